@@ -1,0 +1,104 @@
+"""Findings about the user's document: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Severity(str, Enum):
+    """How bad a finding is. An error means that the document cannot be simulated as it stands."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The place in a document that an element came from. `line` counts from 1; 0 means unknown."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding. `code` is libsdformat's name where it has one (`JOINT_AXIS_MIMIC_INVALID`)."""
+
+    severity: Severity
+    code: str
+    file: str
+    line: int
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.file}:{self.line}: {self.severity.value}[{self.code}]: {self.message}"
+        return f"{text} (hint: {self.hint})" if self.hint else text
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the document cannot be simulated because of this."""
+        return self.severity is Severity.ERROR
+
+
+class DiagnosticLog:
+    """Collects findings while a document is read; reading goes on after each."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
+        self._items: list[Diagnostic] = list(diagnostics)
+        self._kinds: set[tuple[str, str]] = set()
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether at least one finding is an error."""
+        return any(item.is_error for item in self._items)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Append one finding as it is."""
+        self._items.append(diagnostic)
+
+    def error(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+        """Report something that makes the document unusable."""
+        self._items.append(_diagnostic(Severity.ERROR, code, where, message, hint))
+
+    def warning(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+        """Report something that changes what is simulated, or probably is not meant."""
+        self._items.append(_diagnostic(Severity.WARNING, code, where, message, hint))
+
+    def info(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+        """Report something worth knowing."""
+        self._items.append(_diagnostic(Severity.INFO, code, where, message, hint))
+
+    def warn_once(self, code: str, kind: str, where: Source | None, message: str, hint: str = "") -> None:
+        """Warn at the first occurrence of `kind` only (once per kind, not once per element)."""
+        if (code, kind) not in self._kinds:
+            self._kinds.add((code, kind))
+            self.warning(code, where, message, hint)
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Append findings of another reader."""
+        self._items.extend(diagnostics)
+
+    def as_tuple(self) -> tuple[Diagnostic, ...]:
+        """All findings in the order in which they were met."""
+        return tuple(self._items)
+
+
+def _diagnostic(severity: Severity, code: str, where: Source | None, message: str, hint: str) -> Diagnostic:
+    file, line = (where.file, where.line) if where is not None else ("", 0)
+    return Diagnostic(severity=severity, code=code, file=file, line=line, message=message, hint=hint)

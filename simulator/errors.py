@@ -1,0 +1,74 @@
+"""The exceptions of this package; whoever catches `SimulatorError` catches all of them.
+
+SimulatorError
+├── DocumentError        the document has errors; its diagnostics say where              exit code 1
+├── UsageError           the caller asked for something that does not exist              exit code 2
+│   └── UnknownNameError a joint, link, world or solver of that name does not exist
+├── SimulationError      the simulation itself failed; knows the time and the reason     exit code 3
+│   ├── DivergedError    a state became infinite or not a number
+│   ├── AssemblyError    no position satisfies all couplings and loops
+│   └── EngineLimitError the physics engine cannot hold this mechanism
+├── EngineDiedError      the process that computes physics ended by itself               exit code 3
+└── RenderingError       no OpenGL 3.3 context can be made, or a picture cannot be written
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class SimulatorError(Exception):
+    """Root of every exception that this package raises on purpose."""
+
+
+class DocumentError(SimulatorError):
+    """A document has errors. `diagnostics` holds every finding, errors and warnings alike."""
+
+    def __init__(self, message: str, diagnostics: Iterable[object] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = tuple(diagnostics)
+
+
+class UsageError(SimulatorError):
+    """The caller asked for something that cannot be asked for."""
+
+
+class UnknownNameError(UsageError):
+    """A name does not exist; the message lists the ones that do."""
+
+    def __init__(self, kind: str, name: str, available: Iterable[str]) -> None:
+        names = sorted(available)
+        listed = ", ".join(names) if names else "none"
+        super().__init__(f"no {kind} is named '{name}'. Available: {listed}")
+        self.kind, self.name, self.available = kind, name, tuple(names)
+
+
+class SimulationError(SimulatorError):
+    """The simulation failed at `time` [s]."""
+
+    def __init__(self, message: str, time: float = 0.0) -> None:
+        super().__init__(message)
+        self.time = time
+
+
+class DivergedError(SimulationError):
+    """A position or velocity became infinite or not a number."""
+
+
+class AssemblyError(SimulationError):
+    """No position near the start satisfies all couplings and loops."""
+
+
+class EngineLimitError(SimulationError):
+    """The physics engine cannot hold this mechanism; the message names the limit that was met and what to do."""
+
+
+class EngineDiedError(SimulatorError):
+    """The process that computes physics ended by itself."""
+
+
+class RenderingError(SimulatorError):
+    """No OpenGL context can be made, or a picture cannot be written."""

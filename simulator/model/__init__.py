@@ -1,0 +1,8 @@
+"""What a document says: frozen values, frames resolved, SI units.
+
+Purpose: the meaning of a document, free of its syntax; nothing here is computed from dynamics.
+Takes: nothing (plain data).
+Gives: `Document`, `World`, `Model`, `Link`, `Joint`, `Axis`, `Mimic`, shapes and materials.
+May import: spatial, diagnostics.
+Start at: world.py
+"""

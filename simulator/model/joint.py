@@ -1,0 +1,101 @@
+"""Joints, their axes, and the mimic constraint of an axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from simulator.diagnostics import Source
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import Vec3
+
+WORLD = "world"
+"""Name of the world where a joint names it as parent."""
+
+
+class JointType(str, Enum):
+    """The joint types of SDFormat."""
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    BALL = "ball"
+    UNIVERSAL = "universal"
+    REVOLUTE2 = "revolute2"
+    SCREW = "screw"
+    GEARBOX = "gearbox"
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """q_follower = multiplier * (q_leader - reference) + offset (SDFormat 1.11, `//axis/mimic`).
+
+    `joint` is the leader's name as written, `leader` the scoped name that it resolves to, `axis` is "axis" or "axis2".
+    Units: those of the two axes [rad or m].
+    """
+
+    joint: str
+    leader: str
+    axis: str = "axis"
+    multiplier: float = 1.0
+    offset: float = 0.0
+    reference: float = 0.0
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a joint.
+
+    `xyz_joint` and `xyz_world` are unit vectors in the joint frame and in the world at the start. Limits [rad or m], `effort`
+    [N m or N], `velocity` [rad/s or m/s]; infinite where the document sets none. Passive effort:
+    -damping * qd - spring_stiffness * (q - spring_reference), and Coulomb `friction` [N m or N].
+    `initial_position` is the start value that a `model_state` or an old `initial_position` asks for.
+    """
+
+    xyz_joint: Vec3 = (0.0, 0.0, 1.0)
+    xyz_world: Vec3 = (0.0, 0.0, 1.0)
+    expressed_in: str = ""
+    lower: float = -math.inf
+    upper: float = math.inf
+    effort: float = math.inf
+    velocity: float = math.inf
+    stiffness: float = 1e8
+    dissipation: float = 1.0
+    damping: float = 0.0
+    friction: float = 0.0
+    spring_reference: float = 0.0
+    spring_stiffness: float = 0.0
+    initial_position: float = 0.0
+    mimic: Mimic | None = None
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint between two links, possibly one of several that share a child.
+
+    `name` is scoped (`model::joint`; no prefix for a joint of the world). `parent` and `child` are the names as written;
+    `parent_link` and `child_link` the scoped links they resolve to, `WORLD` for the world or a static model.
+    `X_WJ` is the joint frame in the world at the start. `axes` has one entry per axis that the type uses (missing ones are filled
+    with the default), so: none for fixed and ball, two for universal, revolute2 and gearbox, else one.
+    `screw_thread_pitch` [m/rev], right-handed positive. For a gearbox, `gearbox_reference` is the scoped link of the reference body
+    ("" where it does not exist) and theta_child = -gearbox_ratio * theta_parent, both measured from it.
+    """
+
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    parent_link: str
+    child_link: str
+    X_WJ: Pose = IDENTITY
+    axes: tuple[Axis, ...] = ()
+    screw_thread_pitch: float = 1.0
+    gearbox_ratio: float = 1.0
+    gearbox_reference_body: str = ""
+    gearbox_reference: str = ""
+    must_be_loop_joint: bool = False
+    source: Source | None = field(default=None, compare=False)

@@ -1,0 +1,67 @@
+"""Rigid links as the document has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.diagnostics import Source
+from simulator.model.material import Material, Surface
+from simulator.model.shape import Shape
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import Vec3
+
+
+@dataclass(frozen=True)
+class Inertial:
+    """Mass [kg] and rotational inertia [kg m^2] about the centre of mass, in the inertial frame I.
+
+    `X_LI` places that frame in the link. `moments` = (ixx, iyy, izz), `products` = (ixy, ixz, iyz); products are the elements of
+    the matrix itself (ixy = -integral of x y dm). Defaults are SDFormat's: 1 kg, identity.
+    """
+
+    mass: float = 1.0
+    X_LI: Pose = IDENTITY
+    moments: Vec3 = (1.0, 1.0, 1.0)
+    products: Vec3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Visual:
+    """Something to look at. `X_LV` is its pose in the link."""
+
+    name: str
+    shape: Shape
+    X_LV: Pose = IDENTITY
+    material: Material | None = None
+    transparency: float = 0.0
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Collision:
+    """Something to collide with. `X_LC` is its pose in the link."""
+
+    name: str
+    shape: Shape
+    X_LC: Pose = IDENTITY
+    surface: Surface = Surface()
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link. `name` is scoped (`model::link`); `X_WL` is its pose in the world at the start.
+
+    `has_inertial` tells whether the document states an inertial at all. A `kinematic` link moves only by command.
+    """
+
+    name: str
+    X_WL: Pose = IDENTITY
+    inertial: Inertial = Inertial()
+    has_inertial: bool = False
+    visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Collision, ...] = ()
+    gravity: bool = True
+    kinematic: bool = False
+    self_collide: bool = False
+    source: Source | None = field(default=None, compare=False)

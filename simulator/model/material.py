@@ -1,0 +1,33 @@
+"""How a surface looks and rubs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Rgba = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Material:
+    """Colours of a visual, each (r, g, b, a) in [0, 1] as written in the document; None where it says nothing."""
+
+    ambient: Rgba | None = None
+    diffuse: Rgba | None = None
+    specular: Rgba | None = None
+    emissive: Rgba | None = None
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Contact properties of a collision.
+
+    `friction` is SDFormat's ode mu (mu2 is kept beside it), `restitution` in [0, 1], `collide_bitmask` the 16-bit category mask
+    (two collisions meet where the AND of their masks is not zero), `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
+    """
+
+    friction: float = 1.0
+    friction2: float = 1.0
+    restitution: float = 0.0
+    collide_bitmask: int = 0xFFFF
+    contact_stiffness: float = 1e12
+    contact_damping: float = 1.0

@@ -1,0 +1,81 @@
+"""Documents, worlds and models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.diagnostics import Diagnostic, Source
+from simulator.model.joint import Joint
+from simulator.model.link import Link
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import Vec3
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An explicit frame. `attached_body` is the scoped link (or static model's frame, or the world) it is rigidly attached to."""
+
+    name: str
+    X_WF: Pose = IDENTITY
+    attached_body: str = ""
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Physics:
+    """The physics profile of a world: `max_step_size` [s] is the time step."""
+
+    type: str = "ode"
+    max_step_size: float = 0.001
+    real_time_factor: float = 1.0
+    solver_iterations: int = 50
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model. Nested models are further entries of the same flat list, by their scoped name (`outer::inner`)."""
+
+    name: str
+    static: bool = False
+    self_collide: bool = False
+    canonical_link: str = ""
+    X_WM: Pose = IDENTITY
+    links: tuple[Link, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class World:
+    """A world. `gravity` [m/s^2]; `joints` and `frames` are those of the world itself, names without a scope."""
+
+    name: str = "default"
+    gravity: Vec3 = (0.0, 0.0, -9.8)
+    physics: Physics = Physics()
+    models: tuple[Model, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole file. `root_models` are models outside any world; a URDF is one of them."""
+
+    file: str
+    title: str = ""
+    worlds: tuple[World, ...] = ()
+    root_models: tuple[Model, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the document cannot be simulated as it stands."""
+        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def world(self) -> World:
+        """The first world, or an SDFormat default world around the root models."""
+        if self.worlds:
+            return self.worlds[0]
+        return World(models=self.root_models)

@@ -1,0 +1,139 @@
+"""Unit quaternions (x, y, z, w), rotation matrices and rotation vectors.
+
+Conventions: active rotations; `R_AB @ v_B = v_A`; roll-pitch-yaw are fixed-axis angles, R = Rz(yaw) Ry(pitch) Rx(roll), as SDFormat and URDF define them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+IDENTITY_QUAT: Quat = (0.0, 0.0, 0.0, 1.0)
+
+
+def normalized(v: Vec3) -> Vec3:
+    """`v` scaled to length 1. Raises ValueError for the zero vector."""
+    length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    if length == 0.0 or not math.isfinite(length):
+        raise ValueError("a zero or infinite vector has no direction")
+    return (v[0] / length, v[1] / length, v[2] / length)
+
+
+def quat_normalized(q: Quat) -> Quat:
+    """`q` scaled to length 1. Raises ValueError for the zero quaternion."""
+    length = math.sqrt(sum(c * c for c in q))
+    if length == 0.0 or not math.isfinite(length):
+        raise ValueError("a zero or infinite quaternion is no rotation")
+    return (q[0] / length, q[1] / length, q[2] / length, q[3] / length)
+
+
+def quat_multiply(a: Quat, b: Quat) -> Quat:
+    """Hamilton product: first `b`, then `a`."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def quat_conjugate(q: Quat) -> Quat:
+    """The inverse rotation of a unit quaternion."""
+    return (-q[0], -q[1], -q[2], q[3])
+
+
+def quat_rotate(q: Quat, v: Vec3) -> Vec3:
+    """`v` turned by the unit quaternion `q`."""
+    x, y, z, w = q
+    tx = 2.0 * (y * v[2] - z * v[1])
+    ty = 2.0 * (z * v[0] - x * v[2])
+    tz = 2.0 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def quat_from_rpy(roll: float, pitch: float, yaw: float) -> Quat:
+    """Fixed-axis roll, pitch, yaw [rad] as a unit quaternion."""
+    cr, sr = math.cos(roll / 2), math.sin(roll / 2)
+    cp, sp = math.cos(pitch / 2), math.sin(pitch / 2)
+    cy, sy = math.cos(yaw / 2), math.sin(yaw / 2)
+    return (
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+        cr * cp * cy + sr * sp * sy,
+    )
+
+
+def quat_from_axis_angle(axis: Vec3, angle: float) -> Quat:
+    """Rotation by `angle` [rad] about the unit vector `axis`."""
+    s = math.sin(angle / 2)
+    return (axis[0] * s, axis[1] * s, axis[2] * s, math.cos(angle / 2))
+
+
+def quat_from_matrix(rotation: NDArray[np.float64]) -> Quat:
+    """Unit quaternion of a 3x3 rotation matrix (Shepperd's method: the largest component is divided by)."""
+    r = rotation
+    trace = r[0, 0] + r[1, 1] + r[2, 2]
+    candidates = (r[0, 0], r[1, 1], r[2, 2], trace)
+    pick = max(range(4), key=lambda i: candidates[i])
+    if pick == 3:
+        q = (r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], 1.0 + trace)
+    else:
+        i, j, k = pick, (pick + 1) % 3, (pick + 2) % 3
+        parts = [0.0, 0.0, 0.0]
+        parts[i] = 1.0 - trace + 2.0 * r[i, i]
+        parts[j] = r[j, i] + r[i, j]
+        parts[k] = r[k, i] + r[i, k]
+        q = (parts[0], parts[1], parts[2], r[k, j] - r[j, k])
+    return quat_normalized((float(q[0]), float(q[1]), float(q[2]), float(q[3])))
+
+
+def matrix_from_quat(q: Quat) -> NDArray[np.float64]:
+    """3x3 rotation matrix of a unit quaternion."""
+    x, y, z, w = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def matrix_from_axis_angle(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
+    """3x3 rotation by `angle` [rad] about the unit vector `axis` (Rodrigues' formula)."""
+    k = skew(axis)
+    rotation: NDArray[np.float64] = np.eye(3) + math.sin(angle) * k + (1.0 - math.cos(angle)) * (k @ k)
+    return rotation
+
+
+def skew(v: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix of the cross product: skew(a) @ b = a x b."""
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+
+
+def rotation_vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Axis times angle [rad] of a 3x3 rotation matrix, angle in [0, pi]."""
+    x, y, z, w = quat_from_matrix(rotation)
+    v = np.array([x, y, z]) if w >= 0 else np.array([-x, -y, -z])
+    sine = float(np.linalg.norm(v))
+    if sine < 1e-12:
+        doubled: NDArray[np.float64] = 2.0 * v
+        return doubled
+    angle = 2.0 * math.atan2(sine, abs(w))
+    vector: NDArray[np.float64] = v * (angle / sine)
+    return vector
