@@ -1,0 +1,8 @@
+"""PyBullet behind the engine's port; the only room that imports pybullet.
+
+Purpose: build a mechanism's bodies in Bullet without any of Bullet's silent defaults, step it, read it.
+Takes: a `Mechanism`, joint positions, efforts, gear and loop requests.
+Gives: `BulletBackend`, which fulfils `engine.port.Backend`.
+May import: engine, dynamics, formats, mechanism, model, spatial, diagnostics, errors, pybullet.
+Start at: backend.py
+"""

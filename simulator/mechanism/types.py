@@ -1,0 +1,229 @@
+"""The values that describe a mechanism. All are frozen; indices point into the tuples of `Mechanism`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from simulator.diagnostics import Diagnostic, Source
+from simulator.model.joint import Axis, JointType
+from simulator.model.link import Collision, Link
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import Vec3
+
+WORLD_BODY = 0
+"""Index of the body that is welded to the world."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """Links welded by fixed joints. The body frame B is the frame of its first link; body 0 is the world and B = W there.
+
+    `mass` [kg], `com` [m] in B, `inertia` about the centre of mass in B's axes as (ixx, iyy, izz, ixy, ixz, iyz) [kg m^2]
+    (not used for body 0). `X_BL[i]` places `links[i]`. `gravity` is False where the document switches it off.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    X_BL: tuple[Pose, ...]
+    X_WB: Pose = IDENTITY
+    mass: float = 0.0
+    com: Vec3 = (0.0, 0.0, 0.0)
+    inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    gravity: bool = True
+
+    def collisions(self) -> tuple[tuple[str, Pose, Collision], ...]:
+        """(scoped link name, X_BC, collision) of every collision of the body."""
+        return tuple(
+            (link.name, X_BL @ collision.X_LC, collision)
+            for link, X_BL in zip(self.links, self.X_BL, strict=True)
+            for collision in link.collisions
+        )
+
+
+class MotionKind(str, Enum):
+    """What one axis does."""
+
+    ROTATION = "rotation"
+    TRANSLATION = "translation"
+
+
+class JointKind(str, Enum):
+    """How a joint moves: by a chain of single axes, as a ball, or freely."""
+
+    CHAIN = "chain"
+    BALL = "ball"
+    FREE = "free"
+
+
+@dataclass(frozen=True)
+class AxisInfo:
+    """One scalar joint coordinate.
+
+    `name` is what users type: `model::joint`, `model::joint:axis2`, or `model::joint:travel` for the translation of a screw.
+    `axis` holds limits, effort and velocity limits, damping, friction and spring; a continuous joint's limits are infinite here.
+    `in_tree` is False for an axis of a loop joint, whose position is measured from body poses.
+    """
+
+    name: str
+    joint: str
+    kind: MotionKind
+    axis: Axis
+    in_tree: bool = True
+    hidden: bool = False
+    source: Source | None = field(default=None, compare=False)
+
+    @property
+    def unit(self) -> str:
+        """Unit of the position: rad or m."""
+        return "rad" if self.kind is MotionKind.ROTATION else "m"
+
+    @property
+    def effort_unit(self) -> str:
+        """Unit of the effort: N m or N."""
+        return "N·m" if self.kind is MotionKind.ROTATION else "N"
+
+    @property
+    def limited(self) -> bool:
+        """Whether the document bounds the position."""
+        return math.isfinite(self.axis.lower) or math.isfinite(self.axis.upper)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """One step of a joint's chain: the outboard side moves along or about `direction` (unit, joint frame) by the axis' position."""
+
+    axis: int
+    kind: MotionKind
+    direction: Vec3
+
+
+@dataclass(frozen=True)
+class MechanismJoint:
+    """A joint of the spanning forest, or one that was cut.
+
+    `parent` and `child` are bodies, inboard and outboard; `reversed` tells that the document has them the other way round (the
+    motions are already turned, so that positions keep the document's sign). `X_PJ` and `X_CJ` place the joint frame in both bodies
+    at position zero. `motions` run from inboard to outboard; a ball or free joint has none.
+    """
+
+    name: str
+    type: JointType | None
+    kind: JointKind
+    parent: int
+    child: int
+    X_PJ: Pose = IDENTITY
+    X_CJ: Pose = IDENTITY
+    motions: tuple[Motion, ...] = ()
+    reversed: bool = False
+    source: Source | None = field(default=None, compare=False)
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom before couplings (a screw counts two: its pitch is a coupling)."""
+        return {JointKind.CHAIN: len(self.motions), JointKind.BALL: 3, JointKind.FREE: 6}[self.kind]
+
+    @property
+    def rows(self) -> int:
+        """Constraint rows that the joint adds where it closes a loop."""
+        return 6 - self.dof
+
+
+class CouplingKind(str, Enum):
+    """What a coupling was written as."""
+
+    MIMIC = "mimic"
+    GEARBOX = "gearbox"
+    SCREW = "screw"
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """sum(a_i * q_i) = constant over axes; `terms` holds (axis index, a_i), the follower first with a = 1.
+
+    For people, the same as q_follower = multiplier * (q_leader - reference) + offset.
+    """
+
+    kind: CouplingKind
+    follower: int
+    leader: int
+    multiplier: float
+    offset: float = 0.0
+    reference: float = 0.0
+    source: Source | None = field(default=None, compare=False)
+
+    @property
+    def terms(self) -> tuple[tuple[int, float], ...]:
+        """(axis index, coefficient) pairs."""
+        return ((self.follower, 1.0), (self.leader, -self.multiplier))
+
+    @property
+    def constant(self) -> float:
+        """Right-hand side [unit of the follower]."""
+        return self.offset - self.multiplier * self.reference
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Tree joints and loop joints that the same loops and couplings tie together (indices)."""
+
+    joints: tuple[int, ...]
+    loop_joints: tuple[int, ...]
+    couplings: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Degrees of freedom: `count` is the Kutzbach-Gruebler sum over tree joints minus loop rows and couplings (bodies that float freely
+    count six each); `loop_rows` is corrected to 3 per loop where a loop is planar."""
+
+    count: int
+    joint_dof: int
+    loop_rows: int
+    coupling_rows: int
+    planar_loops: int
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A spanning forest rooted in the world (body 0), its cut joints, couplings and clusters.
+
+    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `followers` maps a follower axis to its coupling.
+    """
+
+    name: str
+    gravity: Vec3
+    bodies: tuple[Body, ...]
+    joints: tuple[MechanismJoint, ...]
+    loop_joints: tuple[MechanismJoint, ...]
+    axes: tuple[AxisInfo, ...]
+    couplings: tuple[Coupling, ...]
+    clusters: tuple[Cluster, ...]
+    mobility: Mobility
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the mechanism cannot be simulated as it stands."""
+        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def axis_index(self, name: str) -> int | None:
+        """Index of the axis of that name; the model may be left out where the joint name is unique. None where there is no such axis."""
+        exact = [i for i, axis in enumerate(self.axes) if axis.name == name]
+        tail = [i for i, axis in enumerate(self.axes) if axis.name.endswith("::" + name)]
+        found = exact or tail
+        return found[0] if len(found) == 1 else None
+
+    def follower_axes(self) -> frozenset[int]:
+        """Axes that a coupling makes follow another."""
+        return frozenset(coupling.follower for coupling in self.couplings)
+
+    def independent_axes(self) -> tuple[int, ...]:
+        """Tree axes that follow nothing, in document order: the ones a user can drive (loops may tie some of them to others)."""
+        followers = self.follower_axes()
+        return tuple(i for i, axis in enumerate(self.axes) if axis.in_tree and i not in followers and not axis.hidden)
+
+    def link_bodies(self) -> dict[str, int]:
+        """Scoped link name to body index."""
+        return {link.name: index for index, body in enumerate(self.bodies) for link in body.links}

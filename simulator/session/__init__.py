@@ -1,0 +1,8 @@
+"""What a user can do, without Qt and without argv.
+
+Purpose: open a document, drive, run, pause, step, reset, record; in this process or in one of its own.
+Takes: paths, commands, wall time.
+Gives: `Opened`, `Runner`, `LocalClient`, `RemoteClient`.
+May import: bullet, recording, rendering, engine, dynamics, formats, mechanism, model, spatial, diagnostics, errors.
+Start at: opening.py
+"""

@@ -1,0 +1,72 @@
+"""The face that a running simulation shows to a window or a script, wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.engine.snapshot import Snapshot
+from simulator.recording.channels import Channel
+from simulator.session.commands import Command
+
+
+class RunState(str, Enum):
+    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone."""
+
+    STARTING = "starting"
+    PAUSED = "paused"
+    RUNNING = "running"
+    FAILED = "failed"
+    DIED = "died"
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a status bar shows.
+
+    `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
+    simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed, in a sentence, else "".
+    """
+
+    state: RunState
+    solver: str
+    dt: float
+    speed: float = 1.0
+    real_time_factor: float = 0.0
+    steps_per_second: float = 0.0
+    dropped: float = 0.0
+    message: str = ""
+
+
+class SimulationClient(Protocol):
+    """Commands go down with `send`, pictures of the state come up with `poll`; neither ever blocks."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels of `trace`; channel 0 is time."""
+        ...
+
+    def send(self, command: Command) -> None:
+        """Hand over a command; it takes effect before the next step."""
+        ...
+
+    def poll(self) -> tuple[Snapshot | None, Status]:
+        """The newest snapshot (None before the first one) and the status. In-process clients also advance time here."""
+        ...
+
+    def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Recorded history from time `since` [s] on: times of shape (n,), values of shape (n, len(columns)), oldest first."""
+        ...
+
+    def restart(self) -> None:
+        """Start again after the process died, from the last snapshot where that is possible."""
+        ...
+
+    def close(self) -> None:
+        """End the simulation and free its process. Safe to call twice."""
+        ...
