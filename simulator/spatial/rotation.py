@@ -1,6 +1,7 @@
 """Unit quaternions (x, y, z, w), rotation matrices and rotation vectors.
 
-Conventions: active rotations; `R_AB @ v_B = v_A`; roll-pitch-yaw are fixed-axis angles, R = Rz(yaw) Ry(pitch) Rx(roll), as SDFormat and URDF define them.
+Conventions: active rotations; `R_AB @ v_B = v_A`; roll-pitch-yaw are fixed-axis angles,
+R = Rz(yaw) Ry(pitch) Rx(roll), as SDFormat and URDF define them.
 """
 
 from __future__ import annotations
