@@ -1,0 +1,52 @@
+# The virtual environment of the checkout, .venv: made at the first start, renewed when what it is made from has changed.
+# Sourced after common.sh, packages.sh and python.sh.
+# shellcheck shell=bash disable=SC2154 # root, venv and setup_log are common.sh's, python is python.sh's
+
+# ensure_environment runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait for one.
+ensure_environment() {
+    local kind=$1
+    is_current "$kind" && return
+    mkdir -p "$venv"
+    exec 9>"$venv/.setup.lock"
+    if ! flock --nonblock 9; then
+        say "Another start is preparing .venv; waiting for it …"
+        flock 9
+    fi
+    is_current "$kind" || build_environment "$kind"
+    exec 9>&-
+}
+
+build_environment() {
+    local kind=$1 extra='' note=''
+    [[ $kind == dev ]] && extra='[dev]'
+    [[ $(uname -m) == x86_64 ]] || note="; PyBullet is compiled on $(uname -m), which takes minutes and a C++ compiler"
+    rm -f "$venv"/.installed-*
+    printf '=== %s\n' "$(date)" >"$setup_log"
+    if has_pip; then
+        say "[1/3] .venv is there: Python $(python_release)"
+    else
+        find_python
+        rm -f "$venv/bin/python" "$venv/bin/python3" "$venv/bin/python3".* # links to an interpreter that has gone
+        stage "[1/3] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
+    fi
+    stage "[2/3] installing packages ($kind; several minutes the first time$note)" \
+        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" -e "$root$extra"
+    stage "[3/3] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
+    fingerprint >"$venv/.installed-runtime"
+    [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
+}
+
+# Whether .venv has the packages of that kind, from these very files, at this very place.
+is_current() {
+    local stamp="$venv/.installed-$1"
+    [[ -r $stamp && -x $venv/bin/python && $(<"$stamp") == "$(fingerprint)" ]]
+}
+
+fingerprint() {
+    { cat -- "$root/pyproject.toml" "$root/constraints.txt" && python_release && printf '%s\n' "$root"; } | sha256sum
+}
+
+python_release() { sed -n 's/^version *= *//p' "$venv/pyvenv.cfg" 2>/dev/null || true; }
+
+# An environment of a supported Python with a working pip, whoever made it.
+has_pip() { is_supported "$venv/bin/python" && "$venv/bin/python" -m pip --version >/dev/null 2>&1; }

@@ -1,0 +1,302 @@
+"""Makes the meshes of the example worlds: involute gears, a rack, wheels and a screw thread, as binary STL in metres.
+
+    python scripts/make_gear_meshes.py            writes assets/meshes/*.stl
+    python scripts/make_gear_meshes.py --check    makes them again in memory and compares them byte by byte
+
+Everything lies in the x-y plane, centred at the origin, extruded along z. A gear has a tooth centred at +x; a rack runs along x
+with its pitch line at y = 0 and, as its number of teeth is even, a tooth space centred at x = 0. The flanks are true involutes
+(pressure angle 20 degrees) or, on the rack, the straight lines that they become; they mate with any gear of the same module.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Points = NDArray[np.float64]  # (n, 2) or (n, 3)
+Faces = NDArray[np.float64]  # (n, 3, 3): triangles, corners counter-clockwise seen from outside
+
+MESHES = Path(__file__).resolve().parent.parent / "assets" / "meshes"
+GRID = 1e-8  # [m] coordinates are rounded to it, so that the files do not depend on the last digit of a sine
+PRESSURE_ANGLE = math.radians(20.0)
+ADDENDUM, DEDENDUM = 1.0, 1.25  # of the module
+BACKLASH = 0.04  # of the module, along the pitch circle; each gear of a pair gives half
+FILLET = 0.25  # of the module: stays in the clearance, where no mating tooth comes
+
+
+# --- outlines ---------------------------------------------------------------------------------------------------------
+
+
+def involute(angle: float) -> float:
+    """Return inv(angle) = tan(angle) - angle."""
+    return math.tan(angle) - angle
+
+
+def half_tooth_angle(radius: float, module: float, teeth: int) -> float:
+    """Return half the angle that a tooth takes at `radius`: involute down to the base circle, radial below it, filleted at its foot."""
+    pitch_radius = module * teeth / 2.0
+    base = pitch_radius * math.cos(PRESSURE_ANGLE)
+    at_pitch = (math.pi / 2.0 - BACKLASH / 2.0) / teeth
+    flank = at_pitch + involute(PRESSURE_ANGLE) - involute(math.acos(base / max(radius, base)))
+    fillet = FILLET * module
+    depth = min(max(pitch_radius - DEDENDUM * module + fillet - radius, 0.0), fillet)
+    return flank + (fillet - math.sqrt(fillet**2 - depth**2)) / radius
+
+
+def gear_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
+    """Return the outline of a spur gear, counter-clockwise, tooth 0 centred at +x."""
+    pitch_radius = module * teeth / 2.0
+    root, tip = pitch_radius - DEDENDUM * module, pitch_radius + ADDENDUM * module
+    base = pitch_radius * math.cos(PRESSURE_ANGLE)
+    foot = root + FILLET * module
+    start = max(foot, base)
+    roll = np.linspace(math.sqrt((start / base) ** 2 - 1.0), math.sqrt((tip / base) ** 2 - 1.0), flank_points)
+    radii = [root, root + 0.3 * (foot - root), *([foot] if start > foot else []), *(base * np.sqrt(1.0 + roll**2))]
+    angles = [half_tooth_angle(radius, module, teeth) for radius in radii]
+    flank = np.array(list(zip(radii, angles, strict=True)))
+    tooth = np.vstack([flank * (1.0, -1.0), flank[::-1]])  # (radius, angle from the tooth's centre), increasing angle
+    pitch = 2.0 * math.pi / teeth
+    polar = np.vstack([tooth + (0.0, index * pitch) for index in range(teeth)])
+    return np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
+
+
+def rack_outline(module: float, teeth: int, depth: float) -> Points:
+    """Return the outline of a rack, counter-clockwise: teeth point to +y, the back is at y = -depth."""
+    pitch = math.pi * module
+    slope = math.tan(PRESSURE_ANGLE)
+    half_tip = pitch / 4.0 - BACKLASH * module / 4.0 - ADDENDUM * module * slope
+    half_root = half_tip + (ADDENDUM + DEDENDUM) * module * slope
+    tooth = np.array([(-half_root, -DEDENDUM), (-half_tip, ADDENDUM), (half_tip, ADDENDUM), (half_root, -DEDENDUM)])
+    tooth[:, 1] *= module
+    half_length = teeth * pitch / 2.0
+    centres = (np.arange(teeth) + 0.5) * pitch - half_length
+    top = np.vstack([tooth + (centre, 0.0) for centre in centres])
+    root = -DEDENDUM * module
+    ends = [[(half_length, -depth), (half_length, root)], [(-half_length, root), (-half_length, -depth)]]
+    return np.vstack([ends[0], top[::-1], ends[1]])
+
+
+def circle(radius: float, points: int, centre: tuple[float, float] = (0.0, 0.0)) -> Points:
+    """Return a circle, counter-clockwise."""
+    angle = np.arange(points) * (2.0 * math.pi / points)
+    return np.column_stack([centre[0] + radius * np.cos(angle), centre[1] + radius * np.sin(angle)])
+
+
+def snapped(points: Points) -> Points:
+    """Return the points on the rounding grid."""
+    return np.round(points / GRID) * GRID
+
+
+# --- triangulation of a polygon with holes (ear clipping) -------------------------------------------------------------
+
+
+def cross(a: Points, b: Points, c: Points) -> NDArray[np.float64]:
+    """Return twice the signed area of the triangles a b c."""
+    return (b[..., 0] - a[..., 0]) * (c[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (c[..., 0] - a[..., 0])
+
+
+def bridged(loop: Points, hole: Points) -> Points:
+    """Join a hole (clockwise) to the loop around it (counter-clockwise) by a cut from the hole's rightmost corner."""
+    first = int(np.argmax(hole[:, 0]))
+    corner = hole[first]
+    a, b = loop, np.roll(loop, -1, axis=0)
+    crossing = (a[:, 1] <= corner[1]) & (b[:, 1] > corner[1])  # edges going up are the ones with the inside on their left
+    share = np.divide(corner[1] - a[:, 1], b[:, 1] - a[:, 1], out=np.zeros(len(a)), where=crossing)
+    x = np.where(crossing, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)
+    x[x < corner[0]] = np.inf
+    edge = int(np.argmin(x))
+    hit = np.array([x[edge], corner[1]])
+    target = edge if a[edge, 0] > b[edge, 0] else (edge + 1) % len(loop)
+    triangle = [corner, hit, loop[target]] if loop[target][1] > corner[1] else [corner, loop[target], hit]
+    inside = in_triangle(loop, *triangle)
+    inside[target] = False
+    if inside.any():  # corners in the way: take the one that is seen under the smallest angle
+        candidates = np.flatnonzero(inside)
+        offset = loop[candidates] - corner
+        target = int(candidates[np.lexsort((offset[:, 0], np.abs(offset[:, 1] / offset[:, 0])))[0]])
+    return np.vstack([loop[: target + 1], np.roll(hole, -first, axis=0), hole[first], loop[target:]])
+
+
+def in_triangle(points: Points, a: Points, b: Points, c: Points) -> NDArray[np.bool_]:
+    """Tell which points lie in the counter-clockwise triangle a b c or on its border (its corners do not count)."""
+    inside = (cross(a, b, points) >= 0.0) & (cross(b, c, points) >= 0.0) & (cross(c, a, points) >= 0.0)
+    for corner in (a, b, c):
+        inside &= (points != corner).any(axis=-1)
+    return inside
+
+
+def triangulated(outer: Points, holes: Sequence[Points] = ()) -> Faces:
+    """Return counter-clockwise triangles (n, 3, 2) of a polygon with holes; all loops are given counter-clockwise."""
+    loop = outer
+    for hole in sorted(holes, key=lambda points: -float(points[:, 0].max())):
+        loop = bridged(loop, hole[::-1])
+    ring = list(range(len(loop)))
+    faces: list[tuple[int, int, int]] = []
+    at = 0
+    idle = 0
+    while len(ring) > 3:
+        i, j, k = ring[at - 1], ring[at], ring[(at + 1) % len(ring)]
+        convex = cross(loop[i], loop[j], loop[k]) > GRID**2
+        if convex and not in_triangle(loop[ring], loop[i], loop[j], loop[k]).any():
+            faces.append((i, j, k))
+            ring.pop(at)
+            idle = 0
+        else:
+            idle += 1
+            if idle > len(ring):
+                raise ValueError("this outline cannot be triangulated")
+        at = (at + 1) % len(ring)  # going round, instead of clipping one corner's neighbours, avoids fans of slivers
+    faces.append((ring[0], ring[1], ring[2]))
+    return loop[np.array(faces)]
+
+
+# --- solids -----------------------------------------------------------------------------------------------------------
+
+
+def cap(flat: Faces, z: float) -> Faces:
+    """Place flat triangles at height z; they look towards +z where z > 0, else towards -z."""
+    solid = np.concatenate([flat, np.full((*flat.shape[:2], 1), z)], axis=2)
+    return solid if z > 0.0 else solid[:, ::-1]
+
+
+def wall(loop: Points, low: float, high: float, *, inward: bool = False) -> Faces:
+    """Return the wall over a counter-clockwise loop, seen from outside it (`inward`: from inside, for a hole)."""
+    after = np.roll(loop, -1, axis=0)
+    a, b = np.column_stack([loop, np.full(len(loop), low)]), np.column_stack([after, np.full(len(loop), low)])
+    c, d = b + (0.0, 0.0, high - low), a + (0.0, 0.0, high - low)
+    faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+    return faces[:, ::-1] if inward else faces
+
+
+def plate(outline: Points, thickness: float, holes: Sequence[Points] = ()) -> Faces:
+    """Return an extruded outline with holes through it."""
+    half = thickness / 2.0
+    flat = triangulated(outline, holes)
+    inner = [wall(hole, -half, half, inward=True) for hole in holes]
+    return np.concatenate([cap(flat, half), cap(flat, -half), wall(outline, -half, half), *inner])
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """How a wheel is lightened [m]: a thinner web with round holes between hub and rim."""
+
+    bore: float
+    hub: float
+    rim: float
+    web: float
+    holes: int
+    hole_radius: float
+
+
+def wheel(outline: Points, thickness: float, form: Wheel) -> Faces:
+    """Return a wheel with the given outline: rim and hub as thick as `thickness`, the web between them thinner and with holes."""
+    half, web = thickness / 2.0, form.web / 2.0
+    rim, hub, bore = (snapped(circle(r, n)) for r, n in ((form.rim, 60), (form.hub, 36), (form.bore, 24)))
+    middle = (form.rim + form.hub) / 2.0
+    angles = (np.arange(form.holes) + 0.5) * (2.0 * math.pi / form.holes)
+    holes = [snapped(circle(form.hole_radius, 20, (middle * math.cos(a), middle * math.sin(a)))) for a in angles]
+    thick = np.concatenate([triangulated(outline, [rim]), triangulated(hub, [bore])])
+    thin = triangulated(rim, [hub, *holes])
+    caps = [cap(flat, side * z) for flat, z in ((thick, half), (thin, web)) for side in (1.0, -1.0)]
+    steps = [(web, half), (-half, -web)]
+    walls = [wall(outline, -half, half), wall(bore, -half, half, inward=True)]
+    walls += [wall(rim, low, high, inward=True) for low, high in steps] + [wall(hub, low, high) for low, high in steps]
+    return np.concatenate(caps + walls + [wall(hole, -web, web, inward=True) for hole in holes])
+
+
+def grid_surface(points: Points, *, close_u: bool, close_v: bool) -> Faces:
+    """Return the triangles of a grid of points (nu, nv, 3) whose normal is d/du x d/dv."""
+    if close_u:
+        points = np.concatenate([points, points[:1]], axis=0)
+    if close_v:
+        points = np.concatenate([points, points[:, :1]], axis=1)
+    a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
+    return np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
+
+
+def torus(radius: float, tube: float) -> Faces:
+    """Return a ring about z."""
+    u, v = np.meshgrid(np.arange(48) * (2 * math.pi / 48), np.arange(12) * (2 * math.pi / 12), indexing="ij")
+    ring = radius + tube * np.cos(v)
+    return grid_surface(np.stack([ring * np.cos(u), ring * np.sin(u), tube * np.sin(v)], axis=2), close_u=True, close_v=True)
+
+
+def thread(radius: float, core: float, pitch: float, turns: int) -> Faces:
+    """Return a right-handed trapezoidal thread about z (crests at `radius`, roots at `core`), open at its ends."""
+    steps = 24
+    profile = np.array([(core, -0.5), (core, -0.3), (radius, -0.15), (radius, 0.15), (core, 0.3), (core, 0.5)])
+    angle = np.arange(turns * steps + 1) * (2.0 * math.pi / steps)
+    height = (angle / (2.0 * math.pi) - turns / 2.0) * pitch
+    u = np.broadcast_to(angle[:, None], (len(angle), len(profile)))
+    z = height[:, None] + profile[None, :, 1] * pitch
+    r = profile[None, :, 0]
+    return grid_surface(np.stack([r * np.cos(u), r * np.sin(u), z], axis=2), close_u=False, close_v=False)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def stl(faces: Faces, title: str) -> bytes:
+    """Return a binary STL file."""
+    corners = snapped(faces)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normal, axis=1)
+    corners, normal = corners[length > 0.0], (normal / np.maximum(length, GRID**4)[:, None])[length > 0.0]
+    record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    data = np.zeros(len(corners), dtype=record)
+    data["normal"], data["corners"] = normal + 0.0, corners + 0.0  # + 0.0 turns -0 into 0
+    return title.encode("ascii").ljust(80)[:80] + np.uint32(len(corners)).astype("<u4").tobytes() + data.tobytes()
+
+
+def gear(module: float, teeth: int, thickness: float, form: Wheel) -> Faces:
+    """Return a lightened spur gear."""
+    return wheel(snapped(gear_outline(module, teeth)), thickness, form)
+
+
+def recipes() -> dict[str, Callable[[], Faces]]:
+    """Return what each file holds."""
+    mm = 1e-3
+    return {
+        "gear_m2_z20": lambda: gear(2 * mm, 20, 14 * mm, Wheel(4 * mm, 7 * mm, 15 * mm, 8 * mm, 6, 2.6 * mm)),
+        "rack_m2_z64": lambda: plate(snapped(rack_outline(2 * mm, 64, 11 * mm)), 18 * mm),
+        "gear_m4_z16": lambda: gear(4 * mm, 16, 14 * mm, Wheel(5 * mm, 9 * mm, 23 * mm, 8 * mm, 5, 4.5 * mm)),
+        "gear_m4_z24": lambda: gear(4 * mm, 24, 14 * mm, Wheel(5 * mm, 12 * mm, 38 * mm, 8 * mm, 6, 8.5 * mm)),
+        "gear_m4_z32": lambda: gear(4 * mm, 32, 14 * mm, Wheel(5 * mm, 14 * mm, 53 * mm, 8 * mm, 6, 12.5 * mm)),
+        "flywheel": lambda: wheel(
+            snapped(circle(90 * mm, 72)), 24 * mm, Wheel(10 * mm, 26 * mm, 74 * mm, 10 * mm, 6, 15 * mm)
+        ),
+        "ring": lambda: torus(1.0, 0.1),
+        "thread_p10": lambda: thread(14 * mm, 11 * mm, 10 * mm, 24),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the meshes, or compare them with `--check`."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--check", action="store_true", help="compare with the files that exist, write nothing")
+    parser.add_argument("--out", type=Path, default=MESHES, help="folder of the meshes")
+    options = parser.parse_args(arguments)
+    stale = []
+    for name, recipe in recipes().items():
+        path = options.out / f"{name}.stl"
+        data = stl(recipe(), f"{name}, made by scripts/make_gear_meshes.py, metres")
+        if not options.check:
+            options.out.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            print(f"{path}: {(len(data) - 84) // 50} triangles, {len(data)} bytes")
+        elif not path.is_file() or path.read_bytes() != data:
+            stale.append(path.name)
+    if stale:
+        print("not what this script makes: " + ", ".join(stale), file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
