@@ -1,0 +1,133 @@
+"""A world's joint graph becomes a mechanism: weld, span, cut, couple, count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.diagnostics import DiagnosticLog
+from simulator.mechanism.checks import check_inertia
+from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
+from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
+from simulator.mechanism.gearbox import gearbox_couplings
+from simulator.mechanism.mobility import count_mobility, find_clusters
+from simulator.mechanism.spanning_tree import Forest, spanning_forest
+from simulator.mechanism.types import AxisInfo, Coupling, JointKind, Mechanism, MechanismJoint
+from simulator.mechanism.welding import Welded, all_joints, weld
+from simulator.model.joint import JointType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.model.world import World
+
+
+def build_mechanism(world: World) -> Mechanism:
+    """The mechanism that a world describes; never raises for what a document says, `diagnostics` tells what is wrong."""
+    log = DiagnosticLog()
+    welded = weld(world, log)
+    connections = connections_of(world, welded, log)
+    axes, first_axis = _axes(connections)
+    couplings = _couplings(world, welded, connections, axes, log)
+    coupled = frozenset(
+        axes[axis].joint for coupling in couplings for axis, _ in coupling.terms if not axes[axis].hidden
+    )
+    forest = spanning_forest(len(welded.bodies), connections, coupled)
+    _check_loop_requests(connections, forest, log)
+    new_index = {0: 0, **{edge.outboard: i + 1 for i, edge in enumerate(forest.edges)}}
+    bodies = tuple(welded.bodies[old] for old in (0, *(edge.outboard for edge in forest.edges)))
+    joints = tuple(
+        _tree_joint(edge_index, forest, connections, welded, first_axis, new_index)
+        for edge_index in range(len(forest.edges))
+    )
+    loops = tuple(
+        as_mechanism_joint(
+            connections[i], welded, inboard=connections[i].parent, first_axis=first_axis[i], new_index=new_index
+        )
+        for i in forest.cut
+    )
+    loop_axes = {motion.axis for loop in loops for motion in loop.motions}
+    axes = tuple(replace(axis, in_tree=i not in loop_axes) for i, axis in enumerate(axes))
+    check_inertia(bodies, joints, log)
+    return Mechanism(
+        name=world.name,
+        gravity=world.gravity,
+        bodies=bodies,
+        joints=joints,
+        loop_joints=loops,
+        axes=axes,
+        couplings=couplings,
+        clusters=find_clusters(joints, loops, couplings),
+        mobility=count_mobility(joints, loops, couplings, bodies),
+        diagnostics=log.as_tuple(),
+    )
+
+
+def _axes(connections: Sequence[Connection]) -> tuple[tuple[AxisInfo, ...], tuple[int, ...]]:
+    """All axes in document order, and the index of each connection's first one."""
+    axes: list[AxisInfo] = []
+    first = []
+    for connection in connections:
+        first.append(len(axes))
+        axes.extend(connection.axes)
+    return tuple(axes), tuple(first)
+
+
+def _couplings(
+    world: World, welded: Welded, connections: Sequence[Connection], axes: Sequence[AxisInfo], log: DiagnosticLog
+) -> tuple[Coupling, ...]:
+    joints = all_joints(world)
+    axis_of = {axis.name: i for i, axis in enumerate(axes)}
+    found = mimic_couplings(joints, axis_of, log)
+    found += gearbox_couplings(joints, welded, connections, axis_of, log)
+    found += screw_couplings(joints, axis_of)
+    if check_cycles(found, axes, log):
+        return ()
+    return without_redundant(found, axes, log)
+
+
+def _tree_joint(
+    edge_index: int,
+    forest: Forest,
+    connections: Sequence[Connection],
+    welded: Welded,
+    first_axis: Sequence[int],
+    new_index: dict[int, int],
+) -> MechanismJoint:
+    edge = forest.edges[edge_index]
+    if edge.connection is None:
+        body = welded.bodies[edge.outboard]
+        return MechanismJoint(
+            name=f"{body.name}:free",
+            type=None,
+            kind=JointKind.FREE,
+            parent=0,
+            child=new_index[edge.outboard],
+            X_PJ=body.X_WB,
+            source=body.links[0].source,
+        )
+    return as_mechanism_joint(
+        connections[edge.connection],
+        welded,
+        inboard=edge.inboard,
+        first_axis=first_axis[edge.connection],
+        new_index=new_index,
+    )
+
+
+def _check_loop_requests(connections: Sequence[Connection], forest: Forest, log: DiagnosticLog) -> None:
+    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all."""
+    cut = set(forest.cut)
+    for i, connection in enumerate(connections):
+        if connection.joint.must_be_loop_joint and i not in cut:
+            log.warning(
+                "LOOP_JOINT_CLOSES_NOTHING",
+                connection.joint.source,
+                f"joint '{connection.joint.name}' is marked must_be_loop_joint but closes no loop; it carries its child like any other",
+            )
+        if i in cut and connection.joint.type in (JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.SCREW):
+            log.info(
+                "LOOP_JOINT_CUT",
+                connection.joint.source,
+                f"the {connection.joint.type.value} joint '{connection.joint.name}' closes a loop and is cut there",
+            )

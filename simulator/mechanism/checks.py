@@ -1,0 +1,67 @@
+"""Whether every joint has something to move: mass where it slides, inertia where it turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.mechanism.types import JointKind, MotionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.mechanism.types import Body, MechanismJoint, Motion
+
+_NEGLIGIBLE = 1e-14
+
+
+def check_inertia(bodies: Sequence[Body], joints: Sequence[MechanismJoint], log: DiagnosticLog) -> None:
+    """Report joints whose outboard bodies have no mass along, or no inertia about, their axis at the start pose."""
+    for index, joint in enumerate(joints):
+        outboard = _outboard(index, joints)
+        mass = sum(bodies[body].mass for body in outboard)
+        if joint.kind is not JointKind.CHAIN:
+            if mass <= _NEGLIGIBLE:
+                _report(joint, "no mass", bodies[joint.child], log)
+            continue
+        for motion in joint.motions:
+            if motion.kind is MotionKind.TRANSLATION and mass <= _NEGLIGIBLE:
+                _report(joint, "no mass along its axis", bodies[joint.child], log)
+            elif motion.kind is MotionKind.ROTATION and _inertia_about(motion, joint, bodies, outboard) <= _NEGLIGIBLE:
+                _report(joint, "no inertia about its axis", bodies[joint.child], log)
+
+
+def _outboard(index: int, joints: Sequence[MechanismJoint]) -> list[int]:
+    """The joint's own body and all bodies that hang on it (bodies are numbered inboard first)."""
+    found = {index + 1}
+    for joint in joints[index + 1 :]:
+        if joint.parent in found:
+            found.add(joint.child)
+    return sorted(found)
+
+
+def _inertia_about(motion: Motion, joint: MechanismJoint, bodies: Sequence[Body], outboard: Sequence[int]) -> float:
+    """Inertia of the outboard bodies about the axis, at the start [kg m^2]."""
+    X_WJ = bodies[joint.parent].X_WB @ joint.X_PJ
+    axis, origin = X_WJ.rotation() @ np.array(motion.direction), np.array(X_WJ.position)
+    total = 0.0
+    for index in outboard:
+        body = bodies[index]
+        ixx, iyy, izz, ixy, ixz, iyz = body.inertia
+        a = body.X_WB.rotation().T @ axis
+        arm = np.cross(axis, np.array(body.X_WB.transform(body.com)) - origin)
+        inertia = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+        total += float(a @ inertia @ a) + body.mass * float(arm @ arm)
+    return total
+
+
+def _report(joint: MechanismJoint, lacks: str, body: Body, log: DiagnosticLog) -> None:
+    link = body.links[0]
+    log.error(
+        "NO_INERTIA",
+        link.source or joint.source,
+        f"what joint '{joint.name}' moves has {lacks} (link '{link.name}' and all that hangs on it): its acceleration would be infinite",
+        hint="give the link an <inertial> with positive mass and moments",
+    )

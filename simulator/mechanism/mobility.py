@@ -1,0 +1,72 @@
+"""Mobility by counting (Kutzbach-Gruebler), and the clusters that loops and couplings tie together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.mechanism.loops import is_planar, loop_path
+from simulator.mechanism.types import Cluster, JointKind, Mobility
+from simulator.mechanism.welding import UnionFind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.mechanism.types import Body, Coupling, MechanismJoint
+
+
+def count_mobility(
+    joints: Sequence[MechanismJoint],
+    loops: Sequence[MechanismJoint],
+    couplings: Sequence[Coupling],
+    bodies: Sequence[Body],
+) -> Mobility:
+    """Sum of joint freedoms minus the rows of loops and couplings.
+
+    A planar loop takes 3 - f rows where a spatial one takes 6 - f (f: freedoms of the joint that closes it); a ball that closes a planar
+    loop takes two.
+    """
+    joint_dof = sum(joint.dof for joint in joints)
+    planar = [is_planar(loop, joints, bodies) for loop in loops]
+    rows = 0
+    for loop, flat in zip(loops, planar, strict=True):
+        if not flat:
+            rows += loop.rows
+        elif loop.kind is JointKind.BALL:
+            rows += 2
+        else:
+            rows += max(0, 3 - loop.dof)
+    return Mobility(joint_dof - rows - len(couplings), joint_dof, rows, len(couplings), sum(planar))
+
+
+def find_clusters(
+    joints: Sequence[MechanismJoint], loops: Sequence[MechanismJoint], couplings: Sequence[Coupling]
+) -> tuple[Cluster, ...]:
+    """Groups of tree joints that share a loop or a coupling; a joint that shares none is no cluster."""
+    sets = UnionFind(len(joints))
+    joint_of = {motion.axis: i for i, joint in enumerate(joints) for motion in joint.motions}
+    loop_of = {motion.axis: i for i, loop in enumerate(loops) for motion in loop.motions}
+    members = [[*paths[0], *paths[1]] for paths in (loop_path(loop, joints) for loop in loops)]
+    ties = [
+        [
+            joint
+            for axis, _ in coupling.terms
+            for joint in ([joint_of[axis]] if axis in joint_of else members[loop_of[axis]])
+        ]
+        for coupling in couplings
+    ]
+    for group in (*members, *ties):
+        for other in group[1:]:
+            sets.union(group[0], other)
+    return _collect(members, ties, sets, len(joints))
+
+
+def _collect(members: list[list[int]], ties: list[list[int]], sets: UnionFind, n_joints: int) -> tuple[Cluster, ...]:
+    roots = sorted({sets.find(group[0]) for group in (*members, *ties) if group})
+    return tuple(
+        Cluster(
+            joints=tuple(j for j in range(n_joints) if sets.find(j) == root),
+            loop_joints=tuple(i for i, group in enumerate(members) if group and sets.find(group[0]) == root),
+            couplings=tuple(i for i, group in enumerate(ties) if group and sets.find(group[0]) == root),
+        )
+        for root in roots
+    )

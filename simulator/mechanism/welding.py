@@ -1,0 +1,157 @@
+"""Links that cannot move against each other become one body.
+
+Composite inertia: m = sum m_i, c = sum m_i c_i / m, I = sum R_i I_i R_i^T + m_i (|d_i|^2 1 - d_i d_i^T) with d_i = c_i - c
+(parallel-axis theorem).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.mechanism.types import Body
+from simulator.model.joint import WORLD, Joint, JointType
+from simulator.spatial.pose import IDENTITY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.model.link import Inertial, Link
+    from simulator.model.world import World
+    from simulator.spatial.pose import Pose
+
+
+class UnionFind:
+    """Disjoint sets of small integers."""
+
+    def __init__(self, size: int) -> None:
+        self._parent = list(range(size))
+
+    def find(self, item: int) -> int:
+        """The representative of the item's set: its smallest member."""
+        while self._parent[item] != item:
+            self._parent[item] = self._parent[self._parent[item]]
+            item = self._parent[item]
+        return item
+
+    def union(self, a: int, b: int) -> bool:
+        """Join two sets; False where they were one already."""
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return False
+        self._parent[max(a, b)] = min(a, b)
+        return True
+
+
+@dataclass(frozen=True)
+class Welded:
+    """Bodies in document order (the world first) and the body of each scoped link."""
+
+    bodies: tuple[Body, ...]
+    body_of: dict[str, int]
+
+    def body_index(self, link: str) -> int | None:
+        """Body of a scoped link name; 0 for the world and for the frame of a static model; None where there is none."""
+        if link == WORLD or link.endswith("__model__"):
+            return 0
+        return self.body_of.get(link)
+
+
+def all_joints(world: World) -> tuple[Joint, ...]:
+    """Every joint of a world: those of its models first, then its own."""
+    return tuple(joint for model in world.models for joint in model.joints) + world.joints
+
+
+def weld(world: World, log: DiagnosticLog) -> Welded:
+    """Merge links that fixed joints, static models and kinematic links hold together."""
+    links = [link for model in world.models for link in model.links]
+    index = {link.name: i + 1 for i, link in enumerate(links)}
+    sets = UnionFind(len(links) + 1)
+    for model in world.models:
+        for link in model.links:
+            if model.static or link.kinematic:
+                sets.union(0, index[link.name])
+            if link.kinematic and not model.static:
+                log.warn_once(
+                    "KINEMATIC_LINK",
+                    "kinematic",
+                    link.source,
+                    f"kinematic link '{link.name}' is held fixed to the world",
+                )
+    for joint in all_joints(world):
+        if joint.type is JointType.FIXED:
+            ends = [
+                0 if name == WORLD or name.endswith("__model__") else index.get(name)
+                for name in (joint.parent_link, joint.child_link)
+            ]
+            if ends[0] is not None and ends[1] is not None:
+                sets.union(ends[0], ends[1])
+    return _group(links, sets, log)
+
+
+def _group(links: list[Link], sets: UnionFind, log: DiagnosticLog) -> Welded:
+    groups: dict[int, list[Link]] = {0: []}
+    for i, link in enumerate(links):
+        groups.setdefault(sets.find(i + 1), []).append(link)
+    bodies = [_body(tuple(members), is_world=root == 0, log=log) for root, members in groups.items()]
+    body_of = {link.name: i for i, body in enumerate(bodies) for link in body.links}
+    return Welded(tuple(bodies), body_of)
+
+
+def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Body:
+    X_WB = IDENTITY if is_world else links[0].X_WL
+    X_BW = X_WB.inverse()
+    X_BL = tuple(X_BW @ link.X_WL for link in links)
+    if is_world:
+        return Body("world", links, X_BL)
+    gravity = links[0].gravity
+    if any(link.gravity != gravity for link in links):
+        log.warning(
+            "GRAVITY_OF_WELDED_LINKS",
+            links[0].source,
+            f"links welded to '{links[0].name}' disagree about <gravity>; the value of '{links[0].name}' ({gravity}) is used",
+        )
+    mass, com, inertia = composite(zip((link.inertial for link in links), X_BL, strict=True))
+    moments = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])
+    return Body(
+        name=links[0].name,
+        links=links,
+        X_BL=X_BL,
+        X_WB=X_WB,
+        mass=mass,
+        com=(float(com[0]), float(com[1]), float(com[2])),
+        inertia=tuple(float(m) for m in moments),  # type: ignore[arg-type]
+        gravity=gravity,
+    )
+
+
+def inertia_matrix(inertial: Inertial) -> NDArray[np.float64]:
+    """Rotational inertia about the centre of mass in the inertial frame, shape (3, 3) [kg m^2]."""
+    ixx, iyy, izz = inertial.moments
+    ixy, ixz, iyz = inertial.products
+    return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+
+
+def composite(
+    parts: Iterable[tuple[Inertial, Pose]],
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Mass [kg], centre of mass [m] and inertia about it [kg m^2] of inertials placed by X_BL, all in B."""
+    masses, centres, inertias = [], [], []
+    for inertial, X_BL in parts:
+        X_BI = X_BL @ inertial.X_LI
+        rotation = X_BI.rotation()
+        masses.append(inertial.mass)
+        centres.append(np.array(X_BI.position))
+        inertias.append(rotation @ inertia_matrix(inertial) @ rotation.T)
+    mass = float(sum(masses))
+    com = sum((m * c for m, c in zip(masses, centres, strict=True)), np.zeros(3)) / mass if mass > 0 else centres[0]
+    total = np.zeros((3, 3))
+    for m, c, inertia in zip(masses, centres, inertias, strict=True):
+        d = c - com
+        total += inertia + m * (float(d @ d) * np.eye(3) - np.outer(d, d))
+    return mass, com, total
