@@ -40,7 +40,7 @@ def involute(angle: float) -> float:
 
 
 def half_tooth_angle(radius: float, module: float, teeth: int) -> float:
-    """Return half the angle that a tooth takes at `radius`: involute down to the base circle, radial below it, filleted at its foot."""
+    """Return half the angle of a tooth at `radius`: involute down to the base circle, radial below, filleted at its foot."""
     pitch_radius = module * teeth / 2.0
     base = pitch_radius * math.cos(PRESSURE_ANGLE)
     at_pitch = (math.pi / 2.0 - BACKLASH / 2.0) / teeth
@@ -63,7 +63,7 @@ def gear_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
     flank = np.array(list(zip(radii, angles, strict=True)))
     tooth = np.vstack([flank * (1.0, -1.0), flank[::-1]])  # (radius, angle from the tooth's centre), increasing angle
     pitch = 2.0 * math.pi / teeth
-    polar = np.vstack([tooth + (0.0, index * pitch) for index in range(teeth)])
+    polar = np.vstack([tooth + np.array([0.0, index * pitch]) for index in range(teeth)])
     return np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
 
 
@@ -77,7 +77,7 @@ def rack_outline(module: float, teeth: int, depth: float) -> Points:
     tooth[:, 1] *= module
     half_length = teeth * pitch / 2.0
     centres = (np.arange(teeth) + 0.5) * pitch - half_length
-    top = np.vstack([tooth + (centre, 0.0) for centre in centres])
+    top = np.vstack([tooth + np.array([centre, 0.0]) for centre in centres])
     root = -DEDENDUM * module
     ends = [[(half_length, -depth), (half_length, root)], [(-half_length, root), (-half_length, -depth)]]
     return np.vstack([ends[0], top[::-1], ends[1]])
@@ -107,7 +107,7 @@ def bridged(loop: Points, hole: Points) -> Points:
     first = int(np.argmax(hole[:, 0]))
     corner = hole[first]
     a, b = loop, np.roll(loop, -1, axis=0)
-    crossing = (a[:, 1] <= corner[1]) & (b[:, 1] > corner[1])  # edges going up are the ones with the inside on their left
+    crossing = (a[:, 1] <= corner[1]) & (b[:, 1] > corner[1])  # edges that go up have the inside on their left
     share = np.divide(corner[1] - a[:, 1], b[:, 1] - a[:, 1], out=np.zeros(len(a)), where=crossing)
     x = np.where(crossing, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)
     x[x < corner[0]] = np.inf
@@ -116,8 +116,9 @@ def bridged(loop: Points, hole: Points) -> Points:
     target = edge if a[edge, 0] > b[edge, 0] else (edge + 1) % len(loop)
     triangle = [corner, hit, loop[target]] if loop[target][1] > corner[1] else [corner, loop[target], hit]
     inside = in_triangle(loop, *triangle)
-    inside[target] = False
-    if inside.any():  # corners in the way: take the one that is seen under the smallest angle
+    if inside.any() and bool(
+        (hit != loop[target]).any()
+    ):  # corners in the way: take the one that is seen under the smallest angle
         candidates = np.flatnonzero(inside)
         offset = loop[candidates] - corner
         target = int(candidates[np.lexsort((offset[:, 0], np.abs(offset[:, 1] / offset[:, 0])))[0]])
@@ -170,7 +171,8 @@ def wall(loop: Points, low: float, high: float, *, inward: bool = False) -> Face
     """Return the wall over a counter-clockwise loop, seen from outside it (`inward`: from inside, for a hole)."""
     after = np.roll(loop, -1, axis=0)
     a, b = np.column_stack([loop, np.full(len(loop), low)]), np.column_stack([after, np.full(len(loop), low)])
-    c, d = b + (0.0, 0.0, high - low), a + (0.0, 0.0, high - low)
+    rise = np.array([0.0, 0.0, high - low])
+    c, d = b + rise, a + rise
     faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
     return faces[:, ::-1] if inward else faces
 
@@ -225,12 +227,13 @@ def torus(radius: float, tube: float) -> Faces:
     """Return a ring about z."""
     u, v = np.meshgrid(np.arange(48) * (2 * math.pi / 48), np.arange(12) * (2 * math.pi / 12), indexing="ij")
     ring = radius + tube * np.cos(v)
-    return grid_surface(np.stack([ring * np.cos(u), ring * np.sin(u), tube * np.sin(v)], axis=2), close_u=True, close_v=True)
+    points = np.stack([ring * np.cos(u), ring * np.sin(u), tube * np.sin(v)], axis=2)
+    return grid_surface(points, close_u=True, close_v=True)
 
 
 def thread(radius: float, core: float, pitch: float, turns: int) -> Faces:
     """Return a right-handed trapezoidal thread about z (crests at `radius`, roots at `core`), open at its ends."""
-    steps = 24
+    steps = 20
     profile = np.array([(core, -0.5), (core, -0.3), (radius, -0.15), (radius, 0.15), (core, 0.3), (core, 0.5)])
     angle = np.arange(turns * steps + 1) * (2.0 * math.pi / steps)
     height = (angle / (2.0 * math.pi) - turns / 2.0) * pitch
@@ -273,7 +276,7 @@ def recipes() -> dict[str, Callable[[], Faces]]:
             snapped(circle(90 * mm, 72)), 24 * mm, Wheel(10 * mm, 26 * mm, 74 * mm, 10 * mm, 6, 15 * mm)
         ),
         "ring": lambda: torus(1.0, 0.1),
-        "thread_p10": lambda: thread(14 * mm, 11 * mm, 10 * mm, 24),
+        "thread_p10": lambda: thread(14 * mm, 11 * mm, 10 * mm, 20),
     }
 
 
