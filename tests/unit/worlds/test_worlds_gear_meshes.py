@@ -1,0 +1,163 @@
+"""The generated gear meshes: true involutes that mate without overlap, files that are what the script makes."""
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def load_script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_gear_meshes", ROOT / "scripts" / "make_gear_meshes.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+meshes = load_script()
+
+
+def rotated(points: np.ndarray, angle: float, centre=(0.0, 0.0)) -> np.ndarray:
+    """Turn points by `angle` and move them to `centre`."""
+    c, s = math.cos(angle), math.sin(angle)
+    return points @ np.array([[c, s], [-s, c]]) + np.asarray(centre)
+
+
+def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Crossing number test."""
+    a, b = polygon[None], np.roll(polygon, -1, axis=0)[None]
+    x, y = points[:, None, 0], points[:, None, 1]
+    crosses = (a[..., 1] > y) != (b[..., 1] > y)
+    rise = np.where(crosses, b[..., 1] - a[..., 1], 1.0)
+    at = a[..., 0] + (y - a[..., 1]) * (b[..., 0] - a[..., 0]) / rise
+    return (crosses & (at > x)).sum(axis=1) % 2 == 1
+
+
+def distance(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Distance of points to the border of a polygon."""
+    a, b = polygon[None], np.roll(polygon, -1, axis=0)[None]
+    edge = b - a
+    share = ((points[:, None] - a) * edge).sum(-1) / np.maximum((edge * edge).sum(-1), 1e-300)
+    foot = a + np.clip(share, 0.0, 1.0)[..., None] * edge
+    return np.linalg.norm(points[:, None] - foot, axis=-1).min(axis=1)
+
+
+def overlap(one: np.ndarray, other: np.ndarray) -> float:
+    """Return how deep a point of one border lies inside the other polygon [m]; minus the clearance where none does."""
+    depth = -math.inf
+    for source, target in ((one, other), (other, one)):
+        low, high = target.min(axis=0) - 1e-3, target.max(axis=0) + 1e-3
+        share = np.linspace(0.0, 1.0, 4, endpoint=False)[:, None, None]
+        points = (source + share * (np.roll(source, -1, axis=0) - source)).reshape(-1, 2)
+        near = points[((points > low) & (points < high)).all(axis=1)]
+        gap = distance(near, target)
+        depth = max(depth, float(np.where(inside(near, target), gap, -gap).max(initial=-math.inf)))
+    return depth
+
+
+def mating_phase(teeth: int, phase: float, mate: int, direction: float) -> float:
+    """Return the turn of the mate, whose centre lies in `direction`, that puts a space where the first gear has a tooth."""
+    return direction + math.pi + (math.pi - teeth * (phase - direction)) / mate
+
+
+@pytest.mark.parametrize(("module", "teeth", "mate"), [(4e-3, 16, 24), (4e-3, 16, 32), (4e-3, 24, 16), (2e-3, 20, 20)])
+@pytest.mark.parametrize("angle", np.linspace(0.0, 0.4, 9))
+def test_mating_gears_touch_and_do_not_overlap(module, teeth, mate, angle):
+    direction = 0.6
+    centre = (teeth + mate) * module / 2.0 * np.array([math.cos(direction), math.sin(direction)])
+    phase = mating_phase(teeth, 0.0, mate, direction)
+    one = rotated(meshes.gear_outline(module, teeth), angle)
+    other = rotated(meshes.gear_outline(module, mate), phase - angle * teeth / mate, centre)
+    # Half the backlash on each flank, 0.01 modules after projection on the normal; never an overlap, never a visible gap.
+    assert -0.03 * module < overlap(one, other) <= 0.0
+
+
+@pytest.mark.parametrize("wrong", [0.25, 0.5])
+def test_a_wrong_phase_is_noticed(wrong):
+    one = meshes.gear_outline(4e-3, 16)
+    phase = mating_phase(16, 0.0, 24, 0.0) + wrong * 2.0 * math.pi / 24
+    assert overlap(one, rotated(meshes.gear_outline(4e-3, 24), phase, (0.08, 0.0))) > 1e-3
+
+
+def test_the_flank_is_an_involute_of_the_base_circle():
+    outline = meshes.gear_outline(2e-3, 20)
+    base = 0.02 * math.cos(math.radians(20.0))
+    radius = np.linalg.norm(outline, axis=1)
+    on_flank = (radius > base * (1.0 + 1e-9)) & (np.abs(np.arctan2(outline[:, 1], outline[:, 0])) < math.pi / 20)
+    for x, y in outline[on_flank]:
+        r = math.hypot(x, y)
+        unrolled = math.sqrt((r / base) ** 2 - 1.0)  # inv(alpha_r) = tan(alpha_r) - alpha_r with tan(alpha_r) = this
+        start = abs(math.atan2(y, x)) + unrolled - math.atan(unrolled)
+        assert start == pytest.approx(
+            (math.pi / 2 - 0.02) / 20 + math.tan(math.radians(20)) - math.radians(20), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("q", [-9.0, -0.31, 0.0, 0.05, 0.1, 0.157, 0.25, 3.3, 9.0])
+def test_rack_follows_the_pinion_by_its_pitch_radius(q):
+    """The pinion's centre is 20 mm above the pitch line; turning it by +q (counter-clockwise) moves the rack by +0.02 q."""
+    pinion = rotated(meshes.gear_outline(2e-3, 20), q, (0.0, 0.02))
+    rack = meshes.rack_outline(2e-3, 64, 0.011) + np.array([0.02 * q, 0.0])
+    assert -0.03 * 2e-3 < overlap(pinion, rack) <= 0.0
+
+
+def test_rack_moving_against_the_pinion_would_cut_through_its_teeth():
+    pinion = rotated(meshes.gear_outline(2e-3, 20), 0.08, (0.0, 0.02))
+    rack = meshes.rack_outline(2e-3, 64, 0.011) - np.array([0.02 * 0.08, 0.0])
+    assert overlap(pinion, rack) > 5e-4
+
+
+def test_triangles_fill_an_outline_with_holes():
+    outer = meshes.snapped(meshes.gear_outline(4e-3, 16))
+    holes = [meshes.snapped(meshes.circle(4e-3, 20, (0.015 * math.cos(a), 0.015 * math.sin(a)))) for a in range(5)]
+    faces = meshes.triangulated(outer, holes)
+    areas = meshes.cross(faces[:, 0], faces[:, 1], faces[:, 2]) / 2.0
+
+    def area(loop):
+        x, y = loop.T
+        return (x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2.0
+
+    assert (areas >= 0.0).all()
+    assert areas.sum() == pytest.approx(area(outer) - sum(map(area, holes)), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(set(meshes.recipes()) - {"thread_p10"}))
+def test_solids_are_closed(name):
+    """Every directed edge meets its opposite exactly as often (the thread alone is open: its ends are hidden)."""
+    corners = np.round(meshes.recipes()[name]() / meshes.GRID).astype(np.int64)
+    edges: dict[tuple, int] = {}
+    for face in map(tuple, (tuple(map(tuple, triangle)) for triangle in corners)):
+        for start, end in zip(face, face[1:] + face[:1], strict=True):
+            key, sign = ((start, end), 1) if start < end else ((end, start), -1)
+            edges[key] = edges.get(key, 0) + sign
+    assert all(count == 0 for count in edges.values())
+
+
+def test_the_thread_is_right_handed():
+    """Following the crest counter-clockwise leads up, by one pitch a turn."""
+    faces = meshes.thread(14e-3, 11e-3, 10e-3, 4).reshape(-1, 3)
+    crest = faces[np.hypot(faces[:, 0], faces[:, 1]) > 13.9e-3]
+    at = {}
+    for degrees in (0, 90, 180):
+        angle = np.degrees(np.arctan2(crest[:, 1], crest[:, 0]))
+        at[degrees] = set(np.round((crest[np.abs(angle - degrees) < 1.0, 2] % 10e-3) * 1e3, 3))
+    assert {round((z + 2.5) % 10.0, 3) for z in at[0]} == at[90]
+    assert {round((z + 5.0) % 10.0, 3) for z in at[0]} == at[180]
+
+
+def test_the_files_are_what_the_script_makes(capsys):
+    assert meshes.main(["--check"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_check_notices_a_stale_file(tmp_path, capsys):
+    assert meshes.main(["--out", str(tmp_path)]) == 0
+    (tmp_path / "ring.stl").write_bytes(b"stale")
+    assert meshes.main(["--check", "--out", str(tmp_path)]) == 1
+    assert "ring.stl" in capsys.readouterr().err
