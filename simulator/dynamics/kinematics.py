@@ -1,0 +1,161 @@
+"""Forward kinematics of the spanning forest and the Jacobian of its loops and couplings.
+
+A chain joint composes one screw motion per axis: X_PC = X_PJ * prod exp(direction_i q_i) * X_JC. Loop rows follow from the relative twist of
+the loop joint's two frames (geometric Jacobian, dynamics of closed chains as in Featherstone, Rigid Body Dynamics Algorithms, ch. 8):
+rows are those directions of the twist that the loop joint does not leave free.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.state import JointState, loose_joints
+from simulator.mechanism.loops import loop_path
+from simulator.mechanism.types import JointKind, Motion, MotionKind
+from simulator.spatial.rotation import matrix_from_axis_angle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DofLayout:
+    """Where each joint's freedoms stand in the velocity vector of the forest: `first[joint]`; `of_axis[axis]` (-1 on a loop joint)."""
+
+    first: tuple[int, ...]
+    of_axis: tuple[int, ...]
+    size: int
+
+
+def dof_layout(mechanism: Mechanism) -> DofLayout:
+    """Freedoms in tree order: one per motion, three per ball (angular), six per free joint (angular, linear)."""
+    first, of_axis, size = [], [-1] * len(mechanism.axes), 0
+    for joint in mechanism.joints:
+        first.append(size)
+        for i, motion in enumerate(joint.motions):
+            of_axis[motion.axis] = size + i
+        size += joint.dof
+    return DofLayout(tuple(first), tuple(of_axis), size)
+
+
+class Kinematics:
+    """Poses and Jacobians of one mechanism; holds what does not change with the state."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.layout = dof_layout(mechanism)
+        self._X_PJ = [joint.X_PJ.matrix() for joint in mechanism.joints]
+        self._X_JC = [joint.X_CJ.inverse().matrix() for joint in mechanism.joints]
+        self._loose = {joint: i for i, joint in enumerate(loose_joints(mechanism))}
+        self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
+
+    def body_matrices(self, state: JointState) -> Array:
+        """X_WB of every body, shape (n_bodies, 4, 4)."""
+        poses = np.tile(np.eye(4), (len(self.mechanism.bodies), 1, 1))
+        for i, joint in enumerate(self.mechanism.joints):
+            poses[i + 1] = poses[joint.parent] @ self._X_PJ[i] @ self._across(i, joint, state) @ self._X_JC[i]
+        return poses
+
+    def _across(self, index: int, joint: MechanismJoint, state: JointState) -> Array:
+        if joint.kind is not JointKind.CHAIN:
+            loose: Array = state.loose_pose[self._loose[index]]
+            return loose
+        across = np.eye(4)
+        for motion in joint.motions:
+            across = across @ motion_matrix(motion, float(state.position[motion.axis]))
+        return across
+
+    def joint_jacobian(self, index: int, state: JointState, poses: Array) -> list[tuple[int, Array]]:
+        """(freedom, twist per unit of it) of one tree joint; a twist is (angular, linear at the world's origin) in world axes, shape (6,)."""
+        joint = self.mechanism.joints[index]
+        first = self.layout.first[index]
+        frame = poses[joint.parent] @ self._X_PJ[index]
+        if joint.kind is not JointKind.CHAIN:
+            outboard = frame @ state.loose_pose[self._loose[index]]
+            columns = [_turn(frame[:3, k], outboard[:3, 3]) for k in range(3)]
+            if joint.kind is JointKind.FREE:
+                columns += [np.concatenate((np.zeros(3), frame[:3, k])) for k in range(3)]
+            return [(first + k, column) for k, column in enumerate(columns)]
+        twists = []
+        for k, motion in enumerate(joint.motions):
+            direction = frame[:3, :3] @ np.array(motion.direction)
+            is_turn = motion.kind is MotionKind.ROTATION
+            twist = _turn(direction, frame[:3, 3]) if is_turn else np.concatenate((np.zeros(3), direction))
+            twists.append((first + k, twist))
+            frame = frame @ motion_matrix(motion, float(state.position[motion.axis]))
+        return twists
+
+    def loop_rows(self, loop_index: int, state: JointState, poses: Array) -> Array:
+        """Rows of K for one loop joint, shape (6 - f, n_dof): K qd is the part of the relative twist that must vanish."""
+        loop = self.mechanism.loop_joints[loop_index]
+        frame = poses[loop.parent] @ loop.X_PJ.matrix()
+        at = poses[loop.child] @ loop.X_CJ.matrix()
+        twist = np.zeros((6, self.layout.size))
+        parent_side, child_side = self._paths[loop_index]
+        for sign, side in ((-1.0, parent_side), (1.0, child_side)):
+            for joint in side:
+                for column, about_origin in self.joint_jacobian(joint, state, poses):
+                    angular = about_origin[:3]
+                    linear = about_origin[3:] + np.cross(angular, at[:3, 3])
+                    twist[:3, column] += sign * (frame[:3, :3].T @ angular)
+                    twist[3:, column] += sign * (frame[:3, :3].T @ linear)
+        rows: Array = constrained_directions(loop) @ twist
+        return rows
+
+    def constraint_matrix(self, state: JointState) -> Array:
+        """K of all loops and couplings that tree axes take part in, shape (n_rows, n_dof)."""
+        poses = self.body_matrices(state)
+        rows = [self.loop_rows(i, state, poses) for i in range(len(self.mechanism.loop_joints))]
+        for coupling in self.mechanism.couplings:
+            row = np.zeros((1, self.layout.size))
+            for axis, coefficient in coupling.terms:
+                if self.layout.of_axis[axis] >= 0:
+                    row[0, self.layout.of_axis[axis]] = coefficient
+            if all(self.layout.of_axis[axis] >= 0 for axis, _ in coupling.terms):
+                rows.append(row)
+        return np.concatenate(rows) if rows else np.zeros((0, self.layout.size))
+
+    def rank_mobility(self, state: JointState, tolerance: float = 1e-8) -> int:
+        """Degrees of freedom by the numeric rank of K at this state (singular values below `tolerance` times the largest are zero)."""
+        matrix = self.constraint_matrix(state)
+        if matrix.size == 0:
+            return self.layout.size
+        values = np.linalg.svd(matrix, compute_uv=False)
+        return self.layout.size - int(np.sum(values > tolerance * max(1.0, float(values[0]))))
+
+
+def motion_matrix(motion: Motion, position: float) -> Array:
+    """exp(direction * position): the 4x4 matrix of one screw or slide step."""
+    result = np.eye(4)
+    direction = np.array(motion.direction)
+    if motion.kind is MotionKind.TRANSLATION:
+        result[:3, 3] = direction * position
+    else:
+        result[:3, :3] = matrix_from_axis_angle(direction, math.remainder(position, 2.0 * math.pi))
+    return result
+
+
+def constrained_directions(loop: MechanismJoint) -> Array:
+    """Orthonormal rows, shape (6 - f, 6): the twists (angular, linear, joint frame) that the joint does not allow."""
+    if loop.kind is JointKind.BALL:
+        return np.hstack((np.zeros((3, 3)), np.eye(3)))
+    free = np.zeros((len(loop.motions), 6))
+    for i, motion in enumerate(loop.motions):
+        offset = 0 if motion.kind is MotionKind.ROTATION else 3
+        free[i, offset : offset + 3] = motion.direction
+    basis = np.linalg.svd(free)[2] if len(free) else np.eye(6)
+    rows: Array = basis[len(free) :]
+    return rows
+
+
+def _turn(direction: Array, through: Array) -> Array:
+    """Twist of a rotation about an axis through a point, linear part taken at the world's origin."""
+    return np.concatenate((direction, np.cross(through, direction)))

@@ -1,0 +1,48 @@
+"""Joint-space state of a mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.mechanism.types import JointKind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class JointState:
+    """Positions and velocities of everything that the spanning forest can move.
+
+    `position`, `velocity`: one entry per axis, shape (n_axes,) [rad or m, per second]; entries of loop joints' axes are not used.
+    `loose_pose`: pose of the outboard in the inboard joint frame of every ball and free joint, in tree order, shape (n_loose, 4, 4);
+    `loose_twist`: their angular and linear velocity in the inboard joint frame, shape (n_loose, 6) [rad/s, m/s].
+    """
+
+    position: Array
+    velocity: Array
+    loose_pose: Array
+    loose_twist: Array
+
+
+def loose_joints(mechanism: Mechanism) -> tuple[int, ...]:
+    """Tree joints whose position is a pose: balls and free joints."""
+    return tuple(i for i, joint in enumerate(mechanism.joints) if joint.kind is not JointKind.CHAIN)
+
+
+def rest_state(mechanism: Mechanism) -> JointState:
+    """All positions zero (the pose of the document), nothing moves."""
+    n_axes, n_loose = len(mechanism.axes), len(loose_joints(mechanism))
+    return JointState(
+        position=np.zeros(n_axes),
+        velocity=np.zeros(n_axes),
+        loose_pose=np.tile(np.eye(4), (n_loose, 1, 1)),
+        loose_twist=np.zeros((n_loose, 6)),
+    )
