@@ -1,0 +1,60 @@
+"""Polygons of the gears as the script makes them, and how deep one lies in another. Own code, independent of the script's."""
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def load_script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_gear_meshes", ROOT / "scripts" / "make_gear_meshes.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+meshes = load_script()
+
+
+def rotated(points: np.ndarray, angle: float, centre=(0.0, 0.0)) -> np.ndarray:
+    """Turn points by `angle` and move them to `centre`."""
+    c, s = math.cos(angle), math.sin(angle)
+    return points @ np.array([[c, s], [-s, c]]) + np.asarray(centre)
+
+
+def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Crossing number test."""
+    a, b = polygon[None], np.roll(polygon, -1, axis=0)[None]
+    x, y = points[:, None, 0], points[:, None, 1]
+    crosses = (a[..., 1] > y) != (b[..., 1] > y)
+    rise = np.where(crosses, b[..., 1] - a[..., 1], 1.0)
+    at = a[..., 0] + (y - a[..., 1]) * (b[..., 0] - a[..., 0]) / rise
+    return (crosses & (at > x)).sum(axis=1) % 2 == 1
+
+
+def distance(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Distance of points to the border of a polygon."""
+    a, b = polygon[None], np.roll(polygon, -1, axis=0)[None]
+    edge = b - a
+    share = ((points[:, None] - a) * edge).sum(-1) / np.maximum((edge * edge).sum(-1), 1e-300)
+    foot = a + np.clip(share, 0.0, 1.0)[..., None] * edge
+    return np.linalg.norm(points[:, None] - foot, axis=-1).min(axis=1)
+
+
+def overlap(one: np.ndarray, other: np.ndarray) -> float:
+    """Return how deep a point of one border lies inside the other polygon [m]; minus the clearance where none does."""
+    depth = -math.inf
+    for source, target in ((one, other), (other, one)):
+        low, high = target.min(axis=0) - 1e-3, target.max(axis=0) + 1e-3
+        share = np.linspace(0.0, 1.0, 4, endpoint=False)[:, None, None]
+        points = (source + share * (np.roll(source, -1, axis=0) - source)).reshape(-1, 2)
+        near = points[((points > low) & (points < high)).all(axis=1)]
+        gap = distance(near, target)
+        depth = max(depth, float(np.where(inside(near, target), gap, -gap).max(initial=-math.inf)))
+    return depth
