@@ -16,6 +16,7 @@ from simulator.dynamics.kinematics import Kinematics, constrained_directions
 from simulator.dynamics.state import JointState
 from simulator.errors import AssemblyError
 from simulator.mechanism.residuals import loop_frames, loop_motion
+from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _free_columns(
             columns.append(column)
             owners.append(axis)
     for joint, loose in zip(mechanism.joints, layout.first, strict=True):
-        if joint.kind.value == "ball":
+        if joint.kind is JointKind.BALL:
             for k in range(3):
                 column = np.zeros(layout.size)
                 column[loose + k] = 1.0
@@ -166,13 +167,13 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
     loose_pose = state.loose_pose.copy()
     loose = 0
     for joint, first in zip(mechanism.joints, layout.first, strict=True):
-        if joint.kind.value == "chain":
+        if joint.kind is JointKind.CHAIN:
             continue
         turn = step[first : first + 3]
         angle = float(np.linalg.norm(turn))
         if angle > 0.0:
             loose_pose[loose, :3, :3] = matrix_from_axis_angle(turn / angle, angle) @ loose_pose[loose, :3, :3]
-        if joint.kind.value == "free":
+        if joint.kind is JointKind.FREE:
             loose_pose[loose, :3, 3] += step[first + 3 : first + 6]
         loose += 1
     return replace(state, position=position, loose_pose=loose_pose)

@@ -1,7 +1,7 @@
 """Forward kinematics of the spanning forest and the Jacobian of its loops and couplings.
 
-A chain joint composes one screw motion per axis: X_PC = X_PJ * prod exp(direction_i q_i) * X_JC. Loop rows follow from the relative twist of
-the loop joint's two frames (geometric Jacobian, dynamics of closed chains as in Featherstone, Rigid Body Dynamics Algorithms, ch. 8):
+A chain joint composes one screw motion per axis: X_PC = X_PJ * prod exp(direction_i q_i) * X_JC. Loop rows follow from the twist of
+the loop joint's two frames against each other (geometric Jacobian; Featherstone, Rigid Body Dynamics Algorithms, ch. 8): the
 rows are those directions of the twist that the loop joint does not leave free.
 """
 
@@ -74,7 +74,7 @@ class Kinematics:
         return across
 
     def joint_jacobian(self, index: int, state: JointState, poses: Array) -> list[tuple[int, Array]]:
-        """(freedom, twist per unit of it) of one tree joint; a twist is (angular, linear at the world's origin) in world axes, shape (6,)."""
+        """(freedom, twist per unit of it) of one tree joint; twists are (angular, linear at the world origin) in world axes, (6,)."""
         joint = self.mechanism.joints[index]
         first = self.layout.first[index]
         frame = poses[joint.parent] @ self._X_PJ[index]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import DiagnosticLog
 from simulator.mechanism.checks import check_inertia
 from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
+from simulator.mechanism.contacts import links_apart
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
 from simulator.mechanism.gearbox import gearbox_couplings
 from simulator.mechanism.mobility import count_mobility, find_clusters
@@ -59,6 +60,7 @@ def build_mechanism(world: World) -> Mechanism:
         couplings=couplings,
         clusters=find_clusters(joints, loops, couplings),
         mobility=count_mobility(joints, loops, couplings, bodies),
+        apart=links_apart(world, welded),
         diagnostics=log.as_tuple(),
     )
 

@@ -189,7 +189,8 @@ class Mobility:
 class Mechanism:
     """A spanning forest rooted in the world (body 0), its cut joints, couplings and clusters.
 
-    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `followers` maps a follower axis to its coupling.
+    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `apart` holds the pairs of links with collisions
+    (scoped names, sorted) that never collide with each other.
     """
 
     name: str
@@ -201,6 +202,7 @@ class Mechanism:
     couplings: tuple[Coupling, ...]
     clusters: tuple[Cluster, ...]
     mobility: Mobility
+    apart: frozenset[tuple[str, str]] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property

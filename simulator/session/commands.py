@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
-
-class DriveKind(str, Enum):
-    """What a drive holds: a position [rad or m], a velocity [rad/s or m/s] or an effort [N m or N]."""
-
-    POSITION = "position"
-    VELOCITY = "velocity"
-    EFFORT = "effort"
+from simulator.engine.drives import DriveKind
 
 
 @dataclass(frozen=True)
@@ -66,5 +59,18 @@ class SetPosition:
     axis: int
     value: float
 
+
+__all__ = [
+    "ClearDrive",
+    "Command",
+    "DriveKind",
+    "Pause",
+    "Reset",
+    "Run",
+    "SetDrive",
+    "SetPosition",
+    "SetSpeed",
+    "StepOnce",
+]
 
 Command = Run | Pause | StepOnce | Reset | SetSpeed | SetDrive | ClearDrive | SetPosition

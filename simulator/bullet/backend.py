@@ -1,0 +1,254 @@
+"""A mechanism in PyBullet, behind the engine's port."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pybullet
+
+from simulator.bullet.builder import Built, Solids, build_fixed, build_multibody, separate
+from simulator.bullet.loops import add_loop
+from simulator.bullet.plan import LinkKind, plan_multibodies
+from simulator.bullet.reading import PoseReader
+from simulator.dynamics.state import loose_joints
+from simulator.engine.port import BackendState
+from simulator.errors import EngineDiedError
+from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.spatial.pose import Pose
+from simulator.spatial.rotation import quat_from_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+
+    Array = NDArray[np.float64]
+
+WORLD_ERP = 0.2
+GEAR_ERP = 1.0
+"""Bullet multiplies a gear's erp with the world's: a fifth of a position error is corrected every step."""
+MAX_FORCE = 1e10
+ITERATIONS_PER_ROW = 40
+MAX_ITERATIONS = 1000
+POSITION_DRIVE_TIME = 0.02
+"""Time constant [s] with which a position drive approaches its target where effort allows."""
+
+
+class BulletBackend:
+    """Bullet multibodies for one mechanism; one DIRECT client, every call names it."""
+
+    def __init__(self, mechanism: Mechanism, *, dt: float, solver_iterations: int = 50) -> None:
+        plans = plan_multibodies(mechanism)
+        self._client: int | None = pybullet.connect(pybullet.DIRECT)
+        if self._client < 0:
+            raise EngineDiedError("PyBullet gave no client: too many are open in this process")
+        self._mechanism, self._dt = mechanism, dt
+        self._configure_world(solver_iterations)
+        solids = Solids()
+        self._built = [build_multibody(self._client, plan, mechanism, solids) for plan in plans]
+        build_fixed(self._client, mechanism, solids)
+        separate(self._client, solids, mechanism.apart)
+        self._where = {
+            link.axis: (built.uid, index)
+            for built in self._built
+            for index, link in enumerate(built.plan.links)
+            if link.axis >= 0
+        }
+        self._carriers = _carriers(self._built)
+        self._reader = PoseReader(self._client, mechanism, self._built)
+        self._weightless = [
+            (index, body) for index, body in enumerate(mechanism.bodies) if index != WORLD_BODY and not body.gravity
+        ]
+
+    def _configure_world(self, solver_iterations: int) -> None:
+        mechanism = self._mechanism
+        rows = len(mechanism.couplings) + sum(loop.rows for loop in mechanism.loop_joints)
+        iterations = min(max(solver_iterations, ITERATIONS_PER_ROW * rows), MAX_ITERATIONS)
+        pybullet.resetSimulation(physicsClientId=self._client)
+        pybullet.setGravity(*mechanism.gravity, physicsClientId=self._client)
+        pybullet.setPhysicsEngineParameter(
+            fixedTimeStep=self._dt,
+            numSubSteps=0,
+            numSolverIterations=iterations,
+            solverResidualThreshold=0.0,
+            erp=WORLD_ERP,
+            contactERP=WORLD_ERP,
+            deterministicOverlappingPairs=1,
+            enableFileCaching=0,
+            physicsClientId=self._client,
+        )
+
+    def set_state(self, state: JointState) -> None:
+        """Put every tree joint where `state` says."""
+        for axis, (uid, link) in self._where.items():
+            pybullet.resetJointState(
+                uid, link, float(state.position[axis]), float(state.velocity[axis]), physicsClientId=self._client
+            )
+        for slot, joint in enumerate(loose_joints(self._mechanism)):
+            if self._mechanism.joints[joint].kind is JointKind.BALL:
+                self._set_ball(joint, state.loose_pose[slot], state.loose_twist[slot])
+            else:
+                self._set_free(joint, state.loose_pose[slot], state.loose_twist[slot])
+
+    def _set_ball(self, joint: int, pose: Array, twist: Array) -> None:
+        uid, link = next(
+            (built.uid, i)
+            for built in self._built
+            for i, link in enumerate(built.plan.links)
+            if link.joint == joint and link.kind is LinkKind.SPHERICAL
+        )
+        in_child = pose[:3, :3].T @ twist[:3]
+        pybullet.resetJointStateMultiDof(
+            uid, link, quat_from_matrix(pose[:3, :3]), in_child.tolist(), physicsClientId=self._client
+        )
+
+    def _set_free(self, joint: int, pose: Array, twist: Array) -> None:
+        info = self._mechanism.joints[joint]
+        built = next(b for b in self._built if b.plan.base_joint == joint)
+        X_WJ = info.X_PJ
+        X_WI = X_WJ @ Pose.from_matrix(pose) @ info.X_CJ.inverse() @ built.plan.X_BI
+        rotation = X_WJ.rotation()
+        angular = rotation @ twist[:3]
+        arm = np.array(X_WI.position) - np.array((X_WJ @ Pose.from_matrix(pose)).position)
+        linear = rotation @ twist[3:] + np.cross(angular, arm)
+        pybullet.resetBasePositionAndOrientation(
+            built.uid, X_WI.position, X_WI.orientation, physicsClientId=self._client
+        )
+        pybullet.resetBaseVelocity(built.uid, linear.tolist(), angular.tolist(), physicsClientId=self._client)
+
+    def read(self) -> BackendState:
+        """The state now."""
+        return self._reader.read()
+
+    def apply_efforts(self, efforts: Array) -> None:
+        """Efforts on all axes for the next step; bodies without gravity are held up."""
+        for built in self._built:
+            links = [
+                (i, link.axis)
+                for i, link in enumerate(built.plan.links)
+                if link.axis >= 0 and efforts[link.axis] != 0.0
+            ]
+            if links:
+                pybullet.setJointMotorControlArray(
+                    built.uid,
+                    [i for i, _ in links],
+                    pybullet.TORQUE_CONTROL,
+                    forces=[float(efforts[axis]) for _, axis in links],
+                    physicsClientId=self._client,
+                )
+        for loop in self._mechanism.loop_joints:
+            for motion in loop.motions:
+                if efforts[motion.axis] != 0.0:
+                    self._push_apart(loop, motion.kind, np.array(motion.direction), float(efforts[motion.axis]))
+        self._hold_up_weightless()
+
+    def _push_apart(self, loop: MechanismJoint, kind: MotionKind, direction: Array, effort: float) -> None:
+        """Equal and opposite torque or force on the two bodies of a loop joint."""
+        frame = self._reader.body_pose(loop.parent) @ loop.X_PJ
+        vector = frame.rotation() @ direction * effort
+        for sign, body in ((-1.0, loop.parent), (1.0, loop.child)):
+            if body == WORLD_BODY:
+                continue
+            uid, link, _ = self._carriers[body]
+            push = (sign * vector).tolist()
+            if kind is MotionKind.ROTATION:
+                pybullet.applyExternalTorque(uid, link, push, pybullet.WORLD_FRAME, physicsClientId=self._client)
+            else:
+                pybullet.applyExternalForce(
+                    uid, link, push, frame.position, pybullet.WORLD_FRAME, physicsClientId=self._client
+                )
+
+    def _hold_up_weightless(self) -> None:
+        for index, body in self._weightless:
+            uid, link, _ = self._carriers[index]
+            lift = [-body.mass * g for g in self._mechanism.gravity]
+            centre = self._reader.body_pose(index).transform(body.com)
+            pybullet.applyExternalForce(uid, link, lift, centre, pybullet.WORLD_FRAME, physicsClientId=self._client)
+
+    def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
+        """A velocity or position motor on a tree axis; `max_effort` 0 switches it off."""
+        uid, link = self._where[axis]
+        if position is None:
+            pybullet.setJointMotorControl2(
+                uid,
+                link,
+                pybullet.VELOCITY_CONTROL,
+                targetVelocity=velocity,
+                force=max_effort,
+                physicsClientId=self._client,
+            )
+            return
+        top = {"maxVelocity": velocity} if velocity > 0.0 else {}
+        pybullet.setJointMotorControl2(
+            uid,
+            link,
+            pybullet.POSITION_CONTROL,
+            targetPosition=position,
+            positionGain=min(1.0, self._dt / POSITION_DRIVE_TIME),
+            velocityGain=1.0,
+            force=max_effort,
+            physicsClientId=self._client,
+            **top,
+        )
+
+    def add_gear(self, coupling: Coupling) -> None:
+        """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody."""
+        uid, follower = self._where[coupling.follower]
+        _, leader = self._where[coupling.leader]
+        gear = pybullet.createConstraint(
+            uid,
+            follower,
+            uid,
+            leader,
+            pybullet.JOINT_GEAR,
+            (0, 1, 0),
+            (0, 0, 0),
+            (0, 0, 0),
+            physicsClientId=self._client,
+        )
+        pybullet.changeConstraint(
+            gear,
+            gearRatio=-coupling.multiplier,
+            relativePositionTarget=coupling.constant,
+            maxForce=MAX_FORCE,
+            erp=GEAR_ERP,
+            physicsClientId=self._client,
+        )
+
+    def add_loop(self, loop: MechanismJoint, *, planar: bool) -> None:
+        """Point and slider constraints for a loop joint."""
+        assert self._client is not None
+        add_loop(self._client, loop, self._carriers, planar=planar)
+
+    def step(self) -> None:
+        """Advance by one time step."""
+        try:
+            pybullet.stepSimulation(physicsClientId=self._client)
+        except pybullet.error as error:
+            raise EngineDiedError(f"PyBullet stopped: {error}") from error
+
+    def contact_count(self) -> int:
+        """How many contact points there are now."""
+        return len(pybullet.getContactPoints(physicsClientId=self._client) or ())
+
+    def close(self) -> None:
+        """Disconnect the client."""
+        if self._client is not None:
+            with suppress(pybullet.error):
+                pybullet.disconnect(physicsClientId=self._client)
+            self._client = None
+
+
+def _carriers(built: list[Built]) -> dict[int, tuple[int, int, Pose]]:
+    """Body to (Bullet body, link index, X_IB)."""
+    found: dict[int, tuple[int, int, Pose]] = {}
+    for body in built:
+        if body.plan.base_joint >= 0:
+            found[body.plan.base] = (body.uid, -1, body.plan.X_BI.inverse())
+        for index, link in enumerate(body.plan.links):
+            if link.body >= 0:
+                found[link.body] = (body.uid, index, link.X_LI.inverse() @ link.X_LB)
+    return found

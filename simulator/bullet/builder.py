@@ -1,0 +1,199 @@
+"""Plans become Bullet bodies with every silent default of Bullet switched off."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pybullet
+
+from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
+from simulator.bullet.shapes import create_shape
+
+if TYPE_CHECKING:
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.link import Collision
+    from simulator.spatial.pose import Pose
+
+NO_CLIP = 1e30
+"""Bullet clips joint speeds at 100 rad/s unless told otherwise."""
+LIMIT_FORCE = 1e10
+_JOINT_TYPES = {
+    LinkKind.REVOLUTE: pybullet.JOINT_REVOLUTE,
+    LinkKind.PRISMATIC: pybullet.JOINT_PRISMATIC,
+    LinkKind.SPHERICAL: pybullet.JOINT_SPHERICAL,
+    LinkKind.FIXED: pybullet.JOINT_FIXED,
+}
+
+
+@dataclass
+class Built:
+    """A multibody in Bullet: its id and its plan."""
+
+    uid: int
+    plan: MultibodyPlan
+
+
+@dataclass
+class Solids:
+    """Where each scoped link's collisions are in Bullet: (body id, link index) pairs."""
+
+    of_link: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def add(self, link: str, uid: int, index: int) -> None:
+        """Book one shape."""
+        self.of_link.setdefault(link, []).append((uid, index))
+
+
+def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, solids: Solids) -> Built:
+    """Create one multibody and set everything that createMultiBody does not take."""
+    links = plan.links
+    shapes = [
+        create_shape(client, link.collision.shape, link.X_LC, fixed=False) if link.collision is not None else -1
+        for link in links
+    ]
+    base_mass, base_pose, base_shape = _base(client, plan, mechanism)
+    uid = int(
+        pybullet.createMultiBody(
+            baseMass=base_mass,
+            baseCollisionShapeIndex=base_shape,
+            basePosition=base_pose.position,
+            baseOrientation=base_pose.orientation,
+            linkMasses=[link.mass for link in links],
+            linkCollisionShapeIndices=shapes,
+            linkVisualShapeIndices=[-1] * len(links),
+            linkPositions=[link.X_PL.position for link in links],
+            linkOrientations=[link.X_PL.orientation for link in links],
+            linkInertialFramePositions=[link.X_LI.position for link in links],
+            linkInertialFrameOrientations=[link.X_LI.orientation for link in links],
+            linkParentIndices=[link.parent + 1 for link in links],
+            linkJointTypes=[_JOINT_TYPES[link.kind] for link in links],
+            linkJointAxis=[link.direction for link in links],
+            flags=pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_INCLUDE_PARENT,
+            physicsClientId=client,
+        )
+    )
+    _configure_base(client, uid, plan, mechanism)
+    for index, link in enumerate(links):
+        _configure_link(client, uid, index, link, mechanism)
+    _book_solids(uid, plan, solids)
+    return Built(uid, plan)
+
+
+def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> None:
+    """Collisions of the world: one immovable body each."""
+    for name, X_WC, collision in mechanism.bodies[0].collisions():
+        shape = create_shape(client, collision.shape, X_WC, fixed=True)
+        if shape >= 0:
+            uid = int(pybullet.createMultiBody(baseMass=0.0, baseCollisionShapeIndex=shape, physicsClientId=client))
+            _surface(client, uid, -1, collision)
+            solids.add(name, uid, -1)
+
+
+def _base(client: int, plan: MultibodyPlan, mechanism: Mechanism) -> tuple[float, Pose, int]:
+    if plan.base_joint < 0:
+        return 0.0, plan.X_BI, -1
+    body = mechanism.bodies[plan.base]
+    shape = -1
+    if plan.base_collision is not None:
+        _, X_BC, collision = plan.base_collision
+        shape = create_shape(client, collision.shape, plan.X_BI.inverse() @ X_BC, fixed=False)
+    return body.mass, body.X_WB @ plan.X_BI, shape
+
+
+def _configure_base(client: int, uid: int, plan: MultibodyPlan, mechanism: Mechanism) -> None:
+    pybullet.changeDynamics(uid, -1, linearDamping=0.0, angularDamping=0.0, physicsClientId=client)
+    pybullet.changeDynamics(uid, -1, activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING, physicsClientId=client)
+    # In a call of its own and on the base: with a link it would silently drop everything else that the call says.
+    pybullet.changeDynamics(uid, -1, maxJointVelocity=NO_CLIP, physicsClientId=client)
+    if plan.base_joint >= 0:
+        pybullet.changeDynamics(uid, -1, localInertiaDiagonal=plan.moments, physicsClientId=client)
+        if plan.base_collision is not None:
+            _surface(client, uid, -1, plan.base_collision[2])
+
+
+def _configure_link(client: int, uid: int, index: int, link: LinkPlan, mechanism: Mechanism) -> None:
+    pybullet.changeDynamics(
+        uid,
+        index,
+        linearDamping=0.0,
+        angularDamping=0.0,
+        jointDamping=0.0,
+        localInertiaDiagonal=link.moments,
+        physicsClientId=client,
+    )
+    if link.kind is LinkKind.SPHERICAL:
+        pybullet.setJointMotorControlMultiDof(
+            uid,
+            index,
+            pybullet.POSITION_CONTROL,
+            targetPosition=[0, 0, 0, 1],
+            positionGain=0,
+            velocityGain=0,
+            force=[0, 0, 0],
+            physicsClientId=client,
+        )
+    elif link.kind is not LinkKind.FIXED:
+        pybullet.setJointMotorControl2(uid, index, pybullet.VELOCITY_CONTROL, force=0.0, physicsClientId=client)
+    if link.axis >= 0 and mechanism.axes[link.axis].limited:
+        _limits(client, uid, index, mechanism.axes[link.axis].axis.lower, mechanism.axes[link.axis].axis.upper)
+    if link.collision is not None:
+        _surface(client, uid, index, link.collision)
+
+
+def _limits(client: int, uid: int, index: int, lower: float, upper: float) -> None:
+    pybullet.changeDynamics(
+        uid,
+        index,
+        jointLowerLimit=max(lower, -NO_CLIP),
+        jointUpperLimit=min(upper, NO_CLIP),
+        jointLimitForce=LIMIT_FORCE,
+        physicsClientId=client,
+    )
+
+
+def _surface(client: int, uid: int, index: int, collision: Collision) -> None:
+    """Bullet multiplies the friction of the two sides where SDFormat's ode takes the smaller: the roots give their geometric mean."""
+    surface = collision.surface
+    pybullet.changeDynamics(
+        uid,
+        index,
+        lateralFriction=math.sqrt(max(surface.friction, 0.0)),
+        restitution=surface.restitution,
+        rollingFriction=0.0,
+        spinningFriction=0.0,
+        physicsClientId=client,
+    )
+    if surface.contact_stiffness < 1e9:
+        pybullet.changeDynamics(
+            uid,
+            index,
+            contactStiffness=surface.contact_stiffness,
+            contactDamping=surface.contact_damping,
+            physicsClientId=client,
+        )
+
+
+def _book_solids(uid: int, plan: MultibodyPlan, solids: Solids) -> None:
+    if plan.base_collision is not None:
+        solids.add(plan.base_collision[0], uid, -1)
+    for index, link in enumerate(plan.links):
+        if link.collision is not None:
+            solids.add(link.link_name, uid, index)
+
+
+def separate(client: int, solids: Solids, apart: frozenset[tuple[str, str]]) -> None:
+    """Switch off collisions between links that never collide, and among the shapes of one link."""
+    for shapes in solids.of_link.values():
+        for i, first in enumerate(shapes):
+            for second in shapes[i + 1 :]:
+                _filter(client, first, second)
+    for a, b in apart:
+        for first in solids.of_link.get(a, ()):
+            for second in solids.of_link.get(b, ()):
+                _filter(client, first, second)
+
+
+def _filter(client: int, a: tuple[int, int], b: tuple[int, int]) -> None:
+    pybullet.setCollisionFilterPair(a[0], b[0], a[1], b[1], 0, physicsClientId=client)

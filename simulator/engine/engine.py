@@ -1,0 +1,241 @@
+"""One step of time: drives and passive efforts in, one enforced step, and what happened is measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.assembly import assemble
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.state import JointState, rest_state
+from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.energy import EnergyMeter, WorkLedger
+from simulator.engine.passive import PassiveEfforts
+from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.errors import DivergedError, UsageError
+from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
+from simulator.mechanism.types import JointKind, MotionKind
+from simulator.spatial.rotation import matrix_from_quat
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.engine.enforcement.base import Enforcement
+    from simulator.engine.port import Backend, BackendState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+UNBOUNDED_EFFORT = 1e9
+"""What an infinite effort limit means to a motor row [N m or N]."""
+
+
+class Engine:
+    """A mechanism on a backend, held by a strategy. No clock and no file: `step` advances by `dt` [s]."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        backend: Backend,
+        enforcement: Enforcement,
+        *,
+        dt: float,
+        initial: Mapping[int, float] | None = None,
+    ) -> None:
+        self.mechanism = mechanism
+        self.dt = dt
+        self.enforcement = enforcement
+        self.drives: dict[int, Drive] = {}
+        self._state: BackendState
+        self.kinematics = Kinematics(mechanism)
+        self._backend = backend
+        self._passive = PassiveEfforts(mechanism)
+        self._meter = EnergyMeter(mechanism)
+        self._initial = {**_document_initial(mechanism), **(initial or {})}
+        self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
+        enforcement.attach(mechanism, backend)
+        self._reset_friction()
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the assembled start; drives stay. Raises AssemblyError where the start cannot be assembled."""
+        self._place(assemble(self.kinematics, rest_state(self.mechanism), self._initial).state)
+        self.steps = 0
+        self._ledger = WorkLedger()
+        self._energy_at_start = self._total_energy()
+
+    def place(self, axis: int, value: float) -> None:
+        """Put one axis at `value` [rad or m], everything at rest; couplings and loops are assembled around it.
+
+        Raises AssemblyError where that is impossible; the state is then unchanged.
+        """
+        start = JointState(
+            np.where(np.isnan(self._state.position), 0.0, self._state.position),
+            np.zeros(len(self.mechanism.axes)),
+            self._loose_now(),
+            np.zeros_like(self._start.loose_twist),
+        )
+        before = self._total_energy()
+        self._place(assemble(self.kinematics, start, {axis: value}).state)
+        self._energy_at_start += self._total_energy() - before
+
+    def set_drive(self, axis: int, drive: Drive | None) -> None:
+        """Drive an axis, or let it go with None. Raises UsageError for a follower."""
+        if drive is not None and axis in self.mechanism.follower_axes():
+            name = self.mechanism.axes[axis].name
+            raise UsageError(f"'{name}' follows another axis; drive its leader")
+        self.drives.pop(axis, None)
+        if drive is not None:
+            self.drives[axis] = drive
+        self._update_motor(axis)
+
+    def step(self) -> None:
+        """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is not finite any more."""
+        before = self._state
+        passive = self._passive.spring_and_damper(before.position, before.velocity)
+        damping = -self._passive.damping * before.velocity
+        drive, friction = self._explicit_efforts(before.velocity)
+        self.enforcement.step(self._backend, passive + drive + friction)
+        self.steps += 1
+        after = self._complete(self._backend.read(), before)
+        self._check_finite(after)
+        drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
+        self._ledger.add(drive=drive, loss=damping + friction, before=before.velocity, after=after.velocity, dt=self.dt)
+        self._state, self._drive_effort = after, drive
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the start [s]."""
+        return self.steps * self.dt
+
+    def snapshot(self) -> Snapshot:
+        """The state now, with residuals and energies."""
+        state = self._state
+        kinetic = self._meter.kinetic(state.body_poses, state.body_velocities)
+        potential = self._meter.potential(state.body_poses) + self._passive.spring_energy(state.position)
+        error = kinetic + potential - self._energy_at_start - self._ledger.work + self._ledger.dissipated
+        return Snapshot(
+            step=self.steps,
+            time=self.time,
+            position=state.position.copy(),
+            velocity=state.velocity.copy(),
+            effort=self._drive_effort.copy(),
+            coupling_residual=coupling_residuals(self.mechanism, state.position),
+            loop_residual=loop_residuals(self.mechanism, _matrices(state.body_poses)),
+            energy=EnergyBalance(kinetic, potential, self._ledger.work, self._ledger.dissipated, error),
+            body_poses=state.body_poses.copy(),
+        )
+
+    def close(self) -> None:
+        """Free the backend."""
+        self._backend.close()
+
+    def _place(self, state: JointState) -> None:
+        self._start = state
+        self._backend.set_state(state)
+        self._state = self._complete(self._backend.read(), None)
+        self._drive_effort = np.zeros(len(self.mechanism.axes))
+
+    def _loose_now(self) -> Array:
+        """Poses of balls and free joints as they are now, from body poses."""
+        poses = _matrices(self._state.body_poses)
+        loose = [j for j in self.mechanism.joints if j.kind is not JointKind.CHAIN]
+        relative = [loop_frames(joint, poses) for joint in loose]
+        return np.array(relative).reshape(len(loose), 4, 4)
+
+    def _total_energy(self) -> float:
+        state = self._state
+        kinetic = self._meter.kinetic(state.body_poses, state.body_velocities)
+        return kinetic + self._meter.potential(state.body_poses) + self._passive.spring_energy(state.position)
+
+    def _explicit_efforts(self, velocity: Array) -> tuple[Array, Array]:
+        """Efforts of effort drives, and friction beside motor drives, shape (n_axes,) each."""
+        drive, friction = np.zeros_like(velocity), np.zeros_like(velocity)
+        for axis, command in self.drives.items():
+            if command.kind is DriveKind.EFFORT:
+                limit = self._effort_limit[axis]
+                drive[axis] = min(max(command.value, -limit), limit)
+            else:
+                friction[axis] = self._passive.friction_beside_drive(axis, float(velocity[axis]))
+        return drive, friction
+
+    def _motor_efforts(self, motor: Array, drive: Array, friction: Array) -> tuple[Array, Array]:
+        """What motor rows did is a drive's effort where a drive owns the row, else friction."""
+        drive, friction = drive.copy(), friction.copy()
+        for axis in range(len(motor)):
+            command = self.drives.get(axis)
+            if command is not None and command.kind is not DriveKind.EFFORT:
+                drive[axis] = motor[axis]
+            else:
+                friction[axis] = motor[axis]
+        return drive, friction
+
+    def _reset_friction(self) -> None:
+        for axis in range(len(self.mechanism.axes)):
+            self._update_motor(axis)
+
+    def _update_motor(self, axis: int) -> None:
+        """Give the axis' motor row to its drive, or else to friction."""
+        info, command = self.mechanism.axes[axis], self.drives.get(axis)
+        if not info.in_tree:
+            if command is not None and command.kind is not DriveKind.EFFORT:
+                raise UsageError(
+                    f"'{info.name}' closes a loop: it takes effort drives only, or drive another joint of the loop"
+                )
+            return
+        if command is None or command.kind is DriveKind.EFFORT:
+            self._backend.set_motor(axis, max_effort=float(self._passive.friction[axis]))
+            return
+        limit, top = float(self._effort_limit[axis]), info.axis.velocity
+        if command.kind is DriveKind.VELOCITY:
+            self._backend.set_motor(axis, max_effort=limit, velocity=min(max(command.value, -top), top))
+        else:
+            low, high = info.axis.lower, info.axis.upper
+            target = min(max(command.value, low), high) if low <= high else command.value
+            self._backend.set_motor(axis, max_effort=limit, position=target, velocity=top if np.isfinite(top) else 0.0)
+
+    def _complete(self, state: BackendState, before: BackendState | None) -> BackendState:
+        """Fill in the axes of loop joints from the poses, continuing their turns from the last step."""
+        if not self.mechanism.loop_joints:
+            return state
+        poses = _matrices(state.body_poses)
+        for loop in self.mechanism.loop_joints:
+            values, _ = loop_motion(loop, loop_frames(loop, poses))
+            for motion, value in zip(loop.motions, values, strict=True):
+                last = value if before is None else float(before.position[motion.axis])
+                turns = round((last - value) / (2.0 * np.pi)) if motion.kind is MotionKind.ROTATION else 0
+                state.position[motion.axis] = value + 2.0 * np.pi * turns
+                state.velocity[motion.axis] = (state.position[motion.axis] - last) / self.dt
+        return state
+
+    def _check_finite(self, state: BackendState) -> None:
+        if (
+            np.isfinite(state.position).all()
+            and np.isfinite(state.velocity).all()
+            and np.isfinite(state.body_poses).all()
+        ):
+            return
+        bad = np.flatnonzero(~(np.isfinite(state.position) & np.isfinite(state.velocity)))
+        name = self.mechanism.axes[int(bad[0])].name if len(bad) else "a free body"
+        raise DivergedError(
+            f"the simulation diverged at {self.time:.6g} s: '{name}' is not finite any more; "
+            f"the likely cause is a step of {self.dt:g} s that is too long for a stiff spring, damper or drive",
+            self.time,
+        )
+
+
+def _document_initial(mechanism: Mechanism) -> dict[int, float]:
+    """Initial positions that the document itself asks for."""
+    return {i: info.axis.initial_position for i, info in enumerate(mechanism.axes) if info.axis.initial_position != 0.0}
+
+
+def _matrices(poses: Array) -> Array:
+    """4x4 matrices of poses as x, y, z, qx, qy, qz, qw; shape (n, 7) to (n, 4, 4)."""
+    result = np.tile(np.eye(4), (len(poses), 1, 1))
+    for i, pose in enumerate(poses):
+        result[i, :3, :3] = matrix_from_quat(tuple(pose[3:]))
+        result[i, :3, 3] = pose[:3]
+    return result
