@@ -29,7 +29,7 @@ build_environment() {
         rm -f "$venv/bin/python" "$venv/bin/python3" "$venv/bin/python3".* # links to an interpreter that has gone
         stage "[1/3] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
     fi
-    stage "[2/3] installing packages ($kind; several minutes the first time$note)" \
+    stage "[2/3] installing packages ($kind; about 1 GB, a minute or more the first time$note)" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" -e "$root$extra"
     stage "[3/3] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
     fingerprint >"$venv/.installed-runtime"

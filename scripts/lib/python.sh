@@ -5,16 +5,20 @@ supported_pythons=(3.11 3.10) # `requires-python` in pyproject.toml, the preferr
 
 # find_python: sets `python` to an interpreter that can make virtual environments; gets one from apt where that is allowed.
 find_python() {
-    local candidate found=()
+    local candidate incomplete=
     while read -r candidate; do
         is_supported "$candidate" || continue
         if can_make_environments "$candidate"; then
             python=$candidate
             return
         fi
-        found+=("$candidate")
+        incomplete=${incomplete:-$candidate}
     done < <(python_candidates)
-    get_python "${found[0]:-}"
+    if [[ -n $incomplete ]]; then
+        complete_python "$incomplete"
+    else
+        get_python
+    fi
 }
 
 python_candidates() {
@@ -31,35 +35,41 @@ python_candidates() {
     done
 }
 
+# Pre-releases do not count: Ubuntu 22.04 offers a 3.11.0rc1.
 is_supported() {
     local version
-    version=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2], sys.implementation.name)' 2>/dev/null) || return 1
-    [[ " ${supported_pythons[*]/%/ cpython} " == *" $version "* ]]
+    version=$("$1" -c 'import sys; v = sys.version_info; print(f"{v[0]}.{v[1]}", sys.implementation.name, v.releaselevel)' 2>/dev/null) ||
+        return 1
+    [[ " ${supported_pythons[*]/%/ cpython final} " == *" $version "* ]]
 }
 
 can_make_environments() { "$1" -c 'import venv, ensurepip' 2>/dev/null; }
 
-# get_python [INCOMPLETE]: no usable interpreter is here; INCOMPLETE is a supported one that only lacks Debian's venv package.
+# complete_python PYTHON: Debian ships the modules that make virtual environments in a package of their own.
+complete_python() {
+    local release
+    release=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    offer_packages "Python $release ($1) lacks its modules venv and ensurepip." "python$release-venv"
+    python=$1
+}
+
+# No interpreter of a supported version is here: take the distribution's own.
 get_python() {
-    local incomplete=$1 release
-    if [[ -n $incomplete ]]; then
-        release=$("$incomplete" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-        offer_packages "Python $release ($incomplete) lacks its modules venv and ensurepip." "python$release-venv"
-        python=$incomplete
-        return
-    fi
-    for release in "${supported_pythons[@]}"; do
-        if [[ -z ${SIMULATOR_PYTHON:-} ]] && is_package "python$release"; then
+    local release
+    if [[ -z ${SIMULATOR_PYTHON:-} ]] && may_install; then
+        refresh_lists
+        release=$(apt-cache show --no-all-versions python3 2>/dev/null | sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p')
+        if [[ " ${supported_pythons[*]} " == *" $release "* ]]; then
             offer_packages "The simulator needs Python 3.10 or 3.11; none is installed." "python$release" "python$release-venv"
             python=python$release
             return
         fi
-    done
-    fail "The simulator needs Python 3.10 or 3.11: PyBullet has wheels for no newer one. Found: $(versions_seen)" \
+    fi
+    fail "The simulator needs Python 3.10 or 3.11 (PyBullet has wheels for no newer one). Found: $(versions_seen)" \
         "Get one and start again, for example with one of" \
         "    sudo apt-get install -y python3.11 python3.11-venv     (Debian 12)" \
         "    sudo apt-get install -y python3.10 python3.10-venv     (Ubuntu 22.04)" \
-        "    uv python install 3.11" \
+        "    uv python install 3.11                                 (any Linux)" \
         "    pyenv install 3.11" \
         "or name one:  SIMULATOR_PYTHON=/path/to/python3.11 $0 …"
 }
