@@ -1,0 +1,170 @@
+"""From a world of the model to a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import SimulatorError
+from simulator.formats.mesh.loader import mesh_of
+from simulator.model.link import Link
+from simulator.model.material import Rgba
+from simulator.model.shape import Plane, Shape
+from simulator.model.world import World
+from simulator.rendering.geometry import MeshLoader, surface_of_shape, unit_shape
+from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, colour_of, is_coloured
+from simulator.rendering.scene import Drawable, Floor, Scene
+from simulator.rendering.surface import Surface
+from simulator.spatial.pose import Pose
+from simulator.spatial.rotation import Vec3
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_SLAB = 6.0
+"""A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
+
+LEVEL = 0.999
+"""Least z component of the normal of a plane that is drawn as the floor."""
+
+
+def build_scene(world: World, load_mesh: MeshLoader | None = None, *, show_collisions: bool = False) -> Scene:
+    """The scene of a world. Links without visuals show their collision shapes; `show_collisions` shows all of them, translucent.
+
+    `load_mesh` reads mesh files (default: this package's own reader). What cannot be read is left out and named in `missing`.
+    """
+    builder = _Builder(load_mesh or mesh_of, show_collisions)
+    for model in world.models:
+        for link in model.links:
+            builder.add_link(link, is_static=model.static)
+    return builder.scene()
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A visual or collision with everything decided."""
+
+    name: str
+    shape: Shape
+    X_LV: Pose
+    colour: Rgba
+    is_collision: bool
+
+
+@dataclass
+class _Builder:
+    """Gathers drawables link by link."""
+
+    load_mesh: MeshLoader
+    show_collisions: bool
+    links: list[Link] = field(default_factory=list)
+    static: list[bool] = field(default_factory=list)
+    drawables: list[Drawable] = field(default_factory=list)
+    surfaces: list[Surface] = field(default_factory=list)
+    numbers: dict[Shape, int] = field(default_factory=dict)
+    ground: list[float] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    coloured: int = 0
+
+    def add_link(self, link: Link, *, is_static: bool) -> None:
+        """Everything that is drawn of one link."""
+        self.links.append(link)
+        self.static.append(is_static)
+        for item in self._items(link, is_static):
+            X_WV = link.X_WL @ item.X_LV
+            if isinstance(item.shape, Plane) and X_WV.rotate(item.shape.normal)[2] > LEVEL:
+                self.ground.append(X_WV.position[2])
+            elif item.colour[3] > 0.0:
+                self._add(item)
+
+    def _items(self, link: Link, is_static: bool) -> Iterator[_Item]:
+        fallback = self._fallback(link, is_static)
+        for visual in link.visuals:
+            red, green, blue, alpha = colour_of(visual.material, fallback)
+            colour = (red, green, blue, alpha * (1.0 - min(max(visual.transparency, 0.0), 1.0)))
+            yield _Item(visual.name, visual.shape, visual.X_LV, colour, is_collision=False)
+        if self.show_collisions or not link.visuals:
+            alpha = COLLISION_ALPHA if link.visuals else 1.0
+            for collision in link.collisions:
+                colour = (*fallback[:3], alpha)
+                yield _Item(collision.name, collision.shape, collision.X_LC, colour, is_collision=True)
+
+    def _fallback(self, link: Link, is_static: bool) -> Rgba:
+        """The colour of the link's parts that have none of their own."""
+        if is_static:
+            return FIXED_COLOUR
+        colour = PART_COLOURS[self.coloured % len(PART_COLOURS)]
+        if not link.visuals or any(not is_coloured(visual.material) for visual in link.visuals):
+            self.coloured += 1
+        return colour
+
+    def _add(self, item: _Item) -> None:
+        shape, scale = unit_shape(item.shape)
+        try:
+            number = self._surface_number(shape)
+        except (SimulatorError, ValueError, OSError) as error:
+            self.missing.append(f"{self.links[-1].name}/{item.name}: {error}")
+            return
+        matrix = item.X_LV.matrix() @ np.diag([*_not_flat(scale), 1.0])
+        name = f"{self.links[-1].name}/{item.name}"
+        self.drawables.append(
+            Drawable(name, number, len(self.links) - 1, matrix, item.colour, is_collision=item.is_collision)
+        )
+
+    def _surface_number(self, shape: Shape) -> int:
+        if shape not in self.numbers:
+            surface = surface_of_shape(shape, self.load_mesh)
+            self.numbers[shape] = len(self.surfaces)
+            self.surfaces.append(surface)
+        return self.numbers[shape]
+
+    def scene(self) -> Scene:
+        """The finished scene, its floor placed and oversized ground left out of the bounds."""
+        poses = np.array([link.X_WL.as_list() for link in self.links], dtype=np.float64).reshape(-1, 7)
+        scene = Scene(
+            links=tuple(link.name for link in self.links),
+            drawables=tuple(self.drawables),
+            surfaces=tuple(self.surfaces),
+            start_poses=poses,
+            missing=tuple(self.missing),
+        )
+        scene = replace(scene, drawables=_without_slabs(scene, self.static))
+        return replace(scene, floor=_floor(scene, self.ground))
+
+
+def _not_flat(scale: Vec3) -> Vec3:
+    """A size of zero would have no normals: it is drawn as a micrometre."""
+    x, y, z = (s if abs(s) > 1e-6 else 1e-6 for s in scale)
+    return (x, y, z)
+
+
+def _without_slabs(scene: Scene, static: list[bool]) -> tuple[Drawable, ...]:
+    """The drawables with `in_bounds` cleared for static parts that dwarf everything that is not static."""
+    radii = [_radius(scene.surfaces[d.surface], d.matrix) for d in scene.drawables]
+    moving = tuple(d for d in scene.drawables if not static[d.link])
+    if not moving:
+        return scene.drawables
+    size = replace(scene, drawables=moving).radius
+    return tuple(
+        replace(d, in_bounds=not (static[d.link] and radius > LARGEST_SLAB * size))
+        for d, radius in zip(scene.drawables, radii, strict=True)
+    )
+
+
+def _radius(surface: Surface, matrix: NDArray[np.float64]) -> float:
+    extent = (surface.upper - surface.lower) / 2
+    return float(np.linalg.norm(np.linalg.norm(matrix[:3, :3], axis=0) * extent))
+
+
+def _floor(scene: Scene, ground: list[float]) -> Floor:
+    """The document's ground plane, else z = 0 where the scene stands on it, else some way below the lowest part."""
+    if ground:
+        return Floor(max(ground), is_ground=True)
+    bounds = scene.bounds()
+    lowest, size = bounds.lower[2], bounds.radius
+    if -1e-6 * size <= lowest <= size:
+        return Floor(0.0)
+    return Floor(lowest - 0.15 * size)

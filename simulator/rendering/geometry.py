@@ -1,0 +1,134 @@
+"""Triangles of every shape of the model.
+
+Shapes that differ only in size share one unit geometry and a scale, so that a hundred boxes are drawn in one call.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.rendering.surface import Surface, surface_of
+from simulator.spatial.rotation import Vec3
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SEGMENTS = 64
+"""Facets around a full turn: 5.6 degrees each, far below the crease angle."""
+
+Triangles = tuple["NDArray[np.float64]", "NDArray[np.int64]"]
+"""Vertices (n, 3) [m] and triangles (m, 3)."""
+
+
+class TriangleMesh(Protocol):
+    """What a mesh loader gives: `vertices` (n, 3) [m] and `triangles` (m, 3)."""
+
+    @property
+    def vertices(self) -> NDArray[np.float64]:
+        """Positions (n, 3) [m], scale and submesh already applied."""
+
+    @property
+    def triangles(self) -> NDArray[np.int32]:
+        """Three vertex numbers each, (m, 3)."""
+
+
+MeshLoader = Callable[[Mesh], TriangleMesh]
+
+
+def unit_shape(shape: Shape) -> tuple[Shape, Vec3]:
+    """The shape whose geometry can be shared, and the scale along x, y, z that makes it `shape`."""
+    unit: tuple[Shape, Vec3] = (shape, (1.0, 1.0, 1.0))
+    if isinstance(shape, Box):
+        unit = Box((1.0, 1.0, 1.0)), shape.size
+    elif isinstance(shape, Cylinder):
+        unit = Cylinder(1.0, 1.0), (shape.radius, shape.radius, shape.length)
+    elif isinstance(shape, Cone):
+        unit = Cone(1.0, 1.0), (shape.radius, shape.radius, shape.length)
+    elif isinstance(shape, Sphere):
+        unit = Sphere(1.0), (shape.radius, shape.radius, shape.radius)
+    elif isinstance(shape, Ellipsoid):
+        unit = Sphere(1.0), shape.radii
+    elif isinstance(shape, Capsule) and shape.radius > 0.0:
+        unit = Capsule(1.0, shape.length / shape.radius), (shape.radius, shape.radius, shape.radius)
+    return unit
+
+
+def surface_of_shape(shape: Shape, load_mesh: MeshLoader) -> Surface:
+    """The surface of any shape. Raises what `load_mesh` raises, and ValueError for a shape without any area."""
+    if isinstance(shape, Mesh):
+        mesh = load_mesh(shape)
+        return surface_of(mesh.vertices, mesh.triangles)
+    return surface_of(*triangles_of(shape))
+
+
+def triangles_of(shape: Shape) -> Triangles:
+    """Vertices and triangles, counter-clockwise from outside, of any shape but a mesh."""
+    if isinstance(shape, Box):
+        return _box(shape.size)
+    if isinstance(shape, Plane):
+        return _plane(shape)
+    if isinstance(shape, Mesh):
+        raise TypeError("a mesh file has to be loaded")
+    return _revolved(_profile(shape))
+
+
+def _profile(shape: Cylinder | Cone | Sphere | Ellipsoid | Capsule) -> list[tuple[float, float]]:
+    """(radius, z) [m] from the lower pole to the upper one; for an ellipsoid that of the unit sphere."""
+    if isinstance(shape, Cylinder):
+        half = shape.length / 2
+        return [(0.0, -half), (shape.radius, -half), (shape.radius, half), (0.0, half)]
+    if isinstance(shape, Cone):
+        half = shape.length / 2
+        # Rows that crowd towards the apex keep its single, vertical normal from being seen.
+        side = [(shape.radius * 0.5**i, half - shape.length * 0.5**i) for i in range(7)]
+        return [(0.0, -half), *side, (0.0, half)]
+    radius, half = (shape.radius, shape.length / 2) if isinstance(shape, Capsule) else (1.0, 0.0)
+    if isinstance(shape, Sphere):
+        radius = shape.radius
+    quarter = [math.pi / 2 * i / (SEGMENTS // 4) for i in range(SEGMENTS // 4 + 1)]
+    lower = [(radius * math.sin(a), -half - radius * math.cos(a)) for a in quarter]
+    upper = [(radius * math.cos(a), half + radius * math.sin(a)) for a in quarter]
+    return [(0.0, lower[0][1]), *lower[1:], *upper[1 if half == 0.0 else 0 : -1], (0.0, upper[-1][1])]
+
+
+def _revolved(profile: list[tuple[float, float]]) -> Triangles:
+    """The closed surface of a profile (radius, z), poles first and last, turned about z."""
+    angles = np.arange(SEGMENTS) * (math.tau / SEGMENTS)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    rings = [np.column_stack([r * circle, np.full(SEGMENTS, z)]) for r, z in profile[1:-1]]
+    poles = np.array([[0.0, 0.0, profile[0][1]], [0.0, 0.0, profile[-1][1]]])
+    vertices = np.concatenate([*rings, poles])
+    here = np.arange(SEGMENTS)
+    ahead = (here + 1) % SEGMENTS
+    low_pole, high_pole = len(vertices) - 2, len(vertices) - 1
+    last = (len(rings) - 1) * SEGMENTS
+    faces = [
+        np.stack([np.full(SEGMENTS, low_pole), ahead, here], axis=1),
+        np.stack([np.full(SEGMENTS, high_pole), here + last, ahead + last], axis=1),
+    ]
+    for row in range(len(rings) - 1):
+        a, b = here + row * SEGMENTS, ahead + row * SEGMENTS
+        faces += [np.stack([a, b, b + SEGMENTS], axis=1), np.stack([a, b + SEGMENTS, a + SEGMENTS], axis=1)]
+    return vertices, np.concatenate(faces)
+
+
+def _box(size: Vec3) -> Triangles:
+    corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    quads = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
+    return corners * np.asarray(size), np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+
+def _plane(plane: Plane) -> Triangles:
+    normal = np.asarray(plane.normal)
+    helper = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    v = np.cross(normal, helper)
+    v /= np.linalg.norm(v)
+    u = np.cross(v, normal)
+    half_u, half_v = plane.size[0] / 2 * u, plane.size[1] / 2 * v
+    vertices = np.array([-half_u - half_v, half_u - half_v, half_u + half_v, -half_u + half_v])
+    return vertices, np.array([[0, 1, 2], [0, 2, 3]])

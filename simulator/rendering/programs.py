@@ -1,0 +1,78 @@
+"""Shader programs, compiled from the files in shaders/."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import moderngl
+import numpy as np
+
+from simulator.errors import RenderingError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FOLDER = Path(__file__).parent / "shaders"
+INCLUDE = re.compile(r'^#include "([a-z_.]+)"$', re.MULTILINE)
+
+FRAME_BINDING = 0
+SHADOW_UNIT = 0
+PICTURE_UNIT = 1
+
+
+@cache
+def source(name: str) -> str:
+    """The text of a shader with its includes in place."""
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    return INCLUDE.sub(lambda match: source(match.group(1)), text)
+
+
+class Programs:
+    """The programs of one context."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._made: list[moderngl.Program] = []
+        self.mesh = self._program("mesh.vert", "mesh.frag")
+        self.edge = self._program("edge.vert", "line.frag")
+        self.line = self._program("line.vert", "line.frag")
+        self.shadow = self._program("shadow.vert", "shadow.frag")
+        self.pick = self._program("pick.vert", "pick.frag")
+        self.background = self._program("background.vert", "background.frag")
+        self.floor = self._program("floor.vert", "floor.frag")
+        self.resolve = self._program("whole_picture.vert", "resolve.frag")
+
+    def _program(self, vertex: str, fragment: str) -> moderngl.Program:
+        version = "#version 330 core\n"
+        try:
+            program = self._ctx.program(
+                vertex_shader=version + source(vertex), fragment_shader=version + source(fragment)
+            )
+        except moderngl.Error as error:
+            raise RenderingError(f"this OpenGL cannot compile {vertex} with {fragment}: {error}") from error
+        units = {"u_shadow_map": SHADOW_UNIT, "u_picture": PICTURE_UNIT}
+        for name, unit in units.items():
+            if name in program:
+                program[name] = unit
+        block = program.get("Frame", None)
+        if isinstance(block, moderngl.UniformBlock):
+            block.binding = FRAME_BINDING
+        self._made.append(program)
+        return program
+
+    def release(self) -> None:
+        """Give the programs back to the driver."""
+        for program in self._made:
+            program.release()
+        self._made.clear()
+
+
+def set_uniforms(program: moderngl.Program, **values: NDArray[np.float64] | tuple[float, ...] | float) -> None:
+    """Set uniforms by name: numbers, vectors as tuples, 4x4 matrices as arrays."""
+    for name, value in values.items():
+        uniform = program[name]
+        if isinstance(uniform, moderngl.Uniform):
+            uniform.value = tuple(value.T.ravel()) if isinstance(value, np.ndarray) else value

@@ -1,0 +1,221 @@
+"""Draws a scene into any framebuffer of an OpenGL 3.3 context.
+
+A frame: shadow map, opaque parts, sky and floor where the parts do not hide them, edges, translucent parts, lines; then, where it
+was drawn multisampled or larger, averaged into the target. The caller makes the context current and owns the target; framebuffer 0
+is never touched by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import moderngl
+import numpy as np
+
+from simulator.rendering.batches import Batch, Batches
+from simulator.rendering.camera import Camera
+from simulator.rendering.canvas import Canvas
+from simulator.rendering.lighting import ShadowView, shadow_view
+from simulator.rendering.line_drawer import LineDrawer
+from simulator.rendering.options import RenderOptions
+from simulator.rendering.overlays import Polyline
+from simulator.rendering.picking import Hit, Picker
+from simulator.rendering.programs import FRAME_BINDING, SHADOW_UNIT, Programs, set_uniforms
+from simulator.rendering.scene import Scene
+from simulator.rendering.theme import LIGHT, Theme
+from simulator.rendering.uniforms import FRAME_BYTES, FrameView, frame_block
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HOVERED, SELECTED = 1.0, 2.0
+EDGE_WIDTH, OUTLINE_WIDTH = 0.55, 0.85
+"""Half widths of feature edges and outlines [px]."""
+
+FLOOR_REACH = 4.5
+"""Half size of the floor that is drawn, in radii of the scene or distances of the eye, whichever is more."""
+
+
+class Renderer:
+    """Draws one scene at a time. All methods need the context to be current; `release` ends its use."""
+
+    def __init__(self, ctx: moderngl.Context, scene: Scene, options: RenderOptions | None = None) -> None:
+        self.options = options or RenderOptions.automatic(ctx)
+        self._ctx = ctx
+        self._programs = Programs(ctx)
+        self._frame = ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
+        self._whole = ctx.vertex_array(self._programs.background, [])
+        self._floor = ctx.vertex_array(self._programs.floor, [])
+        self._lines = LineDrawer(ctx, self._programs)
+        self._canvas = Canvas(ctx, self._programs)
+        self._picker = Picker(ctx, self._programs)
+        size = self.options.shadow_resolution if self.options.shadows else 1
+        self._shadow_map = ctx.depth_texture((size, size))
+        self._shadow_map.compare_func = "<="
+        self._shadow_map.repeat_x = self._shadow_map.repeat_y = False
+        self._shadow_target = ctx.framebuffer(depth_attachment=self._shadow_map)
+        self._show(scene)
+
+    def set_scene(self, scene: Scene) -> None:
+        """Draw another scene from now on; nothing is highlighted in it."""
+        self._batches.release()
+        self._show(scene)
+
+    def _show(self, scene: Scene) -> None:
+        self.scene = scene
+        self._batches = Batches(self._ctx, self._programs, scene)
+        self._states = np.zeros(max(len(scene.links), 1), dtype="f4")
+        self._view: FrameView | None = None
+
+    @property
+    def context(self) -> moderngl.Context:
+        """The context that this renderer draws with."""
+        return self._ctx
+
+    def highlight(self, selected: Collection[str] = (), hovered: str | None = None) -> None:
+        """Mark links by name from the next frame on; names that the scene does not have are ignored."""
+        self._states[:] = 0.0
+        numbers = self.scene.link_numbers
+        if hovered in numbers:
+            self._states[numbers[hovered]] = HOVERED
+        for name in selected:
+            if name in numbers:
+                self._states[numbers[name]] = SELECTED
+
+    def draw(
+        self,
+        target: moderngl.Framebuffer,
+        width: int,
+        height: int,
+        camera: Camera,
+        link_poses: NDArray[np.float64],
+        theme: Theme = LIGHT,
+        overlays: Sequence[Polyline] = (),
+        pixel_ratio: float = 1.0,
+    ) -> None:
+        """Draw a frame into `target`, `width` x `height` in device pixels, of which `pixel_ratio` make one pixel of line width.
+
+        `link_poses` (n_links, 7) [x, y, z, qx, qy, qz, qw] in the order of `scene.links`. Afterwards `target` is bound, and depth
+        test, blending and face culling are off.
+        """
+        if width < 1 or height < 1:
+            return
+        options = self.options
+        scale = options.supersample
+        reach = FLOOR_REACH * max(self.scene.radius, camera.distance)
+        self._view = FrameView(camera, width, height, camera.clip_range(reach), pixel_ratio)
+        drawn = FrameView(camera, width * scale, height * scale, self._view.clip_range, pixel_ratio * scale)
+
+        self._batches.update(link_poses, self._states)
+        light = self._light(link_poses)
+        resolution = options.shadow_resolution if options.shadows else 0
+        self._frame.write(frame_block(drawn, theme, light, resolution))
+        self._frame.bind_to_uniform_block(FRAME_BINDING)
+        self._draw_shadow_map()
+
+        buffer = self._canvas.begin(target, drawn.width, drawn.height, options)
+        self._draw_opaque()
+        buffer.depth_mask = False
+        self._draw_background()
+        self._draw_floor(camera, theme, reach)
+        self._draw_edges_and_translucent(camera)
+        buffer.depth_mask = True
+        self._lines.draw(buffer, overlays)
+        self._canvas.end(target, width, height)
+        self._ctx.enable_only(moderngl.NOTHING)
+
+    def pick(self, x: float, y: float) -> str | None:
+        """The link seen at (`x`, `y`) [device px from the upper left corner] in the last frame, or None."""
+        hit = self.hit(x, y)
+        return hit.link if hit else None
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner] in the last frame."""
+        if self._view is None:
+            return None
+        found = self._picker.hit(self._view, x, y, self._batches.all)
+        return None if found is None else Hit(self.scene.links[found[0]], found[1])
+
+    def release(self) -> None:
+        """Give everything back to the driver; the renderer cannot be used afterwards."""
+        self._batches.release()
+        for thing in (self._picker, self._canvas, self._lines):
+            thing.release()
+        for resource in (self._shadow_target, self._shadow_map, self._floor, self._whole, self._frame):
+            resource.release()
+        self._programs.release()
+
+    def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
+        """The lit region: the parts where they are now, but not more than three times their size at the start."""
+        bounds = self.scene.bounds(link_poses)
+        radius = min(1.05 * bounds.radius, 3.0 * self.scene.radius)
+        return shadow_view(np.asarray(bounds.centre), radius, self.options.shadow_resolution)
+
+    def _draw_shadow_map(self) -> None:
+        if not self.options.shadows:
+            return
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._shadow_target.use()
+        self._shadow_target.clear(depth=1.0)
+        self._ctx.polygon_offset = 1.5, 2.0
+        for batch in self._batches.opaque:
+            batch.draw(batch.shadow)
+        self._ctx.polygon_offset = 0.0, 0.0
+
+    def _draw_background(self) -> None:
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._whole.render(moderngl.TRIANGLES, vertices=3)
+
+    def _draw_floor(self, camera: Camera, theme: Theme, reach: float) -> None:
+        """The ground; where the document has none, it only colours the picture and hides nothing."""
+        if not self.options.floor:
+            return
+        floor, program = self.scene.floor, self._programs.floor
+        minor, major = self.scene.grid_spacing
+        below = camera.eye[2] < floor.z
+        gap = 2e-4 * self.scene.radius
+        set_uniforms(
+            program,
+            u_place=(camera.target[0], camera.target[1], floor.z - gap, reach),
+            u_floor=(*theme.floor, 0.25 if below else 1.0),
+            u_minor=(*theme.grid_minor, minor),
+            u_major=(*theme.grid_major, major),
+            u_axis_x=theme.axis_x,
+            u_axis_y=theme.axis_y,
+            u_behind=0.0 if floor.is_ground else 1.0,
+        )
+        self._ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
+        self._floor.render(moderngl.TRIANGLE_STRIP, vertices=4)
+
+    def _draw_opaque(self) -> None:
+        self._shadow_map.use(SHADOW_UNIT)
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.polygon_offset = 1.0, 1.0
+        for batch in self._batches.opaque:
+            batch.draw(batch.mesh)
+        self._ctx.polygon_offset = 0.0, 0.0
+
+    def _draw_edges_and_translucent(self, camera: Camera) -> None:
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+        for batch in self._batches.opaque:
+            self._draw_edges(batch)
+        for batch in self._batches.translucent(camera.eye):
+            self._draw_translucent(batch)
+
+    def _draw_translucent(self, batch: Batch) -> None:
+        """First what shows its back, then what faces the eye."""
+        self._ctx.enable(moderngl.CULL_FACE)
+        for hidden in ("front", "back"):
+            self._ctx.cull_face = hidden
+            batch.draw(batch.mesh)
+        self._ctx.disable(moderngl.CULL_FACE)
+        self._draw_edges(batch)
+
+    def _draw_edges(self, batch: Batch) -> None:
+        highlighted = bool(np.any(self._states > 0.0))
+        if not self.options.edges and not highlighted:
+            return
+        only_lit = 0.0 if self.options.edges else 1.0
+        set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=only_lit)
+        batch.draw_edges(outlines=self.options.outlines or highlighted)

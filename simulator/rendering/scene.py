@@ -1,0 +1,169 @@
+"""What there is to draw: geometry, where it sits on its link, its colour; and how large the whole is.
+
+Everything here is fixed while a world runs. What moves comes each frame as `link_poses`, shape (n_links, 7): position [m] and
+quaternion (x, y, z, w) of each link in the world, in the order of `Scene.links`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.model.material import Rgba
+from simulator.rendering.surface import Surface
+from simulator.spatial.rotation import Vec3
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SMALLEST_RADIUS = 1e-4
+"""A scene without extent is looked at as if it were this large [m]."""
+
+
+@dataclass(frozen=True)
+class Drawable:
+    """One shape on one link.
+
+    `surface` and `link` count in `Scene.surfaces` and `Scene.links`; `matrix` (4, 4) is X_LV times the shape's scale;
+    `colour` is sRGB with opacity. `in_bounds` tells whether it counts for the size of the scene (a huge ground slab does not).
+    """
+
+    name: str
+    surface: int
+    link: int
+    matrix: NDArray[np.float64]
+    colour: Rgba
+    is_collision: bool = False
+    in_bounds: bool = True
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The ground: its height [m], and whether the document has one (else it is only drawn, and hides nothing)."""
+
+    z: float = 0.0
+    is_ground: bool = False
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """An axis-aligned box of the world [m]."""
+
+    lower: Vec3
+    upper: Vec3
+
+    @property
+    def centre(self) -> Vec3:
+        """Middle of the box [m]."""
+        x, y, z = ((a + b) / 2 for a, b in zip(self.lower, self.upper, strict=True))
+        return (x, y, z)
+
+    @property
+    def radius(self) -> float:
+        """Half the diagonal [m], never zero."""
+        return max(math.dist(self.lower, self.upper) / 2, SMALLEST_RADIUS)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that is drawn of a world; see the module's docstring. `missing` names shapes that could not be loaded, and why."""
+
+    links: tuple[str, ...]
+    drawables: tuple[Drawable, ...]
+    surfaces: tuple[Surface, ...]
+    start_poses: NDArray[np.float64] = field(repr=False)
+    floor: Floor = Floor()
+    missing: tuple[str, ...] = ()
+
+    def initial_link_poses(self) -> NDArray[np.float64]:
+        """Poses of the links as the document has them, shape (n_links, 7)."""
+        return np.array(self.start_poses)
+
+    @cached_property
+    def link_numbers(self) -> dict[str, int]:
+        """The place of each link in `links`."""
+        return {name: i for i, name in enumerate(self.links)}
+
+    @cached_property
+    def _link_of(self) -> NDArray[np.int64]:
+        return np.array([d.link for d in self.drawables], dtype=np.int64)
+
+    @cached_property
+    def _matrices(self) -> NDArray[np.float64]:
+        return np.asarray(np.array([d.matrix for d in self.drawables], dtype=np.float64).reshape(-1, 4, 4))
+
+    @cached_property
+    def _corners(self) -> NDArray[np.float64]:
+        """The eight corners of each drawable's box in its link, homogeneous, shape (n, 4, 8)."""
+        boxes = []
+        for drawable in self.drawables:
+            surface = self.surfaces[drawable.surface]
+            ends = np.stack([surface.lower, surface.upper])
+            corners = [[ends[i, 0], ends[j, 1], ends[k, 2], 1.0] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+            boxes.append(np.array(corners).T)
+        return np.asarray(self._matrices @ np.array(boxes).reshape(-1, 4, 8))
+
+    @cached_property
+    def _in_bounds(self) -> NDArray[np.bool_]:
+        return np.array([d.in_bounds for d in self.drawables], dtype=bool)
+
+    def world_matrices(self, link_poses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Geometry to world of every drawable, scale included, shape (n_drawables, 4, 4)."""
+        return np.asarray(pose_matrices(link_poses)[self._link_of] @ self._matrices)
+
+    def corner_points(self, link_poses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Corners of the boxes around everything that counts for the size, in the world [m], shape (n, 3)."""
+        chosen = self._in_bounds
+        corners = pose_matrices(link_poses)[self._link_of[chosen]] @ self._corners[chosen]
+        return np.asarray(np.swapaxes(corners[:, :3, :], 1, 2).reshape(-1, 3))
+
+    def bounds(self, link_poses: NDArray[np.float64] | None = None) -> Bounds:
+        """The box around everything that counts for the size, with these poses or those at the start."""
+        points = self.corner_points(self.start_poses if link_poses is None else link_poses)
+        points = points[np.isfinite(points).all(axis=1)]
+        if len(points) == 0:
+            return Bounds((-0.5, -0.5, 0.0), (0.5, 0.5, 0.5))
+        lower, upper = points.min(axis=0), points.max(axis=0)
+        return Bounds((lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2]))
+
+    @cached_property
+    def radius(self) -> float:
+        """Half the size of the scene at the start [m]."""
+        return self.bounds().radius
+
+    @cached_property
+    def grid_spacing(self) -> tuple[float, float]:
+        """Distances [m] between the thin and between the strong lines of the floor: 1, 2 or 5 times a power of ten."""
+        return grid_spacing(self.radius)
+
+
+def grid_spacing(radius: float) -> tuple[float, float]:
+    """Thin and strong grid distances [m] for a scene of that radius [m]."""
+    wanted = max(radius, SMALLEST_RADIUS) / 4
+    power = 10.0 ** math.floor(math.log10(wanted))
+    factor = next(f for f in (5.0, 2.0, 1.0) if f * power <= wanted * (1 + 1e-9))
+    strong = {1.0: 5.0, 2.0: 10.0, 5.0: 20.0}[factor]
+    return factor * power, strong * power
+
+
+def pose_matrices(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Homogeneous matrices (n, 4, 4) of poses (n, 7) [x, y, z, qx, qy, qz, qw]."""
+    poses = np.asarray(poses, dtype=np.float64).reshape(-1, 7)
+    x, y, z, w = poses[:, 3:].T
+    matrices = np.zeros((len(poses), 4, 4))
+    matrices[:, 0, 0] = 1 - 2 * (y * y + z * z)
+    matrices[:, 0, 1] = 2 * (x * y - w * z)
+    matrices[:, 0, 2] = 2 * (x * z + w * y)
+    matrices[:, 1, 0] = 2 * (x * y + w * z)
+    matrices[:, 1, 1] = 1 - 2 * (x * x + z * z)
+    matrices[:, 1, 2] = 2 * (y * z - w * x)
+    matrices[:, 2, 0] = 2 * (x * z - w * y)
+    matrices[:, 2, 1] = 2 * (y * z + w * x)
+    matrices[:, 2, 2] = 1 - 2 * (x * x + y * y)
+    matrices[:, :3, 3] = poses[:, :3]
+    matrices[:, 3, 3] = 1.0
+    return matrices

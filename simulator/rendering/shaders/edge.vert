@@ -1,0 +1,35 @@
+#include "frame.glsl"
+#include "instance.glsl"
+#include "wide_line.glsl"
+layout(location = 0) in vec3 in_start;
+layout(location = 1) in vec3 in_end;
+layout(location = 2) in vec3 in_normal_a;  // unit normals of the two faces beside the edge
+layout(location = 3) in vec3 in_normal_b;
+layout(location = 10) in vec3 in_corner;   // x: 0 start, 1 end; y: -1 or 1 across; z: 1 for a feature edge
+uniform vec2 u_widths;                     // px: half width of a feature edge, of an outline
+uniform float u_only_lit;                  // 1: draw nothing but hovered and selected links
+out vec4 v_colour;
+
+void main() {
+    bool lit = i_state.x > 0.5;
+    vec3 start = to_world(in_start);
+    vec3 V = towards_eye(start);
+    float side_a = dot(normal_to_world(in_normal_a), V);
+    float side_b = dot(normal_to_world(in_normal_b), V);
+    bool outline = side_a * side_b <= 0.0;
+    bool shown = in_corner.z > 0.5 ? (side_a > 0.0 || side_b > 0.0 || in_normal_a == in_normal_b) : outline;
+    if (!shown || (u_only_lit > 0.5 && !lit)) {
+        v_colour = vec4(0.0);
+        v_offset = vec2(0.0);
+        v_extent = vec2(0.0);
+        gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+        return;
+    }
+    vec3 accent = i_state.x > 1.5 ? u_selected.rgb : u_hovered.rgb;
+    vec3 own = mix(i_colour.rgb * 0.30, u_edge.rgb, u_edge.w);
+    v_colour = lit ? vec4(accent * (outline ? 1.0 : 0.82), 1.0) : vec4(own, mix(0.35, 0.92, i_colour.a));
+    float width = (outline ? u_widths.y : u_widths.x) * (lit ? (outline ? 2.2 : 1.3) : 1.0);
+    vec4 a = u_view_projection * vec4(pulled(start, 0.0008), 1.0);
+    vec4 b = u_view_projection * vec4(pulled(to_world(in_end), 0.0008), 1.0);
+    emit_wide(a, b, in_corner.xy, width * u_viewport.z);
+}

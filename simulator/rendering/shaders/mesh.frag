@@ -1,0 +1,36 @@
+#include "frame.glsl"
+#include "shadow.glsl"
+in vec3 v_point;
+in vec3 v_normal;
+flat in vec4 v_colour;
+flat in vec4 v_state;
+layout(location = 0) out vec4 out_colour;
+
+void main() {
+    vec3 N = normalize(gl_FrontFacing ? v_normal : -v_normal);
+    vec3 V = towards_eye(v_point);
+    vec3 L = u_light_direction.xyz;
+    float facing = max(dot(N, V), 0.0);
+    float cosine = max(dot(N, L), 0.0);
+    float reaching = cosine > 0.0 ? light_reaching(v_point, N, cosine) : 0.0;
+
+    vec3 paint = to_linear(v_colour.rgb);
+    vec3 ambient = mix(u_ground_light.rgb, u_sky_light.rgb, N.z * 0.5 + 0.5);
+    vec3 fill = vec3(0.10) * facing;
+    vec3 light = ambient + fill + u_key.rgb * cosine * reaching;
+
+    // A satin lacquer: a broad highlight of the key light, and the sky mirrored at grazing angles.
+    vec3 H = normalize(L + V);
+    float gloss = 0.22 * pow(max(dot(N, H), 0.0), 48.0) * reaching * step(0.0, cosine);
+    float fresnel = 0.02 + 0.22 * pow(1.0 - facing, 5.0);
+    vec3 mirrored = mix(u_ground_light.rgb, u_sky_light.rgb, clamp(reflect(-V, N).z * 0.5 + 0.5, 0.0, 1.0));
+    vec3 colour = to_display(paint * light + gloss * u_key.rgb + fresnel * mirrored);
+
+    if (v_state.x > 0.5) {
+        bool chosen = v_state.x > 1.5;
+        float rim = pow(1.0 - facing, 2.5);
+        vec3 accent = chosen ? u_selected.rgb : u_hovered.rgb;
+        colour = mix(colour, accent, (chosen ? 0.30 : 0.12) + 0.55 * rim);
+    }
+    out_colour = vec4(colour, v_colour.a);
+}
