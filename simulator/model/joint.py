@@ -83,6 +83,7 @@ class Joint:
     with the default), so: none for fixed and ball, two for universal, revolute2 and gearbox, else one.
     `screw_thread_pitch` [m/rev], right-handed positive. For a gearbox, `gearbox_reference` is the scoped link of the reference body
     ("" where it does not exist) and theta_child = -gearbox_ratio * theta_parent, both measured from it.
+    `unused_axes` are axes that the document writes and the type has no use for, by "axis" or "axis2".
     """
 
     name: str
@@ -98,4 +99,5 @@ class Joint:
     gearbox_reference_body: str = ""
     gearbox_reference: str = ""
     must_be_loop_joint: bool = False
+    unused_axes: tuple[tuple[str, Axis], ...] = ()
     source: Source | None = field(default=None, compare=False)

@@ -1,0 +1,199 @@
+"""A place in a document: typed values out of elements, faults into the log."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from simulator.diagnostics import DiagnosticLog
+from simulator.formats.values import parse_bool, parse_color, parse_number, parse_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from simulator.diagnostics import Source
+    from simulator.formats.nodes import Node, Version
+    from simulator.formats.resources import Resources
+    from simulator.spatial.rotation import Vec3
+
+T = TypeVar("T")
+
+
+@dataclass
+class Reading:
+    """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read."""
+
+    resources: Resources
+    log: DiagnosticLog = field(default_factory=DiagnosticLog)
+    unreadable: list[Source] = field(default_factory=list)
+
+    def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
+        """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
+        self.unreadable.append(where)
+        self.log.error(code, where, message, hint)
+
+    def find(self, uri: str, where: Source) -> Path | None:
+        """The file or folder that a URI at `where` names; None where there is none."""
+        return self.resources.find(uri, Path(where.file).parent)
+
+    def searched(self, where: Source) -> str:
+        """The folders in which `find` looks, for a message."""
+        return self.resources.searched(Path(where.file).parent)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names for a message: sorted, at most twelve."""
+    items = sorted(names)
+    if not items:
+        return "none"
+    more = f", … ({len(items)} in all)" if len(items) > 12 else ""
+    return ", ".join(items[:12]) + more
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """An element and the log. Methods that take a tag read the first child of that name, or give the default."""
+
+    node: Node
+    reading: Reading
+
+    @property
+    def tag(self) -> str:
+        """The element's name."""
+        return self.node.tag
+
+    @property
+    def text(self) -> str:
+        """The element's own text, trimmed."""
+        return self.node.text
+
+    @property
+    def source(self) -> Source:
+        """File and line."""
+        return self.node.source
+
+    @property
+    def version(self) -> Version:
+        """SDFormat version of the file in which the element is written."""
+        return self.node.version
+
+    @property
+    def log(self) -> DiagnosticLog:
+        """Where findings go."""
+        return self.reading.log
+
+    def child(self, tag: str) -> Cursor | None:
+        """The first child of that name."""
+        node = self.node.child(tag)
+        return None if node is None else Cursor(node, self.reading)
+
+    def descend(self, *tags: str) -> Cursor | None:
+        """The first grandchild along a path of names."""
+        cursor: Cursor | None = self
+        for tag in tags:
+            cursor = None if cursor is None else cursor.child(tag)
+        return cursor
+
+    def children(self, tag: str) -> Iterator[Cursor]:
+        """All children of that name."""
+        return (Cursor(node, self.reading) for node in self.node.all(tag))
+
+    def get(self, attribute: str, default: str = "") -> str:
+        """An attribute's text."""
+        return self.node.attributes.get(attribute, default)
+
+    def required(self, attribute: str) -> str:
+        """An attribute that must be there; an error and "" otherwise."""
+        value = self.node.attributes.get(attribute)
+        if value is None:
+            self.reading.fatal(
+                "ATTRIBUTE_MISSING",
+                self.source,
+                f"<{self.tag}> has no attribute '{attribute}'",
+                f'write <{self.tag} {attribute}="…">',
+            )
+            return ""
+        return value
+
+    def flag(self, attribute: str) -> bool:
+        """A true/false attribute; false where it is missing."""
+        value = self.node.attributes.get(attribute)
+        if value is None:
+            return False
+        try:
+            return parse_bool(value)
+        except ValueError as error:
+            self.reading.fatal("ATTRIBUTE_INVALID", self.source, f"{attribute} of <{self.tag}>: {error}")
+            return False
+
+    def string(self, tag: str, default: str = "") -> str:
+        """Text of a child."""
+        return self.node.text_of(tag, default)
+
+    def number(self, tag: str, default: float) -> float:
+        """Number in a child."""
+        return self._value(tag, default, lambda cursor: cursor.own_numbers(1)[0])
+
+    def finite(self, tag: str, default: float) -> float:
+        """Number in a child that must be neither infinite nor nan."""
+        value = self.number(tag, default)
+        if math.isfinite(value):
+            return value
+        child = self.node.child(tag)
+        where = self.source if child is None else child.source
+        self.reading.fatal("ELEMENT_INVALID", where, f"<{tag}> must be a finite number, not {value}")
+        return default
+
+    def boolean(self, tag: str, default: bool) -> bool:
+        """true/false in a child."""
+        return self._value(tag, default, lambda cursor: parse_bool(cursor.text))
+
+    def vector3(self, tag: str, default: Vec3) -> Vec3:
+        """Three numbers in a child."""
+
+        def read(cursor: Cursor) -> Vec3:
+            x, y, z = cursor.own_numbers(3)
+            return (x, y, z)
+
+        return self._value(tag, default, read)
+
+    def pair(self, tag: str, default: tuple[float, float]) -> tuple[float, float]:
+        """Two numbers in a child."""
+
+        def read(cursor: Cursor) -> tuple[float, float]:
+            x, y = cursor.own_numbers(2)
+            return (x, y)
+
+        return self._value(tag, default, read)
+
+    def color(self, tag: str) -> tuple[float, float, float, float] | None:
+        """A colour in a child, None where there is none."""
+        return self._value(tag, None, lambda cursor: parse_color(cursor.text))
+
+    def own_numbers(self, count: int) -> tuple[float, ...]:
+        """The numbers in this element's own text. Raises ValueError; warns where something is left over."""
+        if count == 1:
+            number, rest = parse_number(self.text)
+            numbers: tuple[float, ...] = (number,)
+        else:
+            numbers, rest = parse_numbers(self.text, count)
+        if rest:
+            self.log.warning(
+                "ELEMENT_INVALID", self.source, f"'{rest}' in <{self.tag}> is not read; only {numbers} counts"
+            )
+        return numbers
+
+    def _value(self, tag: str, default: T, read: Callable[[Cursor], T]) -> T:
+        child = self.child(tag)
+        if child is None:
+            return default
+        if not child.text:
+            self.log.warning("ELEMENT_INVALID", child.source, f"<{tag}> is empty; its default {default} is taken")
+            return default
+        try:
+            return read(child)
+        except ValueError as error:
+            self.reading.fatal("ELEMENT_INVALID", child.source, f"<{tag}>: {error}")
+            return default

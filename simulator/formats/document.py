@@ -1,0 +1,41 @@
+"""Read a document: the entrance of this room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.diagnostics import Source
+from simulator.formats.cursor import Cursor, Reading
+from simulator.formats.loading import Loader
+from simulator.formats.resources import Resources
+from simulator.formats.sdf.root import read_root
+from simulator.model.world import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Document:
+    """What the SDFormat or URDF document at `path` says, every fault of it a diagnostic. Never raises for bad input.
+
+    `resource_paths` are folders for `model://`, `package://` and relative URIs, searched after the document's own folder and
+    before those of SDF_PATH, GZ_SIM_RESOURCE_PATH and ROS_PACKAGE_PATH.
+    """
+    file = str(path)
+    reading = Reading(Resources.of(resource_paths))
+    tree, title = Loader(reading).document(Path(path))
+    if tree is None:
+        return Document(file, title, diagnostics=reading.log.as_tuple())
+    worlds, models = read_root(Cursor(tree, reading))
+    _report_unreadable(reading, file)
+    return Document(file, title, worlds, models, reading.log.as_tuple())
+
+
+def _report_unreadable(reading: Reading, file: str) -> None:
+    """libsdformat gives such a file up; we read on to find all faults, and say so once at the end."""
+    if reading.unreadable:
+        count, first = len(reading.unreadable), reading.unreadable[0]
+        places = "value" if count == 1 else "values"
+        message = f"the document cannot be used: {count} {places} in it cannot be read, the first at {first}"
+        reading.log.error("FILE_READ", Source(file, first.line if first.file == file else 0), message)

@@ -1,0 +1,72 @@
+"""A file → the tree of an `<sdf>` element in SDFormat 1.12, included models in their places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.diagnostics import Source
+from simulator.formats.sdf.include import Includes
+from simulator.formats.sdf.versions import read_version, upgrade
+from simulator.formats.sdf.vocabulary_check import check_vocabulary
+from simulator.formats.xml import parse_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.formats.cursor import Reading
+    from simulator.formats.nodes import Node
+    from simulator.formats.xml import ParsedFile
+
+
+class Loader:
+    """Loads documents and what they include; every file is parsed and judged once."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._trees: dict[Path, Node | None] = {}
+        self._open: list[Path] = []
+
+    def document(self, path: Path) -> tuple[Node | None, str]:
+        """The tree of the document itself and its title."""
+        parsed = parse_file(path, self._reading.log)
+        if parsed is None:
+            return None, ""
+        return self._tree(path, parsed), parsed.title
+
+    def included(self, path: Path, where: Source) -> Node | None:
+        """A copy of the tree of an included file; None (and errors) where it cannot be used."""
+        key = path.resolve()
+        if key in self._open:
+            names = " → ".join(item.name for item in [*self._open[self._open.index(key) :], key])
+            self._reading.log.error("INCLUDE_CYCLE", where, f"files include each other in a circle: {names}")
+            return None
+        if key not in self._trees:
+            parsed = parse_file(path, self._reading.log)
+            self._trees[key] = None if parsed is None else self._tree(path, parsed)
+        tree = self._trees[key]
+        return None if tree is None else tree.copy()
+
+    def _tree(self, path: Path, parsed: ParsedFile) -> Node | None:
+        log, root = self._reading.log, parsed.root
+        if root.tag == "robot":
+            log.error(
+                "URDF_NOT_READ",
+                root.source,
+                "URDF is not read yet",
+                "convert it with 'gz sdf -p' and open the SDFormat file",
+            )
+            return None
+        if root.tag != "sdf":
+            message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
+            log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
+            log.error("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
+            return None
+        version = read_version(root, log)
+        if version is None:
+            return None
+        upgrade(root, version)
+        check_vocabulary(root, log)
+        self._open.append(path.resolve())
+        Includes(self._reading, self.included).expand(root)
+        self._open.pop()
+        return root

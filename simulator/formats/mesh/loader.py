@@ -1,0 +1,170 @@
+"""Mesh files → triangles. The only file that imports trimesh."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.errors import SimulatorError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.model.shape import Mesh
+    from simulator.spatial.rotation import Vec3
+
+FORMATS = ("stl", "obj", "ply", "gltf", "glb", "dae")
+ASSET_BYTES = 65536
+"""Length of a DAE file's beginning in which its unit and up axis stand."""
+UP_AXES = {
+    "X_UP": np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]]),
+    "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+    "Z_UP": np.eye(3),
+}
+"""Rotations from the axes of a file to z up, shape (3, 3)."""
+_UNIT: Vec3 = (1.0, 1.0, 1.0)
+
+
+class MeshError(SimulatorError):
+    """A mesh file cannot be used; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Triangles in metres, z up, as the file means them. Compared by identity; the arrays are read-only.
+
+    `vertices` float64 (n, 3) [m]; `triangles` int32 (m, 3), counter-clockwise seen from outside; `colors` float32 (n, 4) in
+    [0, 1], one per vertex, or None where the file has none.
+    """
+
+    vertices: NDArray[np.float64]
+    triangles: NDArray[np.int32]
+    colors: NDArray[np.float32] | None = None
+
+
+def mesh_of(shape: Mesh) -> TriangleMesh:
+    """The triangles of a mesh shape in the shape's frame. Cached; raises MeshError."""
+    return load_mesh(shape.path, scale=shape.scale, submesh=shape.submesh, center=shape.center)
+
+
+def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", center: bool = False) -> TriangleMesh:
+    """The triangles of a file, each axis times `scale`. Cached by path, time of change and arguments; raises MeshError.
+
+    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling.
+    """
+    file = Path(path)
+    try:
+        changed = file.stat().st_mtime_ns
+    except (OSError, ValueError) as error:
+        raise MeshError(f"the mesh file '{file}' cannot be read", "check the path") from error
+    return _load(file, changed, scale, submesh, center)
+
+
+@functools.lru_cache(maxsize=256)
+def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool) -> TriangleMesh:
+    parts = _parts(file, _changed)
+    if submesh:
+        parts = {name: part for name, part in parts.items() if name == submesh} or _unknown(file, submesh, parts)
+    offset, vertices, triangles, colors = 0, [], [], []
+    for part in parts.values():
+        vertices.append(part.vertices)
+        triangles.append(part.triangles + offset)
+        colors.append(part.colors if part.colors is not None else np.full((len(part.vertices), 4), np.nan, np.float32))
+        offset += len(part.vertices)
+    points = np.concatenate(vertices)
+    if center:
+        points = points - (points.min(axis=0) + points.max(axis=0)) / 2.0
+    faces = np.concatenate(triangles)
+    if scale[0] * scale[1] * scale[2] < 0.0:
+        faces = faces[:, ::-1]
+    shades = np.concatenate(colors)
+    return _frozen(points * np.array(scale), faces, None if np.isnan(shades).any() else shades)
+
+
+def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[str, TriangleMesh]:
+    raise MeshError(
+        f"the mesh file '{file.name}' has no part named '{submesh}'", f"parts in it: {', '.join(sorted(parts))}"
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
+    """All named parts of a file in metres, z up."""
+    kind = file.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise MeshError(f"'{file.name}' is of a kind that is not read", f"meshes may be {', '.join(FORMATS)}")
+    import trimesh
+
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
+    try:
+        loaded: Any = trimesh.load(file, file_type=kind, process=False)
+        scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
+        parts = _of_scene(scene, _to_metres_z_up(file, kind))
+    except MeshError:
+        raise
+    except Exception as error:  # every reader of trimesh fails in its own way
+        raise MeshError(f"the mesh file '{file.name}' is broken: {type(error).__name__}: {error}") from error
+    if not parts:
+        raise MeshError(
+            f"the mesh file '{file.name}' holds no triangles", "it may be empty, cut off or of another format"
+        )
+    return parts
+
+
+def _to_metres_z_up(file: Path, kind: str) -> NDArray[np.float64]:
+    """Matrix (3, 3) from the file's axes and unit to z up and metres: glTF is y up by its standard, DAE says both itself."""
+    if kind in ("gltf", "glb"):
+        return UP_AXES["Y_UP"]
+    if kind != "dae":
+        return np.eye(3)
+    with file.open("rb") as stream:
+        head = stream.read(ASSET_BYTES)
+    axis = re.search(rb"<up_axis>\s*([XYZ]_UP)\s*</up_axis>", head)
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", head)
+    metres = float(unit.group(1)) if unit else 1.0
+    return UP_AXES[axis.group(1).decode() if axis else "Y_UP"] * metres
+
+
+def _of_scene(scene: Any, upright: NDArray[np.float64]) -> dict[str, TriangleMesh]:
+    parts: dict[str, TriangleMesh] = {}
+    for node in scene.graph.nodes_geometry:
+        transform, name = scene.graph[node]
+        geometry = scene.geometry[name]
+        if not hasattr(geometry, "faces") or len(geometry.faces) == 0:
+            continue
+        points = np.asarray(geometry.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
+        if not np.isfinite(points).all():
+            raise MeshError("a vertex is not a finite point")
+        key = name if name not in parts else f"{name}_{len(parts)}"
+        parts[key] = _frozen(points @ upright.T, np.asarray(geometry.faces), _colors(geometry))
+    return parts
+
+
+def _colors(geometry: Any) -> NDArray[np.float32] | None:
+    """One colour per vertex: its own, or the plain colour of the part's material."""
+    visual, count = geometry.visual, len(geometry.vertices)
+    if visual.kind in ("vertex", "face"):
+        colors = np.asarray(visual.vertex_colors, np.float32) / np.float32(255.0)
+        return colors if len(colors) == count else None
+    color = getattr(getattr(visual, "material", None), "main_color", None)
+    if visual.kind != "texture" or color is None:
+        return None
+    return np.tile(np.asarray(color, np.float32) / np.float32(255.0), (count, 1))
+
+
+def _frozen(vertices: NDArray[np.float64], triangles: NDArray[Any], colors: NDArray[np.float32] | None) -> TriangleMesh:
+    result = TriangleMesh(np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(triangles, np.int32), colors)
+    for array in (result.vertices, result.triangles, result.colors):
+        if array is not None:
+            array.setflags(write=False)
+    return result

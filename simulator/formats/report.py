@@ -1,0 +1,146 @@
+"""Documents → plain dictionaries, ready for JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from simulator.model.shape import Mesh, Shape
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import Diagnostic
+    from simulator.model.joint import Axis, Joint
+    from simulator.model.link import Link
+    from simulator.model.world import Document, Frame, Model, World
+
+
+def describe_document(document: Document) -> dict[str, Any]:
+    """What the document means: resolved poses [x, y, z, qx, qy, qz, qw], SI units; infinite values are the strings "inf" and "-inf"."""
+    return {
+        "file": document.file,
+        "title": document.title,
+        "diagnostics": [_diagnostic(item) for item in document.diagnostics],
+        "worlds": [_world(world) for world in document.worlds],
+        "root_models": [_model(model) for model in document.root_models],
+    }
+
+
+def json_number(value: float) -> float | str:
+    """A number, or "inf", "-inf", "nan" for what JSON cannot write."""
+    if math.isnan(value):
+        return "nan"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
+
+
+def _diagnostic(item: Diagnostic) -> dict[str, Any]:
+    return {
+        "severity": item.severity.value,
+        "code": item.code,
+        "file": item.file,
+        "line": item.line,
+        "message": item.message,
+        "hint": item.hint,
+    }
+
+
+def _world(world: World) -> dict[str, Any]:
+    return {
+        "name": world.name,
+        "gravity": [json_number(value) for value in world.gravity],
+        "physics": {
+            "type": world.physics.type,
+            "max_step_size": world.physics.max_step_size,
+            "real_time_factor": world.physics.real_time_factor,
+        },
+        "models": [_model(model) for model in world.models],
+        "joints": [_joint(joint) for joint in world.joints],
+        "frames": [_frame(frame) for frame in world.frames],
+    }
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "static": model.static,
+        "self_collide": model.self_collide,
+        "canonical_link": model.canonical_link,
+        "pose_world": model.X_WM.as_list(),
+        "links": [_link(link) for link in model.links],
+        "joints": [_joint(joint) for joint in model.joints],
+        "frames": [_frame(frame) for frame in model.frames],
+    }
+
+
+def _link(link: Link) -> dict[str, Any]:
+    return {
+        "name": link.name,
+        "pose_world": link.X_WL.as_list(),
+        "gravity": link.gravity,
+        "kinematic": link.kinematic,
+        "self_collide": link.self_collide,
+        "mass": link.inertial.mass,
+        "inertial_pose": link.inertial.X_LI.as_list(),
+        "ixx_iyy_izz": list(link.inertial.moments),
+        "ixy_ixz_iyz": list(link.inertial.products),
+        "collisions": [_part(item.name, item.X_LC.as_list(), item.shape) for item in link.collisions],
+        "visuals": [_part(item.name, item.X_LV.as_list(), item.shape) for item in link.visuals],
+    }
+
+
+def _part(name: str, pose: list[float], shape: Shape) -> dict[str, Any]:
+    return {"name": name, "pose_link": pose, "geometry": _geometry(shape)}
+
+
+def _geometry(shape: Shape) -> dict[str, Any]:
+    values = {field.name: getattr(shape, field.name) for field in fields(shape)}
+    if isinstance(shape, Mesh):
+        values.pop("path")
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    return {"type": type(shape).__name__.lower(), **plain}
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    axes: dict[str, Axis | None] = dict(zip(("axis", "axis2"), (*joint.axes, None, None), strict=False))
+    axes = {tag: None if axis is None or axis.source is None else axis for tag, axis in axes.items()}
+    axes.update(joint.unused_axes)
+    return {
+        "name": joint.name,
+        "type": joint.type.value,
+        "parent_raw": joint.parent,
+        "child_raw": joint.child,
+        "parent_link": joint.parent_link,
+        "child_link": joint.child_link,
+        "pose_world": joint.X_WJ.as_list(),
+        "screw_thread_pitch": joint.screw_thread_pitch,
+        "gearbox_ratio": joint.gearbox_ratio,
+        "gearbox_reference": joint.gearbox_reference,
+        "must_be_loop_joint": joint.must_be_loop_joint,
+        **{tag: None if axis is None else _axis(axis) for tag, axis in axes.items()},
+    }
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    numbers = "lower upper effort velocity stiffness dissipation damping friction spring_reference spring_stiffness initial_position"
+    described: dict[str, Any] = {
+        "xyz_joint": list(axis.xyz_joint),
+        "xyz_world": list(axis.xyz_world),
+        "expressed_in": axis.expressed_in,
+        **{name: json_number(getattr(axis, name)) for name in numbers.split()},
+    }
+    if axis.mimic is not None:
+        described["mimic"] = {
+            "joint": axis.mimic.joint,
+            "leader": axis.mimic.leader,
+            "axis": axis.mimic.axis,
+            "multiplier": axis.mimic.multiplier,
+            "offset": axis.mimic.offset,
+            "reference": axis.mimic.reference,
+        }
+    return described
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    return {"name": frame.name, "pose_world": frame.X_WF.as_list(), "attached_body": frame.attached_body}

@@ -1,0 +1,103 @@
+"""`<axis>` and `<axis2>` of a joint, with `<mimic>`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.formats.values import as_limit, parse_bool
+from simulator.model.joint import Axis, Mimic
+from simulator.spatial.rotation import normalized
+
+if TYPE_CHECKING:
+    from simulator.formats.cursor import Cursor
+    from simulator.spatial.rotation import Vec3
+
+Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
+URDF_STYLE = ("multiplier", "offset", "reference")
+
+
+def read_axis(cursor: Cursor) -> Axis:
+    """One axis as written: `xyz_joint` is still in the frame that `expressed_in` names, a mimic's leader is not looked up."""
+    limit, dynamics = cursor.child("limit"), cursor.child("dynamics")
+    return Axis(
+        xyz_joint=_direction(cursor),
+        expressed_in=_expressed_in(cursor),
+        lower=_limit(limit, "lower", -math.inf),
+        upper=_limit(limit, "upper", math.inf),
+        effort=_magnitude(limit, "effort"),
+        velocity=_magnitude(limit, "velocity"),
+        stiffness=1e8 if limit is None else limit.number("stiffness", 1e8),
+        dissipation=1.0 if limit is None else limit.number("dissipation", 1.0),
+        damping=0.0 if dynamics is None else dynamics.finite("damping", 0.0),
+        friction=0.0 if dynamics is None else dynamics.finite("friction", 0.0),
+        spring_reference=0.0 if dynamics is None else dynamics.finite("spring_reference", 0.0),
+        spring_stiffness=0.0 if dynamics is None else dynamics.finite("spring_stiffness", 0.0),
+        initial_position=cursor.finite("initial_position", 0.0),
+        mimic=_mimic(cursor),
+        source=cursor.source,
+    )
+
+
+def _direction(cursor: Cursor) -> Vec3:
+    xyz = cursor.vector3("xyz", Z_AXIS)
+    try:
+        return normalized(xyz)
+    except ValueError:
+        where = (cursor.child("xyz") or cursor).source
+        message = f"the norm of <xyz> must not be zero; it is {xyz[0]:g} {xyz[1]:g} {xyz[2]:g}"
+        cursor.log.error("ELEMENT_INVALID", where, message, "0 0 1 is the z axis")
+        return Z_AXIS
+
+
+def _expressed_in(cursor: Cursor) -> str:
+    """The frame of `<xyz>`; a `use_parent_model_frame` that is still there (no conversion took it away) means the model."""
+    xyz = cursor.child("xyz")
+    return "" if xyz is None else xyz.get("expressed_in")
+
+
+def _limit(limit: Cursor | None, tag: str, missing: float) -> float:
+    if limit is None:
+        return missing
+    value = limit.number(tag, missing)
+    if math.isnan(value):
+        limit.log.warning("ELEMENT_INVALID", limit.source, f"<{tag}> is not a number; it is taken as no limit")
+    return as_limit(value, missing=missing)
+
+
+def _magnitude(limit: Cursor | None, tag: str) -> float:
+    """An effort or velocity limit: negative means none, zero means zero."""
+    value = _limit(limit, tag, math.inf)
+    return math.inf if value < 0.0 else value
+
+
+def _mimic(axis: Cursor) -> Mimic | None:
+    cursor = axis.child("mimic")
+    if cursor is None:
+        return None
+    for name in URDF_STYLE:
+        if name in cursor.node.attributes:
+            value = cursor.get(name)
+            hint = f"in SDFormat it is a child: <{name}>{value}</{name}>"
+            message = f"the attribute {name}='{value}' of <mimic> is not read"
+            cursor.log.warning("ATTRIBUTE_INCORRECT_TYPE", cursor.source, message, hint)
+    leader = cursor.required("joint")
+    if not leader:
+        return None
+    return Mimic(
+        joint=leader.strip(),
+        leader="",
+        axis=cursor.get("axis", "axis"),
+        multiplier=cursor.finite("multiplier", 1.0),
+        offset=cursor.finite("offset", 0.0),
+        reference=cursor.finite("reference", 0.0),
+        source=cursor.source,
+    )
+
+
+def uses_parent_model_frame(text: str) -> bool:
+    """The old flag `use_parent_model_frame`; nonsense counts as false, as in libsdformat's conversion."""
+    try:
+        return parse_bool(text)
+    except ValueError:
+        return False

@@ -1,0 +1,229 @@
+"""Where every frame is, and which body it is attached to.
+
+Both questions are walks along references that may run into a cycle or into nothing. Each frame is settled once; a fault is
+reported once, at the element that has it, and everything that depends on it is quietly left without an answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from simulator.formats.cursor import listed
+from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
+from simulator.formats.sdf.scopes import ROOT, Scope, Vertex, canonical_link
+from simulator.formats.sdf.specs import ModelSpec
+from simulator.model.joint import WORLD
+from simulator.spatial.pose import IDENTITY, Pose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.diagnostics import DiagnosticLog
+
+T = TypeVar("T")
+
+
+class FrameGraph:
+    """Poses and attachments of all frames of one world (or one root model)."""
+
+    def __init__(self, log: DiagnosticLog) -> None:
+        self._log = log
+        self._poses: _Settled[Pose] = _Settled(self._pose_needs, self._pose, self._pose_cycle)
+        self._bodies: _Settled[str] = _Settled(self._body_needs, self._body, self._body_cycle)
+
+    def settle(self, scope: Scope) -> None:
+        """Resolve every frame of the scope and of those below it, reporting all faults."""
+        for vertex in scope.vertices.values():
+            _check_root_reference(vertex, self._log)
+            self._poses.of(vertex)
+            self._bodies.of(vertex)
+            if vertex.inner is not None:
+                self.settle(vertex.inner)
+
+    def lost_poses(self) -> list[str]:
+        """Frames that have no pose, by scoped name."""
+        return sorted(vertex.scoped_name for vertex in self._poses.lost)
+
+    def lost_bodies(self) -> list[str]:
+        """Frames that are attached to nothing, by scoped name."""
+        return sorted(vertex.scoped_name for vertex in self._bodies.lost)
+
+    def pose_of(self, vertex: Vertex | None) -> Pose:
+        """Pose of a frame in the world; identity for the world itself and for a frame without a pose."""
+        if vertex is None:
+            return IDENTITY
+        return self.pose_of(vertex.scope.owner) @ (self._poses.of(vertex) or IDENTITY)
+
+    def pose_at(self, scope: Scope, reference: str) -> Pose | None:
+        """Pose in the world of the frame that `reference` names in `scope`; None where there is no such frame."""
+        path = scope.path(reference)
+        if path is None:
+            return None
+        return self.pose_of(path[-1] if path else scope.owner)
+
+    def body_at(self, scope: Scope, reference: str) -> str | None:
+        """Scoped link, `static model::__model__` or "world" to which a frame is attached; None where there is none."""
+        path = scope.path(reference)
+        if path is None:
+            return None
+        vertex = path[-1] if path else scope.owner
+        return WORLD if vertex is None else self._bodies.of(vertex)
+
+    # poses: each vertex relative to the origin of its own scope
+
+    def _pose_needs(self, vertex: Vertex) -> list[Vertex] | None:
+        path = vertex.scope.path(vertex.relative_to)
+        if path is None:
+            if vertex.kind != "frame" or vertex.pose.relative_to:
+                self._report_unknown("POSE_RELATIVE_TO_INVALID", vertex, "has its pose relative to", vertex.relative_to)
+            return None
+        placement = self._placement(vertex)
+        return None if placement is None else path + placement
+
+    def _pose(self, vertex: Vertex) -> Pose | None:
+        X_S = self._along(vertex.scope.path(vertex.relative_to) or [])
+        X_MP = self._along(self._placement(vertex) or [])
+        return X_S @ vertex.pose.pose @ X_MP.inverse()
+
+    def _along(self, path: list[Vertex]) -> Pose:
+        X = IDENTITY
+        for vertex in path:
+            X = X @ (self._poses.of(vertex) or IDENTITY)
+        return X
+
+    def _placement(self, vertex: Vertex) -> list[Vertex] | None:
+        """Path inside a model to its placement frame; empty for none, None (and an error) for an unknown one."""
+        if not isinstance(vertex.spec, ModelSpec) or vertex.inner is None or not vertex.spec.placement_frame:
+            return []
+        path = vertex.inner.path(vertex.spec.placement_frame)
+        if path is None and vertex not in self._poses.lost:
+            name = vertex.spec.placement_frame
+            message = f"the placement_frame '{name}' of model '{vertex.scoped_name}' does not exist"
+            self._log.error(
+                "POSE_RELATIVE_TO_INVALID", vertex.source, message, f"frames in it: {listed(vertex.inner.names())}"
+            )
+            self._log.error("MODEL_PLACEMENT_FRAME_INVALID", vertex.source, message)
+        return path
+
+    def _pose_cycle(self, cycle: list[Vertex]) -> None:
+        self._report_cycle("POSE_RELATIVE_TO_CYCLE", cycle, "are placed relative to each other in a circle")
+
+    # attachments
+
+    def _body_needs(self, vertex: Vertex) -> list[Vertex] | None:
+        if vertex.kind == "link":
+            return []
+        if isinstance(vertex.spec, ModelSpec):
+            return self._model_body(vertex, vertex.spec)
+        path = vertex.scope.path(vertex.attached_to)
+        if path is None:
+            self._report_unknown("FRAME_ATTACHED_TO_INVALID", vertex, "is attached to", vertex.attached_to)
+            return None
+        if path:
+            return path[-1:]
+        return [] if vertex.scope.owner is None else [vertex.scope.owner]
+
+    def _model_body(self, vertex: Vertex, spec: ModelSpec) -> list[Vertex] | None:
+        if spec.static or vertex.inner is None:
+            return []
+        name = canonical_link(spec)
+        found = vertex.inner.vertex(name) if name else None
+        if found is not None and found.kind == "link":
+            return [found]
+        if name:
+            message = f"the canonical_link '{name}' of model '{vertex.scoped_name}' does not exist"
+            links = [key for key, inner in vertex.inner.vertices.items() if inner.kind == "link"]
+            self._log.error("MODEL_CANONICAL_LINK_INVALID", vertex.source, message, f"links in it: {listed(links)}")
+        else:
+            message = f"model '{vertex.scoped_name}' has no link"
+            hint = "a model needs a link, a nested model with one, or <static>true</static>"
+            self._log.error("MODEL_WITHOUT_LINK", vertex.source, message, hint)
+        return None
+
+    def _body(self, vertex: Vertex) -> str | None:
+        if vertex.kind == "link":
+            return vertex.scoped_name
+        if isinstance(vertex.spec, ModelSpec) and vertex.spec.static:
+            return f"{vertex.scoped_name}{SCOPE}{MODEL_FRAME}"
+        needs = self._body_needs(vertex)
+        return self._bodies.of(needs[0]) if needs else WORLD
+
+    def _body_cycle(self, cycle: list[Vertex]) -> None:
+        self._report_cycle("FRAME_ATTACHED_TO_CYCLE", cycle, "are attached to each other in a circle")
+
+    # reports
+
+    def _report_unknown(self, code: str, vertex: Vertex, how: str, name: str) -> None:
+        scope = vertex.scope
+        where = vertex.pose.source if code.startswith("POSE") and vertex.pose.source else vertex.source
+        message = f"{vertex.kind} '{vertex.name}' {how} '{name}', which does not exist in {scope.label}"
+        self._log.error(code, where, message, f"frames there: {listed(scope.names())}")
+
+    def _report_cycle(self, code: str, cycle: list[Vertex], what: str) -> None:
+        names = " → ".join(vertex.name for vertex in [*cycle, cycle[0]])
+        message = f"frames {what}: {names}" if len(cycle) > 1 else f"frame '{cycle[0].name}' refers to itself"
+        self._log.error(code, cycle[0].source, message, "give one of them a frame outside the circle")
+
+
+class _Settled(Generic[T]):
+    """Answers that depend on one another, each found once: depth first with a stack of our own (chains may be long)."""
+
+    def __init__(
+        self,
+        needs: Callable[[Vertex], list[Vertex] | None],
+        answer: Callable[[Vertex], T | None],
+        report_cycle: Callable[[list[Vertex]], None],
+    ) -> None:
+        self._needs, self._answer, self._report_cycle = needs, answer, report_cycle
+        self._known: dict[Vertex, T] = {}
+        self.lost: set[Vertex] = set()
+
+    def of(self, vertex: Vertex) -> T | None:
+        """The answer, None where there is none."""
+        if vertex not in self._known and vertex not in self.lost:
+            self._search(vertex)
+        return self._known.get(vertex)
+
+    def _search(self, start: Vertex) -> None:
+        stack: dict[Vertex, list[Vertex]] = {}
+        self._enter(stack, start)
+        while stack:
+            vertex = next(reversed(stack))
+            open_needs = [need for need in stack[vertex] if need not in self._known and need not in self.lost]
+            if not open_needs:
+                self._leave(stack, vertex)
+            elif open_needs[0] in stack:
+                order = list(stack)
+                cycle = order[order.index(open_needs[0]) :]
+                self._report_cycle(cycle)
+                self.lost.update(cycle)
+                for member in cycle:
+                    stack.pop(member)
+            else:
+                self._enter(stack, open_needs[0])
+
+    def _enter(self, stack: dict[Vertex, list[Vertex]], vertex: Vertex) -> None:
+        needs = self._needs(vertex)
+        if needs is None:
+            self.lost.add(vertex)
+        else:
+            stack[vertex] = needs
+
+    def _leave(self, stack: dict[Vertex, list[Vertex]], vertex: Vertex) -> None:
+        needs = stack.pop(vertex)
+        answer = None if any(need in self.lost for need in needs) else self._answer(vertex)
+        if answer is None:
+            self.lost.add(vertex)
+        else:
+            self._known[vertex] = answer
+
+
+def _check_root_reference(vertex: Vertex, log: DiagnosticLog) -> None:
+    written = {"relative_to": vertex.pose.relative_to}
+    if vertex.kind == "frame":
+        written["attached_to"] = vertex.attached_to
+    for attribute, name in written.items():
+        if name == ROOT:
+            where = vertex.pose.source if attribute == "relative_to" else vertex.source
+            message = f"{attribute} of {vertex.kind} '{vertex.name}' is '{ROOT}', which cannot be referred to"
+            log.error("ATTRIBUTE_INVALID", where, message, f"frames: {listed(vertex.scope.names())}")

@@ -1,0 +1,154 @@
+"""`<geometry>` elements → shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.formats.mesh.loader import MeshError, mesh_of
+from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.spatial.rotation import Vec3, normalized
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.formats.cursor import Cursor
+
+NOT_SIMULATED = {
+    "heightmap": "terrain is not simulated; use a mesh",
+    "polyline": "extruded polylines are not simulated; use a mesh",
+    "image": "an image makes no shape; use a mesh",
+}
+
+
+def read_geometry(owner: Cursor) -> Shape | None:
+    """The shape of a visual or collision. None: it has none that can be simulated, and the log says why."""
+    cursor = owner.child("geometry")
+    if cursor is None:
+        owner.log.warning(
+            "ELEMENT_MISSING", owner.source, f"<{owner.tag}> '{owner.get('name')}' has no <geometry>; it is left out"
+        )
+        return None
+    for tag, read in _READERS.items():
+        shape = cursor.child(tag)
+        if shape is not None:
+            return read(shape)
+    for tag, reason in NOT_SIMULATED.items():
+        unsupported = cursor.child(tag)
+        if unsupported is not None:
+            cursor.log.warning(
+                "GEOMETRY_NOT_SIMULATED", unsupported.source, f"<{tag}>: {reason}; the {owner.tag} is left out"
+            )
+            return None
+    if cursor.child("empty") is None:
+        hint = f"shapes are: {', '.join(_READERS)}"
+        cursor.log.warning(
+            "ELEMENT_MISSING", cursor.source, f"<geometry> holds no shape; the {owner.tag} is left out", hint
+        )
+    return None
+
+
+def _positive(cursor: Cursor, tag: str, *, missing: float, replaced: float) -> float:
+    """A length that must be positive and finite; libsdformat replaces others by a default with a warning."""
+    value = cursor.number(tag, missing)
+    if value > 0.0 and math.isfinite(value):
+        return value
+    cursor.log.warning(
+        "ELEMENT_INVALID",
+        cursor.source,
+        f"<{tag}> of a {cursor.tag} must be positive, not {value}; {replaced} is taken",
+    )
+    return replaced
+
+
+def _positive3(cursor: Cursor, tag: str) -> Vec3:
+    value = cursor.vector3(tag, (1.0, 1.0, 1.0))
+    if all(part > 0.0 and math.isfinite(part) for part in value):
+        return value
+    cursor.log.warning(
+        "ELEMENT_INVALID", cursor.source, f"<{tag}> of a {cursor.tag} must be positive, not {value}; 1 1 1 is taken"
+    )
+    return (1.0, 1.0, 1.0)
+
+
+def _box(cursor: Cursor) -> Shape:
+    return Box(_positive3(cursor, "size"))
+
+
+def _capsule(cursor: Cursor) -> Shape:
+    radius = _positive(cursor, "radius", missing=0.5, replaced=0.5)
+    return Capsule(radius, _positive(cursor, "length", missing=1.0, replaced=1.0))
+
+
+def _cone(cursor: Cursor) -> Shape:
+    radius = _positive(cursor, "radius", missing=1.0, replaced=0.5)
+    return Cone(radius, _positive(cursor, "length", missing=1.0, replaced=1.0))
+
+
+def _cylinder(cursor: Cursor) -> Shape:
+    radius = _positive(cursor, "radius", missing=1.0, replaced=0.5)
+    return Cylinder(radius, _positive(cursor, "length", missing=1.0, replaced=1.0))
+
+
+def _ellipsoid(cursor: Cursor) -> Shape:
+    return Ellipsoid(_positive3(cursor, "radii"))
+
+
+def _plane(cursor: Cursor) -> Shape:
+    normal = cursor.vector3("normal", (0.0, 0.0, 1.0))
+    try:
+        normal = normalized(normal)
+    except ValueError:
+        cursor.log.warning("ELEMENT_INVALID", cursor.source, f"a plane's normal cannot be {normal}; 0 0 1 is taken")
+        normal = (0.0, 0.0, 1.0)
+    size = cursor.pair("size", (1.0, 1.0))
+    if not all(part > 0.0 for part in size):
+        cursor.log.warning(
+            "ELEMENT_INVALID", cursor.source, f"a plane's size must be positive, not {size}; 1 1 is taken"
+        )
+        size = (1.0, 1.0)
+    return Plane(normal, size)
+
+
+def _sphere(cursor: Cursor) -> Shape:
+    return Sphere(_positive(cursor, "radius", missing=1.0, replaced=1.0))
+
+
+def _mesh(cursor: Cursor) -> Shape | None:
+    uri = cursor.child("uri")
+    if uri is None or not uri.text:
+        cursor.log.error("ELEMENT_MISSING", cursor.source, "<mesh> has no <uri>", "write <uri>meshes/part.stl</uri>")
+        return None
+    path = cursor.reading.find(uri.text, uri.source)
+    if path is None or not path.is_file():
+        folders = cursor.reading.searched(uri.source)
+        hint = f"searched in {folders}; name further folders with --resource-path"
+        cursor.log.error("URI_LOOKUP", uri.source, f"there is no mesh file '{uri.text}'; the shape is left out", hint)
+        return None
+    submesh = cursor.child("submesh")
+    shape = Mesh(
+        uri=uri.text,
+        path=str(path),
+        scale=cursor.vector3("scale", (1.0, 1.0, 1.0)),
+        submesh="" if submesh is None else submesh.string("name"),
+        center=False if submesh is None else submesh.boolean("center", False),
+    )
+    try:
+        mesh_of(shape)
+    except MeshError as error:
+        cursor.log.error("MESH_UNREADABLE", uri.source, f"{error}; the shape is left out", error.hint)
+        return None
+    return shape
+
+
+_READERS: dict[str, Callable[[Cursor], Shape | None]] = {
+    "box": _box,
+    "capsule": _capsule,
+    "cone": _cone,
+    "cylinder": _cylinder,
+    "ellipsoid": _ellipsoid,
+    "plane": _plane,
+    "sphere": _sphere,
+    "mesh": _mesh,
+}
+"""In SDFormat's order: where a geometry holds several shapes, the first of this list counts."""

@@ -1,0 +1,130 @@
+"""`<include>`: the model of another file takes its place, with the name and pose that the include gives it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.cursor import Cursor
+from simulator.formats.sdf.manifest import model_file
+from simulator.formats.sdf.merge import merged
+from simulator.formats.sdf.root import ROOT_ENTITIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from simulator.diagnostics import Source
+    from simulator.formats.cursor import Reading
+    from simulator.formats.nodes import Node
+
+READ = {"uri", "name", "pose", "static", "placement_frame", "plugin", "model_state"}
+
+
+class Includes:
+    """Replaces the includes of one tree; `load` gives a copy of another file's tree."""
+
+    def __init__(self, reading: Reading, load: Callable[[Path, Source], Node | None]) -> None:
+        self._reading, self._load = reading, load
+
+    def expand(self, scope: Node) -> None:
+        """Replace every `<include>` below an sdf, world or model element."""
+        children: list[Node] = []
+        for child in scope.children:
+            if child.tag == "include":
+                children += self._replacement(Cursor(child, self._reading), scope)
+                continue
+            if child.tag in ("world", "model"):
+                self.expand(child)
+            children.append(child)
+        scope.children = children
+
+    def _replacement(self, include: Cursor, scope: Node) -> list[Node]:
+        """What stands in the include's place: the included entity, its merged children, or nothing."""
+        path = self._path(include)
+        tree = None if path is None else self._load(path, include.source)
+        if path is None:
+            return []
+        if tree is None:
+            self._reading.fatal(
+                "ELEMENT_INVALID", include.source, f"'{include.string('uri')}' cannot be included; see above"
+            )
+            return []
+        entity = self._entity(tree, include)
+        if entity is None:
+            return []
+        if entity.tag == "model" and not self._override(entity, include):
+            return []
+        if include.flag("merge"):
+            return merged(entity, scope, include)
+        return [entity]
+
+    def _path(self, include: Cursor) -> Path | None:
+        uri = include.string("uri")
+        if not uri:
+            message = "<include> has no <uri>"
+            include.log.error("ATTRIBUTE_MISSING", include.source, message, "write <uri>folder_of_a_model</uri>")
+            return None
+        where = include.child("uri") or include
+        found = self._reading.find(uri, include.source)
+        if found is None:
+            folders = self._reading.searched(include.source)
+            remote = uri.startswith(("http://", "https://"))
+            hint = "files of the network are not loaded; download the model" if remote else f"searched in {folders}"
+            include.log.error("URI_LOOKUP", where.source, f"there is no model '{uri}'; the include is left out", hint)
+            return None
+        return model_file(found, where) if found.is_dir() else found
+
+    def _entity(self, tree: Node, include: Cursor) -> Node | None:
+        """The one model, actor or light of a file."""
+        entities = [child for child in tree.children if child.tag in ROOT_ENTITIES]
+        entities.sort(key=lambda node: ROOT_ENTITIES.index(node.tag))
+        if not entities:
+            message = f"'{include.string('uri')}' holds no model that could be included"
+            include.log.error("ELEMENT_MISSING", include.source, message)
+            return None
+        for extra in entities[1:]:
+            message = (
+                f"an included file holds one model; this <{extra.tag}> '{extra.attributes.get('name', '')}' is not read"
+            )
+            include.log.error("ELEMENT_INCORRECT_TYPE", extra.source, message)
+        return entities[0]
+
+    def _override(self, model: Node, include: Cursor) -> bool:
+        """Apply what the include says about the model. False (and an error) where that cannot be done."""
+        own_pose = model.child("pose")
+        if own_pose is not None and own_pose.attributes.get("relative_to"):
+            message = "the pose of an included model names relative_to, but nothing is around it in its file"
+            include.log.error("ATTRIBUTE_INVALID", own_pose.source, message)
+        if include.child("name") is not None:
+            model.attributes["name"] = include.string("name")
+            model.source = include.source
+        for tag in ("static", "pose"):
+            given = include.node.child(tag)
+            if given is not None:
+                model.children = [given, *(child for child in model.children if child.tag != tag)]
+        model.children += include.node.all("plugin") + include.node.all("model_state")
+        for child in include.node.children:
+            if child.tag not in READ and not child.is_user_data:
+                continue
+            if child.tag == "experimental:params":
+                message = "<experimental:params> is not applied; the included model would be another one"
+                include.log.error(
+                    "INCLUDE_NOT_SUPPORTED", child.source, message, "write the changed model into a file of its own"
+                )
+        return self._place(model, include)
+
+    def _place(self, model: Node, include: Cursor) -> bool:
+        placement = include.child("placement_frame")
+        if placement is None:
+            return True
+        if include.child("pose") is None:
+            message = "<placement_frame> needs a <pose> beside it"
+            self._reading.fatal("MODEL_PLACEMENT_FRAME_INVALID", placement.source, message)
+            self._reading.fatal("ELEMENT_INVALID", include.source, "the include is left out")
+            return False
+        if placement.text == "__root__":
+            include.log.error(
+                "RESERVED_NAME", placement.source, "placement_frame is '__root__', which cannot be referred to"
+            )
+        model.attributes["placement_frame"] = placement.text
+        return True

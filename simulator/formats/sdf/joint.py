@@ -1,0 +1,102 @@
+"""`<joint>` elements."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.formats.sdf.axis import read_axis
+from simulator.formats.sdf.poses import read_pose
+from simulator.formats.sdf.specs import JointSpec
+from simulator.model.joint import JointType
+
+if TYPE_CHECKING:
+    from simulator.formats.cursor import Cursor
+
+DEGREES_OF_FREEDOM = {
+    JointType.FIXED: 0,
+    JointType.BALL: 3,
+    JointType.UNIVERSAL: 2,
+    JointType.REVOLUTE2: 2,
+    JointType.GEARBOX: 2,
+}
+"""Those that are not 1."""
+AXES = {kind: 0 if kind in (JointType.FIXED, JointType.BALL) else DEGREES_OF_FREEDOM.get(kind, 1) for kind in JointType}
+"""Number of axes that a joint type uses."""
+
+
+def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
+    """One joint; None where its type is not known."""
+    kind = _type(cursor)
+    if kind is None:
+        return None
+    axes = {tag: read_axis(axis) for tag in ("axis", "axis2") if (axis := cursor.child(tag)) is not None}
+    simbody = cursor.descend("physics", "simbody")
+    return JointSpec(
+        name=name,
+        source=cursor.source,
+        type=kind,
+        parent=_end(cursor, "parent"),
+        child=_end(cursor, "child"),
+        pose=read_pose(cursor),
+        axes=axes,
+        screw_thread_pitch=_thread_pitch(cursor) if kind is JointType.SCREW else _written_pitch(cursor),
+        gearbox_ratio=_gearbox_ratio(cursor, kind),
+        gearbox_reference_body=cursor.string("gearbox_reference_body"),
+        must_be_loop_joint=False if simbody is None else simbody.boolean("must_be_loop_joint", False),
+    )
+
+
+def _type(cursor: Cursor) -> JointType | None:
+    text = cursor.required("type")
+    if "type" not in cursor.node.attributes:
+        return None
+    try:
+        return JointType(text.strip().lower())
+    except ValueError:
+        hint = f"joint types are: {', '.join(kind.value for kind in JointType)}"
+        cursor.log.error("ATTRIBUTE_INVALID", cursor.source, f"a joint of type '{text}' does not exist", hint)
+        return None
+
+
+def _end(cursor: Cursor, tag: str) -> str:
+    """The name in `<parent>` or `<child>`."""
+    name = cursor.string(tag)
+    if not name:
+        hint = f"write <{tag}>name of a link or frame</{tag}>" + (", or 'world'" if tag == "parent" else "")
+        cursor.log.error("ELEMENT_MISSING", cursor.source, f"joint '{cursor.get('name')}' has no <{tag}>", hint)
+    return name
+
+
+def _written_pitch(cursor: Cursor) -> float:
+    return cursor.number("screw_thread_pitch", 1.0)
+
+
+def _thread_pitch(cursor: Cursor) -> float:
+    """Metres per revolution, right-handed positive; the old `thread_pitch` is radians per metre, left-handed positive."""
+    pitch = _written_pitch(cursor)
+    if cursor.child("screw_thread_pitch") is None and cursor.child("thread_pitch") is not None:
+        old = cursor.number("thread_pitch", -2.0 * math.pi)
+        pitch = -2.0 * math.pi / old if old != 0.0 else 0.0
+    if pitch == 0.0 or not math.isfinite(pitch):
+        where = (cursor.child("screw_thread_pitch") or cursor.child("thread_pitch") or cursor).source
+        hint = "screw_thread_pitch is the advance in metres per revolution; use a revolute joint for none"
+        cursor.log.error(
+            "SCREW_THREAD_PITCH_INVALID", where, "the thread pitch of a screw must be finite and not zero", hint
+        )
+        return 1.0
+    return pitch
+
+
+def _gearbox_ratio(cursor: Cursor, kind: JointType) -> float:
+    ratio = cursor.finite("gearbox_ratio", 1.0)
+    if ratio == 0.0 and kind is JointType.GEARBOX:
+        where = (cursor.child("gearbox_ratio") or cursor).source
+        cursor.log.error(
+            "GEARBOX_RATIO_INVALID",
+            where,
+            "the ratio of a gearbox must not be zero",
+            "angle of the child = -ratio * angle of the parent",
+        )
+        return 1.0
+    return ratio

@@ -1,0 +1,56 @@
+"""`<link>` elements with their visuals and collisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.sdf.auto_inertia import auto_inertial, wants_auto
+from simulator.formats.sdf.geometry import read_geometry
+from simulator.formats.sdf.inertial import read_inertial
+from simulator.formats.sdf.material import read_material, read_surface
+from simulator.formats.sdf.names import read_named
+from simulator.formats.sdf.poses import read_local_pose, read_pose
+from simulator.formats.sdf.specs import LinkSpec, PoseSpec
+from simulator.model.link import Collision, Visual
+
+if TYPE_CHECKING:
+    from simulator.formats.cursor import Cursor
+
+
+def read_link(cursor: Cursor, name: str) -> LinkSpec:
+    """One link; whatever hangs on it is given in the link's frame."""
+    collisions = tuple(read_named(cursor, "collision", _collision))
+    inertial = auto_inertial(cursor, collisions) if wants_auto(cursor) else read_inertial(cursor)
+    return LinkSpec(
+        name=name,
+        source=cursor.source,
+        pose=read_pose(cursor),
+        inertial=inertial,
+        has_inertial=cursor.child("inertial") is not None,
+        visuals=tuple(read_named(cursor, "visual", _visual)),
+        collisions=collisions,
+        gravity=cursor.boolean("gravity", True),
+        kinematic=cursor.boolean("kinematic", False),
+        self_collide=cursor.boolean("self_collide", False),
+        elsewhere=_elsewhere(cursor),
+    )
+
+
+def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:
+    """Poses of visuals and collisions that are given relative to another frame than the link's own."""
+    parts = [*link.children("visual"), *link.children("collision")]
+    named = [part for part in parts if (pose := part.child("pose")) is not None and pose.get("relative_to")]
+    return {(part.tag, part.get("name")): read_pose(part) for part in named}
+
+
+def _visual(cursor: Cursor, name: str) -> Visual | None:
+    shape, pose, material = read_geometry(cursor), read_local_pose(cursor), read_material(cursor)
+    if shape is None:
+        return None
+    transparency = min(1.0, max(0.0, cursor.finite("transparency", 0.0)))
+    return Visual(name, shape, pose, material, transparency, cursor.source)
+
+
+def _collision(cursor: Cursor, name: str) -> Collision | None:
+    shape, pose, surface = read_geometry(cursor), read_local_pose(cursor), read_surface(cursor)
+    return None if shape is None else Collision(name, shape, pose, surface, cursor.source)

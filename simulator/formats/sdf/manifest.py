@@ -1,0 +1,48 @@
+"""`model.config`: which file of a model's folder to read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from simulator.formats.xml import parse_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.formats.cursor import Cursor
+    from simulator.formats.nodes import Node
+
+NEWEST = (1, 12)
+
+
+def model_file(folder: Path, include: Cursor) -> Path | None:
+    """The document of a model's folder: the highest SDFormat version that its manifest offers. None (and an error) without one."""
+    manifest = next((folder / name for name in ("model.config", "manifest.xml") if (folder / name).is_file()), None)
+    if manifest is None:
+        message = f"the folder '{folder}' has no model.config"
+        include.reading.fatal("FILE_READ", include.source, message, "name the .sdf file itself in <uri>")
+        include.log.error("URI_LOOKUP", include.source, f"'{include.text}' is not a model; the include is left out")
+        return None
+    parsed = parse_file(manifest, include.log)
+    entries = [] if parsed is None else parsed.root.all("sdf")
+    chosen = _newest(entries)
+    if chosen is None:
+        include.reading.fatal(
+            "FILE_READ",
+            include.source,
+            f"'{manifest}' names no <sdf> file",
+            "write <sdf version='1.12'>model.sdf</sdf>",
+        )
+        return None
+    return folder / chosen.text
+
+
+def _newest(entries: list[Node]) -> Node | None:
+    best, best_version = None, (-1, -1)
+    for entry in entries:
+        match = re.fullmatch(r"(\d+)\.(\d+)", entry.attributes.get("version", "").strip())
+        version = (int(match.group(1)), int(match.group(2))) if match else (0, 0)
+        if best_version < version <= NEWEST:
+            best, best_version = entry, version
+    return best

@@ -1,0 +1,28 @@
+"""Start positions of joints: `model_state` (SDFormat 1.12)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.formats.cursor import Cursor
+
+
+def read_initial_positions(model: Cursor) -> dict[tuple[str, str], float]:
+    """Positions [rad or m] by (joint name as written, "axis" or "axis2")."""
+    found: dict[tuple[str, str], float] = {}
+    for state in model.children("model_state"):
+        for joint in state.children("joint_state"):
+            name = joint.required("name")
+            for tag in ("axis", "axis2"):
+                axis = joint.child(f"{tag}_state")
+                if axis is not None and axis.child("position") is not None:
+                    found.setdefault((name, tag), _position(axis))
+    return found
+
+
+def _position(axis: Cursor) -> float:
+    value = axis.finite("position", 0.0)
+    position = axis.child("position")
+    return math.radians(value) if position is not None and position.flag("degrees") else value

@@ -1,0 +1,57 @@
+"""`<pose>` elements."""
+
+from __future__ import annotations
+
+import math
+
+from simulator.formats.cursor import Cursor
+from simulator.formats.sdf.specs import PoseSpec
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import quat_normalized
+
+_COUNTS = {"euler_rpy": 6, "quat_xyzw": 7}
+
+
+def read_pose(owner: Cursor) -> PoseSpec:
+    """The pose of `owner`: identity where there is no `<pose>` or it is empty or unreadable."""
+    cursor = owner.child("pose")
+    if cursor is None:
+        return PoseSpec(source=owner.source)
+    relative_to = cursor.get("relative_to")
+    try:
+        pose = _pose(cursor)
+    except ValueError as error:
+        cursor.reading.fatal("ELEMENT_INVALID", cursor.source, f"<pose>: {error}")
+        pose = IDENTITY
+    return PoseSpec(pose, relative_to, cursor.source)
+
+
+def read_local_pose(owner: Cursor) -> Pose:
+    """As `read_pose` where no `relative_to` is understood (inertial, visual, collision): it is warned about and ignored."""
+    spec = read_pose(owner)
+    if spec.relative_to and owner.tag == "inertial":
+        hint = "give the pose in the link's frame"
+        owner.log.warning("ATTRIBUTE_INCORRECT_TYPE", spec.source, "relative_to of an inertial pose is not read", hint)
+    return spec.pose
+
+
+def _pose(cursor: Cursor) -> Pose:
+    rotation_format = cursor.get("rotation_format", "euler_rpy")
+    degrees = cursor.flag("degrees")
+    if rotation_format not in _COUNTS:
+        raise ValueError(f"rotation_format '{rotation_format}' does not exist; it is euler_rpy or quat_xyzw")
+    if degrees and rotation_format == "quat_xyzw":
+        raise ValueError("degrees='true' makes no sense for a quaternion")
+    parts = cursor.text.split()
+    if not parts:
+        return IDENTITY
+    if len(parts) != _COUNTS[rotation_format]:
+        raise ValueError(f"{_COUNTS[rotation_format]} numbers are needed for {rotation_format}, it has {len(parts)}")
+    numbers = cursor.own_numbers(len(parts))
+    if not all(math.isfinite(number) for number in numbers):
+        raise ValueError(f"'{cursor.text}' has a number that is not finite")
+    position = (numbers[0], numbers[1], numbers[2])
+    if rotation_format == "quat_xyzw":
+        return Pose(position, quat_normalized((numbers[3], numbers[4], numbers[5], numbers[6])))
+    roll, pitch, yaw = (math.radians(angle) if degrees else angle for angle in numbers[3:])
+    return Pose.from_rpy(position, (roll, pitch, yaw))

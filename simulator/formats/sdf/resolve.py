@@ -1,0 +1,156 @@
+"""Specs and frame graph → worlds and models of `simulator.model`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from simulator.formats.cursor import listed
+from simulator.formats.sdf.frame_graph import FrameGraph
+from simulator.formats.sdf.resolve_joint import resolve_joint
+from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
+from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, WorldSpec
+from simulator.model.link import Collision, Link, Visual
+from simulator.model.world import Frame, Model, World
+from simulator.spatial.pose import IDENTITY, Pose
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.model.joint import Joint
+
+Positions = dict[tuple[str, str], float]
+
+
+@dataclass(frozen=True)
+class _Resolver:
+    graph: FrameGraph
+    log: DiagnosticLog
+
+
+def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
+    """A world with every pose in the world frame."""
+    scope, graph = world_scope(spec), FrameGraph(log)
+    graph.settle(scope)
+    resolver = _Resolver(graph, log)
+    if _report_lost(graph, log, spec, scope.label):
+        message = f"world '{spec.name}' cannot be used, because frames in it have no place"
+        log.error("ELEMENT_INVALID", spec.source, message, "mend the errors above first")
+    models = [model for inner in spec.models for model in _models(resolver, inner, scope, {})]
+    return World(
+        name=spec.name,
+        gravity=spec.gravity,
+        physics=spec.physics,
+        models=tuple(models),
+        joints=_joints(resolver, spec, scope, {}),
+        frames=_frames(resolver, spec, scope),
+        source=spec.source,
+    )
+
+
+def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]:
+    """A model without a world around it, and its nested models."""
+    scope, graph = root_scope(spec), FrameGraph(log)
+    if spec.pose.relative_to:
+        message = (
+            f"the pose of model '{spec.name}' names relative_to='{spec.pose.relative_to}', but nothing is around it"
+        )
+        log.error("ATTRIBUTE_INVALID", spec.pose.source, message, "leave relative_to away at the root of a document")
+    graph.settle(scope)
+    _report_lost(graph, log, spec, f"model '{spec.name}'")
+    return tuple(_models(_Resolver(graph, log), spec, scope, {}))
+
+
+def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str) -> bool:
+    """One error for each of the two questions that some frames have no answer to."""
+    bodies, poses = graph.lost_bodies(), graph.lost_poses()
+    if bodies:
+        message = f"these frames of {label} are attached to nothing: {listed(bodies)}"
+        log.error("FRAME_ATTACHED_TO_GRAPH_ERROR", spec.source, message)
+    if poses:
+        message = f"these frames of {label} have no place: {listed(poses)}"
+        log.error("POSE_RELATIVE_TO_GRAPH_ERROR", spec.source, message)
+    return bool(bodies or poses)
+
+
+def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Positions) -> list[Model]:
+    """The model and, behind it, its nested models."""
+    vertex = around.vertices.get(spec.name)
+    if vertex is None or vertex.inner is None or vertex.spec is not spec:
+        return []
+    scope = vertex.inner
+    positions = {**_start_positions(resolver, spec, scope), **positions}
+    canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
+    model = Model(
+        name=scope.name,
+        static=spec.static,
+        self_collide=spec.self_collide,
+        canonical_link="" if canonical is None else canonical.scoped_name,
+        X_WM=resolver.graph.pose_of(vertex),
+        links=tuple(_link(resolver, link, scope) for link in spec.links),
+        joints=_joints(resolver, spec, scope, positions),
+        frames=_frames(resolver, spec, scope),
+        source=spec.source,
+    )
+    return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, positions))]
+
+
+def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Positions:
+    """Start positions of `model_state` by (scoped joint, axis)."""
+    found: Positions = {}
+    for (name, tag), value in spec.initial_positions.items():
+        vertex = scope.vertex(name)
+        if vertex is None or vertex.kind != "joint":
+            joints = [key for key, item in scope.vertices.items() if item.kind == "joint"]
+            message = f"model_state names a joint '{name}', which does not exist in {scope.label}; it is not read"
+            resolver.log.warning("JOINT_STATE_INVALID", spec.source, message, f"joints there: {listed(joints)}")
+        else:
+            found[vertex.scoped_name, tag] = value
+    return found
+
+
+def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
+    X_WL = resolver.graph.pose_of(scope.vertices[spec.name])
+
+    def place(item: Visual | Collision, tag: str, X_own: Pose) -> Pose:
+        elsewhere = spec.elsewhere.get((tag, item.name))
+        if elsewhere is None:
+            return X_own
+        X_WR = resolver.graph.pose_at(scope, elsewhere.relative_to)
+        if X_WR is None:
+            message = f"{tag} '{item.name}' has its pose relative to '{elsewhere.relative_to}', which does not exist"
+            hint = f"frames in {scope.label}: {listed(scope.names())}"
+            resolver.log.error("POSE_RELATIVE_TO_INVALID", elsewhere.source, message, hint)
+            return IDENTITY
+        return X_WL.inverse() @ X_WR @ elsewhere.pose
+
+    return Link(
+        name=scope.prefix + spec.name,
+        X_WL=X_WL,
+        inertial=spec.inertial,
+        has_inertial=spec.has_inertial,
+        visuals=tuple(replace(item, X_LV=place(item, "visual", item.X_LV)) for item in spec.visuals),
+        collisions=tuple(replace(item, X_LC=place(item, "collision", item.X_LC)) for item in spec.collisions),
+        gravity=spec.gravity,
+        kinematic=spec.kinematic,
+        self_collide=spec.self_collide,
+        source=spec.source,
+    )
+
+
+def _joints(resolver: _Resolver, spec: Scoped, scope: Scope, positions: Positions) -> tuple[Joint, ...]:
+    def resolved(joint: JointSpec) -> Joint | None:
+        return resolve_joint(joint, scope, resolver.graph, resolver.log, positions)
+
+    return tuple(joint for item in spec.joints if (joint := resolved(item)) is not None)
+
+
+def _frames(resolver: _Resolver, spec: Scoped, scope: Scope) -> tuple[Frame, ...]:
+    return tuple(
+        Frame(
+            name=scope.prefix + frame.name,
+            X_WF=resolver.graph.pose_at(scope, frame.name) or IDENTITY,
+            attached_body=resolver.graph.body_at(scope, frame.name) or "",
+            source=frame.source,
+        )
+        for frame in spec.frames
+    )

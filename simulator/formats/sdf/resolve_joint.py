@@ -1,0 +1,191 @@
+"""One joint: which bodies it ties, where it is, where its axes point, whom it follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.formats.cursor import listed
+from simulator.formats.sdf.joint import AXES
+from simulator.formats.sdf.mimic import resolve_mimic
+from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
+from simulator.formats.sdf.scopes import ROOT
+from simulator.model.joint import WORLD, Axis, Joint, JointType
+from simulator.spatial.rotation import matrix_from_quat
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.sdf.frame_graph import FrameGraph
+    from simulator.formats.sdf.scopes import Scope
+    from simulator.formats.sdf.specs import JointSpec
+    from simulator.spatial.pose import Pose
+
+AXIS_TAGS = ("axis", "axis2")
+
+
+def resolve_joint(
+    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, positions: dict[tuple[str, str], float]
+) -> Joint | None:
+    """The joint; None (and errors) where its bodies do not exist. `positions`: start values by (scoped joint, axis)."""
+    parent, child = _ends(spec, scope, graph, log)
+    X_WJ = graph.pose_of(scope.vertices.get(spec.name))
+    written = {
+        tag: _resolve_axis(axis, tag, spec, scope, graph, log, X_WJ, positions) for tag, axis in spec.axes.items()
+    }
+    used = AXIS_TAGS[: AXES[spec.type]]
+    _report_axes(spec, used, log)
+    if parent is None or child is None:
+        return None
+    return Joint(
+        name=scope.prefix + spec.name,
+        type=spec.type,
+        parent=spec.parent,
+        child=spec.child,
+        parent_link=parent,
+        child_link=child,
+        X_WJ=X_WJ,
+        axes=tuple(written.get(tag) or _standard_axis(spec, tag, scope, X_WJ, positions) for tag in used),
+        screw_thread_pitch=spec.screw_thread_pitch,
+        gearbox_ratio=spec.gearbox_ratio,
+        gearbox_reference_body=spec.gearbox_reference_body,
+        gearbox_reference=_gearbox_reference(spec, scope, graph, log),
+        must_be_loop_joint=spec.must_be_loop_joint,
+        unused_axes=tuple((tag, axis) for tag, axis in written.items() if tag not in used),
+        source=spec.source,
+    )
+
+
+def _ends(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> tuple[str | None, str | None]:
+    """Bodies of parent and child; None where an error is reported."""
+    parent = _end(spec, "parent", spec.parent, scope, graph, log)
+    child = _end(spec, "child", spec.child, scope, graph, log)
+    if spec.parent and spec.parent == spec.child:
+        message = f"joint '{spec.name}' has '{spec.parent}' as parent and as child"
+    elif parent is not None and parent == child:
+        message = (
+            f"joint '{spec.name}' ties '{parent}' to itself: '{spec.parent}' and '{spec.child}' are both attached to it"
+        )
+    else:
+        return parent, child
+    log.error("JOINT_PARENT_SAME_AS_CHILD", spec.source, message, "a joint needs two different bodies")
+    return None, None
+
+
+def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> str | None:
+    """The body at one end; None where there is none, which is reported."""
+    if not name or (end == "parent" and name == WORLD):
+        return name or None
+    if name == ROOT:
+        log.error(
+            "RESERVED_NAME", spec.source, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to"
+        )
+    fault, hint = _fault_of_end(spec, end, name, scope, graph)
+    if fault:
+        log.error(f"JOINT_{end.upper()}_LINK_INVALID", spec.source, fault, hint)
+        if end == "parent" and scope.path(name) is None:
+            log.error("FRAME_ATTACHED_TO_INVALID", spec.source, f"'{name}' cannot be attached to: it does not exist")
+        return None
+    body = graph.body_at(scope, name)
+    return WORLD if body is not None and body.endswith(SCOPE + MODEL_FRAME) else body
+
+
+def _fault_of_end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph) -> tuple[str, str]:
+    """What is wrong with the name of a parent or child, and what to do; empty where nothing is."""
+    if name == WORLD:
+        return f"the child of joint '{spec.name}' is the world", "swap parent and child"
+    hint = f"links and frames of {scope.label}: {listed(n for n in scope.names() if n != spec.name)}"
+    if name == spec.name:
+        return f"joint '{spec.name}' names itself as {end}", hint
+    if scope.path(name) is None:
+        return f"the {end} '{name}' of joint '{spec.name}' does not exist in {scope.label}", hint
+    if end == "child" and graph.body_at(scope, name) == WORLD:
+        message = f"the child '{name}' of joint '{spec.name}' is attached to the world"
+        return message, "swap parent and child, or attach that frame to a link"
+    return "", ""
+
+
+def _resolve_axis(
+    axis: Axis,
+    tag: str,
+    spec: JointSpec,
+    scope: Scope,
+    graph: FrameGraph,
+    log: DiagnosticLog,
+    X_WJ: Pose,
+    positions: dict[tuple[str, str], float],
+) -> Axis:
+    xyz_world = _rotated(X_WJ, axis.xyz_joint)
+    xyz_joint = axis.xyz_joint
+    if axis.expressed_in:
+        X_WF = graph.pose_at(scope, axis.expressed_in)
+        if X_WF is None:
+            _report_expressed_in(axis, spec, scope, log)
+        else:
+            xyz_world = _rotated(X_WF, axis.xyz_joint)
+            xyz_joint = _rotated(X_WJ.inverse(), xyz_world)
+    return replace(
+        axis,
+        xyz_joint=xyz_joint,
+        xyz_world=xyz_world,
+        initial_position=positions.get((scope.prefix + spec.name, tag), axis.initial_position),
+        mimic=None if axis.mimic is None else resolve_mimic(axis.mimic, tag, spec, scope, log),
+    )
+
+
+def _rotated(X: Pose, vector: tuple[float, float, float]) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in matrix_from_quat(X.orientation) @ vector)
+    return (x, y, z)
+
+
+def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: DiagnosticLog) -> None:
+    name = axis.expressed_in
+    message = f"the axis of joint '{spec.name}' is expressed in '{name}', which does not exist in {scope.label}"
+    hint = f"frames there: {listed(scope.names())}"
+    log.error("JOINT_AXIS_EXPRESSED_IN_INVALID", axis.source, message, hint)
+    log.error(
+        "POSE_RELATIVE_TO_INVALID", axis.source, f"frame '{name}' has no pose: it does not exist in {scope.label}"
+    )
+    if name == ROOT:
+        log.error("ATTRIBUTE_INVALID", axis.source, f"expressed_in is '{ROOT}', which cannot be referred to")
+
+
+def _standard_axis(
+    spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, positions: dict[tuple[str, str], float]
+) -> Axis:
+    """The axis of a joint that does not write it: z, without limits; `source` None tells that it is not in the document."""
+    start = positions.get((scope.prefix + spec.name, tag), 0.0)
+    return Axis(xyz_world=_rotated(X_WJ, (0.0, 0.0, 1.0)), initial_position=start)
+
+
+def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog) -> None:
+    kind = spec.type.value
+    for tag in AXIS_TAGS:
+        if tag in used and tag not in spec.axes:
+            message = f"the {kind} joint '{spec.name}' has no <{tag}>; its z axis without limits is taken"
+            log.warning("JOINT_AXIS_MISSING", spec.source, message, f"write <{tag}><xyz>0 0 1</xyz></{tag}>")
+        if tag in spec.axes and tag not in used:
+            message = f"a {kind} joint has no {tag}; that of '{spec.name}' is not used"
+            log.warning("JOINT_AXIS_UNUSED", spec.axes[tag].source, message)
+    for tag, axis in spec.axes.items():
+        if tag in used and axis.lower > axis.upper:
+            message = (
+                f"the limits of joint '{spec.name}' ({tag}) are empty: lower {axis.lower} is above upper {axis.upper}"
+            )
+            log.warning("JOINT_LIMITS_INVERTED", axis.source, message, "swap them")
+
+
+def _gearbox_reference(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> str:
+    """Scoped link of a gearbox' reference body; "" where it has none."""
+    if spec.type is not JointType.GEARBOX:
+        return ""
+    name = spec.gearbox_reference_body
+    if name == WORLD:
+        return WORLD
+    body = graph.body_at(scope, name) if name else None
+    if body is None:
+        what = f"names '{name}', which does not exist in {scope.label}" if name else "is missing"
+        message = f"the gearbox_reference_body of joint '{spec.name}' {what}; both angles are measured from it"
+        hint = f"links there: {listed(n for n, v in scope.vertices.items() if v.kind == 'link')}"
+        log.warning("GEARBOX_REFERENCE_BODY_INVALID", spec.source, message, hint)
+        return ""
+    return WORLD if body.endswith(SCOPE + MODEL_FRAME) else body

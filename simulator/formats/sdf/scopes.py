@@ -1,0 +1,143 @@
+"""Scopes and the frames in them: who can name whom.
+
+A world and every model is a scope. Its frames are its links, joints, explicit frames and nested models, and the scope's own
+origin, called `world` or `__model__`. A reference descends only: `x` or `nested::x`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.diagnostics import Source
+from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
+from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec, PoseSpec, WorldSpec
+from simulator.model.joint import WORLD
+
+ROOT = "__root__"
+"""libsdformat's name for the outside of everything; documents must not use it."""
+
+
+@dataclass(eq=False)
+class Vertex:
+    """One frame. `scope` is where it stands and where the names that it uses are looked up."""
+
+    name: str
+    kind: str
+    scope: Scope
+    pose: PoseSpec
+    source: Source
+    attached_to: str = ""
+    default_relative_to: str = ""
+    spec: LinkSpec | JointSpec | FrameSpec | ModelSpec | None = None
+    inner: Scope | None = None
+
+    @property
+    def scoped_name(self) -> str:
+        """`model::nested::name`."""
+        return self.scope.prefix + self.name
+
+    @property
+    def relative_to(self) -> str:
+        """The frame that the pose is given in; "" is the scope's origin."""
+        return self.pose.relative_to or self.default_relative_to
+
+
+@dataclass(eq=False)
+class Scope:
+    """A world (`root_name` "world") or a model ("__model__"). `owner` is the frame of the model itself in the scope around it."""
+
+    name: str
+    prefix: str
+    root_name: str
+    owner: Vertex | None = None
+    vertices: dict[str, Vertex] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """For messages."""
+        return f"world '{self.name}'" if self.owner is None else f"model '{self.name}'"
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """Those of the nested models."""
+        return [vertex.inner for vertex in self.vertices.values() if vertex.inner is not None]
+
+    def names(self) -> list[str]:
+        """Every frame that a reference from here may name without descending."""
+        return [self.root_name, *self.vertices]
+
+    def path(self, reference: str) -> list[Vertex] | None:
+        """Frames from this scope down to the one named; empty for the scope's own origin, None where there is no such frame."""
+        if reference in ("", self.root_name):
+            return []
+        if reference in self.vertices:
+            return [self.vertices[reference]]
+        start = reference.find(SCOPE)
+        while start >= 0:
+            vertex = self.vertices.get(reference[:start])
+            if vertex is not None and vertex.inner is not None:
+                rest = vertex.inner.path(reference[start + len(SCOPE) :] or ROOT)
+                if rest is not None:
+                    return [vertex, *rest]
+            start = reference.find(SCOPE, start + 1)
+        return None
+
+    def vertex(self, reference: str) -> Vertex | None:
+        """The frame named, None where there is none and for the origin of a world."""
+        path = self.path(reference)
+        if path is None:
+            return None
+        return path[-1] if path else self.owner
+
+
+def world_scope(world: WorldSpec) -> Scope:
+    """The scope of a world with everything below it."""
+    scope = Scope(world.name, "", WORLD)
+    _fill(scope, world)
+    return scope
+
+
+def root_scope(model: ModelSpec) -> Scope:
+    """A nameless world around a model that stands at the root of a document."""
+    scope = Scope("", "", WORLD)
+    scope.vertices[model.name] = _model_vertex(scope, model)
+    return scope
+
+
+def _fill(scope: Scope, spec: ModelSpec | WorldSpec) -> None:
+    add = scope.vertices.setdefault
+    if isinstance(spec, ModelSpec):
+        for link in spec.links:
+            add(link.name, Vertex(link.name, "link", scope, link.pose, link.source, spec=link))
+    for model in spec.models:
+        if model.name not in scope.vertices:
+            add(model.name, _model_vertex(scope, model))
+    for joint in spec.joints:
+        vertex = Vertex(joint.name, "joint", scope, joint.pose, joint.source, joint.child, joint.child, joint)
+        add(joint.name, vertex)
+    for frame in spec.frames:
+        vertex = Vertex(
+            frame.name, "frame", scope, frame.pose, frame.source, frame.attached_to, frame.attached_to, frame
+        )
+        add(frame.name, vertex)
+
+
+def _model_vertex(scope: Scope, model: ModelSpec) -> Vertex:
+    vertex = Vertex(model.name, "model", scope, model.pose, model.source, spec=model)
+    name = scope.prefix + model.name
+    vertex.inner = Scope(name, name + SCOPE, MODEL_FRAME, owner=vertex)
+    _fill(vertex.inner, model)
+    return vertex
+
+
+def canonical_link(model: ModelSpec) -> str:
+    """Reference (from inside the model) to its canonical link: the named one, else the first link, else a nested model's."""
+    if model.canonical_link:
+        return model.canonical_link
+    if model.links:
+        return model.links[0].name
+    for nested in model.models:
+        inner = canonical_link(nested)
+        if inner:
+            return f"{nested.name}{SCOPE}{inner}"
+    return ""

@@ -1,0 +1,105 @@
+"""What a document says before names are resolved: the readers' output, the frame graph's input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.diagnostics import Source
+from simulator.formats.nodes import Version
+from simulator.model.joint import Axis, JointType
+from simulator.model.link import Collision, Inertial, Visual
+from simulator.model.world import Physics
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import Vec3
+
+
+@dataclass(frozen=True)
+class PoseSpec:
+    """A pose as written: `pose` in the frame named `relative_to` ("": the default frame of the element)."""
+
+    pose: Pose = IDENTITY
+    relative_to: str = ""
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class LinkSpec:
+    """A link; visuals, collisions and inertial are in the link's frame.
+
+    `elsewhere` holds the poses of those visuals and collisions that name another frame, by (tag, name).
+    """
+
+    name: str
+    source: Source
+    pose: PoseSpec = PoseSpec()
+    inertial: Inertial = Inertial()
+    has_inertial: bool = False
+    visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Collision, ...] = ()
+    gravity: bool = True
+    kinematic: bool = False
+    self_collide: bool = False
+    elsewhere: dict[tuple[str, str], PoseSpec] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FrameSpec:
+    """An explicit frame."""
+
+    name: str
+    source: Source
+    pose: PoseSpec = PoseSpec()
+    attached_to: str = ""
+
+
+@dataclass(frozen=True)
+class JointSpec:
+    """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame `expressed_in`."""
+
+    name: str
+    source: Source
+    type: JointType
+    parent: str
+    child: str
+    pose: PoseSpec = PoseSpec()
+    axes: dict[str, Axis] = field(default_factory=dict)
+    screw_thread_pitch: float = 1.0
+    gearbox_ratio: float = 1.0
+    gearbox_reference_body: str = ""
+    must_be_loop_joint: bool = False
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model with everything inside it. `initial_positions` [rad or m] by (joint, "axis" or "axis2")."""
+
+    name: str
+    source: Source
+    version: Version
+    pose: PoseSpec = PoseSpec()
+    placement_frame: str = ""
+    static: bool = False
+    self_collide: bool = False
+    canonical_link: str = ""
+    links: tuple[LinkSpec, ...] = ()
+    joints: tuple[JointSpec, ...] = ()
+    frames: tuple[FrameSpec, ...] = ()
+    models: tuple[ModelSpec, ...] = ()
+    initial_positions: dict[tuple[str, str], float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class WorldSpec:
+    """A world."""
+
+    name: str
+    source: Source
+    gravity: Vec3 = (0.0, 0.0, -9.8)
+    physics: Physics = Physics()
+    models: tuple[ModelSpec, ...] = ()
+    joints: tuple[JointSpec, ...] = ()
+    frames: tuple[FrameSpec, ...] = ()
+
+
+Scoped = ModelSpec | WorldSpec
+"""What has frames of its own."""

@@ -1,0 +1,66 @@
+"""Models of SDFormat 1.7 and older whose links are named `nested::link` → models that hold nested models.
+
+Old tools wrote an included model's parts into the including model, with the nested name in front and a frame
+`nested::__model__` that says where it was.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.nodes import Node
+from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOVED = ("link", "joint", "frame", "gripper", "model")
+
+
+def unflatten(model: Node) -> None:
+    """Rewrite one model in place; nothing happens where no name holds `::`."""
+    nested: dict[str, Node] = {}
+    kept: list[Node] = []
+    for child in model.children:
+        first, separator, rest = child.attributes.get("name", "").partition(SCOPE)
+        if child.tag not in MOVED or not separator:
+            kept.append(child)
+            continue
+        if first not in nested:
+            nested[first] = Node("model", child.source, {"name": first}, version=child.version)
+            kept.append(nested[first])
+        child.attributes["name"] = rest
+        _strip_references(child, first + SCOPE)
+        _adopt(nested[first], child)
+    model.children = kept
+    for child in nested.values():
+        unflatten(child)
+
+
+def _adopt(nested: Node, child: Node) -> None:
+    """Put a part into its model; the frame that stands for the model itself becomes the model's pose."""
+    if child.tag == "frame" and child.attributes.get("name") == MODEL_FRAME:
+        pose = child.child("pose")
+        if pose is not None:
+            if pose.attributes.get("relative_to") == MODEL_FRAME:
+                del pose.attributes["relative_to"]
+            nested.children.insert(0, pose)
+        attached_to = child.attributes.get("attached_to")
+        if attached_to:
+            nested.attributes.setdefault("canonical_link", attached_to)
+        return
+    nested.children.append(child)
+
+
+def _strip_references(part: Node, prefix: str) -> None:
+    """Names inside the moved part lose the prefix, as they are looked up in the nested model from now on."""
+    for node in _below(part):
+        if node.tag in ("parent", "child"):
+            node.text = node.text.removeprefix(prefix)
+        for attribute in ("relative_to", "attached_to", "expressed_in"):
+            if attribute in node.attributes:
+                node.attributes[attribute] = node.attributes[attribute].removeprefix(prefix)
+
+
+def _below(node: Node) -> Iterator[Node]:
+    return (item for item in node.walk() if item.tag != "plugin" and not item.is_user_data)

@@ -1,0 +1,108 @@
+"""Old documents → SDFormat 1.12: the conversions that change what a mechanism is (libsdformat's recipes, in their order)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from simulator.formats.sdf.axis import uses_parent_model_frame
+from simulator.formats.sdf.names import MODEL_FRAME
+from simulator.formats.sdf.unflatten import unflatten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.nodes import Node, Version
+
+NEWEST: Version = (1, 12)
+OLDEST: Version = (1, 2)
+
+
+def read_version(root: Node, log: DiagnosticLog) -> Version | None:
+    """The version attribute of `<sdf>`. None (and an error) without one; an unknown one is an error, but reading goes on."""
+    text = root.attributes.get("version")
+    if text is None:
+        log.error("FILE_READ", root.source, "<sdf> has no version", "write <sdf version='1.12'>")
+        return None
+    match = re.fullmatch(r"\s*(\d+)\.(\d+)\s*", text)
+    version = (int(match.group(1)), int(match.group(2))) if match else (0, 0)
+    if not OLDEST <= version <= NEWEST or version[1] > 12:
+        message = f"there is no SDFormat version '{text}'; the document is read as 1.12"
+        log.error("CONVERSION_ERROR", root.source, message, "versions 1.2 to 1.12 exist")
+        return NEWEST
+    return version
+
+
+def upgrade(root: Node, version: Version) -> None:
+    """Rewrite the tree in place, step by step."""
+    for node in root.walk():
+        node.version = version
+    if version < (1, 4):
+        _physics_step(root)
+    if version < (1, 5):
+        _axes_in_model_frame(root)
+    if version < (1, 6):
+        _gravity_to_world(root)
+    if version < (1, 7):
+        _relative_to(root)
+        _expressed_in(root)
+    if version < (1, 8):
+        for world in root.all("world"):
+            for model in world.all("model"):
+                unflatten(model)
+
+
+def _own(node: Node) -> Iterator[Node]:
+    """The element and all below it, without plugins and user data."""
+    yield node
+    for child in node.children:
+        if child.tag != "plugin" and not child.is_user_data:
+            yield from _own(child)
+
+
+def _physics_step(root: Node) -> None:
+    for physics in (node for world in root.all("world") for node in world.all("physics")):
+        for path in (("ode", "solver", "dt"), ("bullet", "dt")):
+            node: Node | None = physics
+            for tag in path:
+                node = None if node is None else node.child(tag)
+            if node is not None and physics.child("max_step_size") is None:
+                physics.children.append(node.with_text("max_step_size", node.text))
+        for rate in physics.all("update_rate"):
+            rate.tag = "real_time_update_rate"
+
+
+def _axes_in_model_frame(root: Node) -> None:
+    for model in (node for node in _own(root) if node.tag == "model"):
+        for axis in (node for joint in model.all("joint") for node in (*joint.all("axis"), *joint.all("axis2"))):
+            axis.children.append(axis.with_text("use_parent_model_frame", "true"))
+
+
+def _gravity_to_world(root: Node) -> None:
+    for world in root.all("world"):
+        for physics in world.all("physics"):
+            for tag in ("gravity", "magnetic_field"):
+                for node in physics.all(tag):
+                    physics.children.remove(node)
+                    if world.child(tag) is None:
+                        world.children.append(node)
+
+
+def _relative_to(root: Node) -> None:
+    for pose in (node for node in _own(root) if node.tag == "pose" and "frame" in node.attributes):
+        pose.attributes["relative_to"] = pose.attributes.pop("frame")
+
+
+def _expressed_in(root: Node) -> None:
+    for axis in (node for node in _own(root) if node.tag in ("axis", "axis2")):
+        flag = axis.child("use_parent_model_frame")
+        if flag is None:
+            continue
+        axis.children = [child for child in axis.children if child.tag != "use_parent_model_frame"]
+        if uses_parent_model_frame(flag.text):
+            xyz = axis.child("xyz")
+            if xyz is None:
+                xyz = axis.with_text("xyz", "0 0 1")
+                axis.children.append(xyz)
+            xyz.attributes["expressed_in"] = MODEL_FRAME

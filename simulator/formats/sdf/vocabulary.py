@@ -1,0 +1,222 @@
+"""The vocabulary of SDFormat 1.12: for every known element, whether it is read, and if not, why not. A table, not code.
+
+`CHILDREN[parent][child]` is a `Word`. READ: the readers of this room use it. `ignored(reason)`: it would change what is
+simulated, so the user is told once per kind. `silent(reason)`: it cannot change a mechanism's motion. What stands inside an
+ignored or silent element is not judged. Elements that are in no list are unknown and warned about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Word:
+    """How an element is treated; `reason` is for the user (ignored) or for the reader of this table (silent)."""
+
+    read: bool
+    reason: str = ""
+    told: bool = False
+
+
+READ = Word(read=True)
+
+
+def ignored(reason: str) -> Word:
+    """Not simulated, and the user is told."""
+    return Word(read=False, reason=reason, told=True)
+
+
+def silent(reason: str) -> Word:
+    """Without any influence on the motion; nobody needs to be told."""
+    return Word(read=False, reason=reason)
+
+
+def _words(read: str, **others: Word) -> dict[str, Word]:
+    return {**dict.fromkeys(read.split(), READ), **others}
+
+
+LOOKS = silent("it only changes how things look")
+SOLVER = silent("it tunes a solver of another engine")
+PLUGIN = ignored("plugins are programs of Gazebo and are not run")
+SENSOR = silent("nothing is measured by sensors here; every channel is recorded directly")
+WIND = ignored("wind and air are not simulated")
+NO_ACTOR = ignored("actors are animations without dynamics and are not shown")
+
+_SHAPE_SIZES = {
+    "box": "size",
+    "capsule": "radius length",
+    "cone": "radius length",
+    "cylinder": "radius length",
+    "ellipsoid": "radii",
+    "plane": "normal size",
+    "sphere": "radius",
+}
+_AXIS_STATE = _words(
+    "position",
+    velocity=ignored("only start positions are read"),
+    acceleration=ignored("only start positions are read"),
+    effort=ignored("only start positions are read"),
+)
+
+CHILDREN: dict[str, dict[str, Word]] = {
+    "sdf": _words("world model include", actor=NO_ACTOR, light=LOOKS),
+    "world": _words(
+        "model joint frame include physics gravity",
+        actor=NO_ACTOR, light=LOOKS, plugin=PLUGIN, gui=LOOKS, scene=LOOKS, wind=WIND, atmosphere=WIND,
+        audio=silent("nothing is heard"),
+        magnetic_field=silent("nothing magnetic is simulated"),
+        spherical_coordinates=silent("the position on the earth moves nothing"),
+        state=ignored("logged states are not replayed; use <model_state> for start positions"),
+        population=ignored("populations are not spread out; include each model"),
+        road=LOOKS,
+    ),
+    "model": _words(
+        "link joint frame model include pose static self_collide model_state",
+        plugin=PLUGIN, enable_wind=WIND,
+        allow_auto_disable=silent("bodies are never put to sleep"),
+        gripper=ignored("grippers do not grasp; use contacts or a fixed joint"),
+    ),
+    "include": _words("uri name pose static placement_frame plugin model_state"),
+    "frame": _words("pose"),
+    "link": _words(
+        "pose inertial visual collision gravity kinematic self_collide",
+        sensor=SENSOR, light=LOOKS, plugin=PLUGIN, enable_wind=WIND, projector=LOOKS,
+        velocity_decay=ignored("velocity_decay is not simulated; use joint damping"),
+        battery=silent("no energy store drives anything"),
+        audio_source=silent("nothing is heard"), audio_sink=silent("nothing is heard"),
+        must_be_base_link=silent("the mechanism chooses its own spanning tree"),
+        particle_emitter=LOOKS,
+    ),
+    "inertial": _words(
+        "pose mass inertia density ixx ixy ixz iyy iyz izz",
+        fluid_added_mass=ignored("the mass of the surrounding fluid is not simulated"),
+        auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
+    ),
+    "inertia": _words("ixx ixy ixz iyy iyz izz"),
+    "visual": _words(
+        "pose geometry material transparency",
+        cast_shadows=LOOKS, laser_retro=LOOKS, visibility_flags=LOOKS, meta=LOOKS, plugin=PLUGIN,
+    ),
+    "collision": _words(
+        "pose geometry surface density",
+        laser_retro=LOOKS, max_contacts=SOLVER,
+        auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
+    ),
+    "material": _words(
+        "script ambient diffuse specular emissive",
+        shader=LOOKS, lighting=LOOKS, shininess=LOOKS, render_order=LOOKS, double_sided=LOOKS, pbr=LOOKS,
+    ),
+    "script": _words("uri name"),
+    "geometry": _words(
+        f"{' '.join(_SHAPE_SIZES)} mesh heightmap polyline image empty",
+    ),
+    **{shape: _words(sizes) for shape, sizes in _SHAPE_SIZES.items()},
+    "mesh": _words("uri scale submesh", convex_decomposition=SOLVER),
+    "submesh": _words("name center"),
+    "surface": _words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
+    "bounce": _words("restitution_coefficient", threshold=SOLVER),
+    "friction": _words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
+    "friction/ode": _words(
+        "mu mu2", fdir1=ignored("friction is the same in every direction"),
+        slip1=ignored("contact slip is not simulated"), slip2=ignored("contact slip is not simulated"),
+    ),
+    "contact": _words(
+        "collide_bitmask ode",
+        bullet=SOLVER, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
+        collide_without_contact=ignored("every collision makes contact"),
+        collide_without_contact_bitmask=ignored("every collision makes contact"),
+        poissons_ratio=SOLVER, elastic_modulus=SOLVER,
+    ),
+    "contact/ode": _words("kp kd", soft_cfm=SOLVER, soft_erp=SOLVER, max_vel=SOLVER, min_depth=SOLVER),
+    "joint": _words(
+        "pose parent child axis axis2 screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body physics",
+        sensor=SENSOR, plugin=PLUGIN,
+    ),
+    "axis": _words("xyz limit dynamics mimic initial_position"),
+    "axis2": _words("xyz limit dynamics mimic initial_position"),
+    "limit": _words("lower upper effort velocity stiffness dissipation"),
+    "dynamics": _words("damping friction spring_reference spring_stiffness"),
+    "mimic": _words("multiplier offset reference"),
+    "joint/physics": _words("simbody", ode=SOLVER, provide_feedback=silent("the forces of every joint are recorded")),
+    "simbody": _words("must_be_loop_joint"),
+    "physics": _words(
+        "max_step_size real_time_factor ode bullet",
+        real_time_update_rate=silent("the step and the real-time factor say it already"),
+        max_contacts=SOLVER, simbody=SOLVER, dart=SOLVER,
+    ),
+    "physics/ode": _words("solver", constraints=SOLVER),
+    "physics/bullet": _words("solver", constraints=SOLVER),
+    "solver": _words(
+        "iters",
+        **dict.fromkeys(("type", "min_step_size", "island_threads", "precon_iters", "sor", "thread_position_correction",
+                         "use_dynamic_moi_rescaling", "friction_model"), SOLVER),
+    ),
+    "model_state": _words(
+        "joint_state",
+        **dict.fromkeys(("pose", "scale", "link_state", "frame", "model_state", "velocity", "acceleration", "wrench"),
+                        ignored("of a model's state only the positions of its own joints are read")),
+    ),
+    "joint_state": _words("axis_state axis2_state"),
+    "axis_state": _AXIS_STATE,
+    "axis2_state": _AXIS_STATE,
+}  # fmt: skip
+"""Keyed by parent; `grandparent/parent` where a name means different things in different places."""
+
+ATTRIBUTES: dict[str, str] = {
+    "sdf": "version",
+    "world": "name",
+    "model": "name canonical_link placement_frame",
+    "include": "merge",
+    "frame": "name attached_to",
+    "link": "name",
+    "joint": "name type",
+    "visual": "name",
+    "collision": "name",
+    "pose": "relative_to degrees rotation_format",
+    "inertial": "auto",
+    "xyz": "expressed_in",
+    "mimic": "joint axis",
+    "physics": "name type default",
+    "material": "",
+    "mesh": "optimization",
+    "model_state": "name",
+    "joint_state": "name",
+    "position": "degrees",
+    "light": "name type",
+    "plugin": "name filename",
+}
+"""Attributes that are known, by element; elements that are not listed have none."""
+
+_REPEATABLE = (
+    "world model include actor light joint frame link visual collision sensor plugin physics projector battery audio_source "
+    "particle_emitter road population gripper state model_state joint_state polyline audio_sink link_state"
+)
+REPEATABLE = frozenset(_REPEATABLE.split())
+"""Elements that may stand several times beside each other; of all others the first counts."""
+
+HINTS: dict[tuple[str, str], str] = {
+    ("joint", "mimic"): "<mimic> belongs into the <axis> or <axis2> of the follower; here it has no effect",
+    ("joint", "limit"): "<limit> belongs into <axis>; here it has no effect",
+    ("joint", "dynamics"): "<dynamics> belongs into <axis>; here it has no effect",
+    ("joint", "origin"): "that is URDF; SDFormat has <pose>x y z roll pitch yaw</pose>",
+    ("link", "origin"): "that is URDF; SDFormat has <pose>x y z roll pitch yaw</pose>",
+    ("link", "mass"): "<mass> belongs into <inertial>",
+    ("link", "geometry"): "<geometry> belongs into <visual> or <collision>",
+    ("world", "link"): "a world holds models; put the link into a <model>",
+    ("axis", "use_parent_model_frame"): "since SDFormat 1.7 it is <xyz expressed_in='__model__'>",
+    ("axis2", "use_parent_model_frame"): "since SDFormat 1.7 it is <xyz expressed_in='__model__'>",
+    ("pose", "frame"): "since SDFormat 1.7 the attribute is called relative_to; 'frame' is not read",
+    ("inertia", "mass"): "<mass> belongs beside <inertia>",
+}
+"""What to do about a frequent mistake, by (parent element, unknown element or attribute)."""
+
+DEPRECATED: dict[tuple[str, str], str] = {
+    (
+        "joint",
+        "thread_pitch",
+    ): "screw_thread_pitch, in metres per revolution, right-handed positive (-2 pi / thread_pitch)",
+    ("axis", "initial_position"): "<model_state><joint_state name='…'><axis_state><position>…",
+    ("axis2", "initial_position"): "<model_state><joint_state name='…'><axis2_state><position>…",
+}
+"""Elements that are still read, with what replaces them."""

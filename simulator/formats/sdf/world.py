@@ -1,0 +1,56 @@
+"""`<world>` elements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.formats.cursor import Cursor, listed
+from simulator.formats.sdf.joint import read_joint
+from simulator.formats.sdf.model import read_frame, read_model
+from simulator.formats.sdf.names import free_name, read_named
+from simulator.formats.sdf.physics import read_physics
+from simulator.formats.sdf.specs import FrameSpec, WorldSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+DEFAULT_GRAVITY = (0.0, 0.0, -9.8)
+
+
+def read_world(cursor: Cursor, name: str) -> WorldSpec:
+    """One world with everything inside it."""
+    models = read_named(cursor, "model", read_model)
+    joints = read_named(cursor, "joint", read_joint)
+    taken = [*(model.name for model in models), *(joint.name for joint in joints)]
+    frames = _distinct(cursor, taken, read_named(cursor, "frame", read_frame))
+    return WorldSpec(
+        name=name,
+        source=cursor.source,
+        gravity=cursor.vector3("gravity", DEFAULT_GRAVITY),
+        physics=read_physics(cursor),
+        models=tuple(models),
+        joints=tuple(joints),
+        frames=tuple(frames),
+    )
+
+
+def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec]) -> list[FrameSpec]:
+    """Frames whose names no model or joint has; old files get theirs renamed."""
+    used, kept = set(taken), []
+    for frame in frames:
+        name = frame.name
+        if name in used and cursor.version >= (1, 7):
+            message = f"the frame '{name}' has the name of a model or joint of the same world; it is left out"
+            cursor.log.error("DUPLICATE_NAME", frame.source, message, f"names in use: {listed(used)}")
+            text = f"the frame graph of the world '{cursor.get('name')}' has two frames named '{name}'"
+            for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR", "ELEMENT_INVALID"):
+                cursor.log.error(code, frame.source, text)
+            continue
+        if name in used:
+            name = free_name(name, "frame", used)
+            message = f"the frame '{frame.name}' has the name of a model; it is called '{name}' here"
+            cursor.log.warning("DUPLICATE_NAME", frame.source, message)
+        used.add(name)
+        kept.append(replace(frame, name=name))
+    return kept

@@ -1,0 +1,63 @@
+"""Text → numbers, the way SDFormat reads them (C locale, `std::stod`). Every function raises ValueError with a readable reason."""
+
+from __future__ import annotations
+
+import math
+import re
+
+_NUMBER = re.compile(r"[+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)", re.IGNORECASE)
+INFINITE = 1e16
+"""A limit of this size or more means 'no limit' in SDFormat."""
+
+
+def parse_number(text: str) -> tuple[float, str]:
+    """The number at the start of `text`, and what stands behind it (SDFormat lets that pass)."""
+    text = text.strip()
+    match = _NUMBER.match(text)
+    if match is None:
+        raise ValueError(f"'{text}' is no number" if text else "it is empty, a number is needed")
+    return float(match.group()), text[match.end() :]
+
+
+def parse_numbers(text: str, count: int) -> tuple[tuple[float, ...], str]:
+    """The first `count` numbers of a list separated by blanks, and what is left over."""
+    parts = text.split()
+    if len(parts) < count:
+        raise ValueError(f"'{text.strip()}' has {len(parts)} of the {count} numbers that are needed")
+    numbers, rest = [], []
+    for part in parts[:count]:
+        number, behind = parse_number(part)
+        numbers.append(number)
+        if behind:
+            rest.append(behind)
+    return tuple(numbers), " ".join(rest + parts[count:])
+
+
+def parse_bool(text: str) -> bool:
+    """true, false (any case), 1 or 0; nothing else."""
+    known = {"true": True, "1": True, "false": False, "0": False}
+    value = known.get(text.strip().lower())
+    if value is None:
+        raise ValueError(f"'{text.strip()}' is neither true, false, 1 nor 0")
+    return value
+
+
+def parse_color(text: str) -> tuple[float, float, float, float]:
+    """Three or four numbers in [0, 1]; alpha is 1 where it is not given."""
+    parts = text.split()
+    if len(parts) not in (3, 4):
+        raise ValueError(f"'{text.strip()}' is no colour: 3 or 4 numbers from 0 to 1 are needed")
+    numbers, _ = parse_numbers(text, len(parts))
+    if not all(0.0 <= number <= 1.0 for number in numbers):
+        raise ValueError(f"'{text.strip()}' is no colour: each number must be from 0 to 1")
+    red, green, blue = numbers[:3]
+    return (red, green, blue, numbers[3] if len(numbers) == 4 else 1.0)
+
+
+def as_limit(value: float, *, missing: float) -> float:
+    """`value` with SDFormat's ±1e16 and 'not a number' understood as no limit (`missing`, an infinity)."""
+    if math.isnan(value):
+        return missing
+    if abs(value) >= INFINITE:
+        return math.copysign(math.inf, value)
+    return value

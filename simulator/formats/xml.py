@@ -1,0 +1,143 @@
+"""Bytes → `Node` tree, with lxml. The only file that imports it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from simulator.diagnostics import DiagnosticLog, Source
+from simulator.formats.nodes import Node
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LAST_EXACT_LINE = 65534
+"""libxml2 counts lines in 16 bits: later lines are reported as 65535."""
+MAX_DEPTH = 200
+_UNDECLARED_PREFIX = 201
+_TRAILING_CONTENT = 5
+_TOLERATED = {_UNDECLARED_PREFIX, 202, 203, 204, 205}
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """The root element of a file and its title, the first comment on one line."""
+
+    root: Node
+    title: str = ""
+
+
+def parse_file(path: Path, log: DiagnosticLog) -> ParsedFile | None:
+    """The element tree of an XML file, or None and one error in the log. Never raises for bad input."""
+    data = _read_bytes(path, log)
+    return None if data is None else parse_bytes(data, str(path), log)
+
+
+def parse_bytes(data: bytes, file: str, log: DiagnosticLog) -> ParsedFile | None:
+    """As `parse_file`, for bytes already in memory; `file` names them in diagnostics."""
+    start = Source(file, 1)
+    if not data.strip():
+        log.error("FILE_READ", start, "the file is empty", "an SDFormat document starts with <sdf version='1.12'>")
+        return None
+    if re.search(rb"<!ENTITY", data):
+        line = data[: data.index(b"<!ENTITY")].count(b"\n") + 1
+        log.error(
+            "PARSING_ERROR",
+            Source(file, line),
+            "the document declares an entity; entities are not expanded, because a few lines of them can fill the memory",
+            "write the text out where the entity is used",
+        )
+        return None
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        root = None
+        message = str(error)
+    else:
+        message = "no element was found"
+    if not _accepted(parser, file, log, root is not None, message):
+        return None
+    try:
+        return ParsedFile(_node(root, file, 0), _title(root))
+    except _TooDeepError:
+        log.error("PARSING_ERROR", start, f"elements are nested more than {MAX_DEPTH} deep")
+        return None
+
+
+class _TooDeepError(Exception):
+    """Elements are nested deeper than any real document."""
+
+
+def _read_bytes(path: Path, log: DiagnosticLog) -> bytes | None:
+    where = Source(str(path), 0)
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        folder = path.parent
+        beside = sorted(p.name for p in folder.glob("*.sdf"))[:8] if folder.is_dir() else []
+        hint = f"documents in that folder: {', '.join(beside)}" if beside else "check the path"
+        log.error("FILE_READ", where, f"there is no file '{path}'", hint)
+    except IsADirectoryError:
+        log.error("FILE_READ", where, f"'{path}' is a folder, not a document", "name a file inside it")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        log.error("FILE_READ", where, f"'{path}' cannot be read: {reason}")
+    return None
+
+
+def _accepted(parser: Any, file: str, log: DiagnosticLog, has_root: bool, message: str) -> bool:
+    """Whether the tree may be used; reports the first syntax fault otherwise."""
+    for entry in parser.error_log:
+        where = Source(file, max(1, int(entry.line)))
+        if entry.type in _TOLERATED:
+            continue
+        if entry.type == _TRAILING_CONTENT and has_root:
+            log.warning("PARSING_ERROR", where, "there is text after the end of the root element; it is not read")
+            continue
+        hint = "the document is not well-formed XML: look for an unclosed or misspelt tag at or before this line"
+        log.error("PARSING_ERROR", where, entry.message.strip(), hint)
+        log.error("FILE_READ", where, "the file is not read, because its XML is broken")
+        return False
+    if not has_root:
+        log.error("FILE_READ", Source(file, 1), f"the file is not XML: {message}")
+    return has_root
+
+
+def _title(root: Any) -> str:
+    for comment in root.getroottree().iter(etree.Comment):
+        return " ".join((comment.text or "").split())
+    return ""
+
+
+def _node(element: Any, file: str, depth: int) -> Node:
+    if depth > MAX_DEPTH:
+        raise _TooDeepError
+    text, children = element.text or "", []
+    for child in element:
+        if isinstance(child.tag, str):
+            children.append(_node(child, file, depth + 1))
+        elif not text.strip():
+            text += child.tail or ""
+    node = Node(
+        _plain(element, element.tag), Source(file, element.sourceline or 0), text=text.strip(), children=children
+    )
+    node.attributes = {_plain(element, name): value for name, value in element.attrib.items()}
+    return node
+
+
+def _plain(element: Any, name: str) -> str:
+    """`{uri}local` as it was written: `prefix:local`, or `local` under a default namespace."""
+    if not name.startswith("{"):
+        return name
+    uri, _, local = name[1:].partition("}")
+    prefixes = [prefix for prefix, bound in element.nsmap.items() if bound == uri]
+    if uri == "http://www.w3.org/XML/1998/namespace":
+        return f"xml:{local}"
+    named = [prefix for prefix in prefixes if prefix]
+    return local if None in prefixes or not named else f"{named[0]}:{local}"
