@@ -9,6 +9,7 @@ import pybullet
 
 from simulator.engine.port import BackendState
 from simulator.spatial.pose import Pose
+from simulator.spatial.rows import compose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,9 +37,9 @@ class PoseReader:
             if carried:
                 self._links.append((b.uid, [i for i, _ in carried]))
                 bodies += [link.body for _, link in carried]
-                offsets += [link.X_LB.as_list() for _, link in carried]
+                offsets += [(link.X_LI.inverse() @ link.X_LB).as_list() for _, link in carried]
         self._bodies = np.array(bodies, dtype=int)
-        self._X_LB = np.array(offsets, dtype=float).reshape(-1, 7)
+        self._X_IB = np.array(offsets, dtype=float).reshape(-1, 7)
         self._poses = np.zeros((self._n_bodies, 7))
 
     def read(self) -> BackendState:
@@ -68,8 +69,9 @@ class PoseReader:
                 uid, links, computeLinkVelocity=1, computeForwardKinematics=1, physicsClientId=self._client
             )
         if rows:
-            frames = np.array([(*row[4], *row[5]) for row in rows])
-            poses[self._bodies] = compose(frames, self._X_LB)
+            # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m measured).
+            frames = np.array([(*row[0], *row[1]) for row in rows])
+            poses[self._bodies] = compose(frames, self._X_IB)
             velocities[self._bodies] = [(*row[7], *row[6]) for row in rows]
         for uid, body, X_IB in self._bases:
             place, turn = pybullet.getBasePositionAndOrientation(uid, physicsClientId=self._client)
@@ -77,14 +79,3 @@ class PoseReader:
             poses[body] = (Pose(place, turn) @ X_IB).as_list()
             velocities[body] = (*angular, *linear)
         return poses, velocities
-
-
-def compose(a: Array, b: Array) -> Array:
-    """X_AC = X_AB @ X_BC for rows of poses (x, y, z, qx, qy, qz, qw), shapes (n, 7)."""
-    u, w = a[:, 3:6], a[:, 6:]
-    v, x = b[:, 3:6], b[:, 6:]
-    twice = 2.0 * np.cross(u, b[:, :3])
-    place = a[:, :3] + b[:, :3] + w * twice + np.cross(u, twice)
-    turn = w * v + x * u + np.cross(u, v)
-    scalar = w * x - np.sum(u * v, axis=1, keepdims=True)
-    return np.hstack((place, turn, scalar))

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.spatial.rows import rotate, rotate_back
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -28,13 +30,13 @@ class EnergyMeter:
     def kinetic(self, body_poses: Array, body_velocities: Array) -> float:
         """Sum of m v^2 / 2 + w I w / 2; velocities as in `BackendState`."""
         angular, linear = body_velocities[1:, :3], body_velocities[1:, 3:]
-        in_body = _rotate_back(body_poses[1:, 3:], angular)
+        in_body = rotate_back(body_poses[1:, 3:], angular)
         turning = np.einsum("bi,bij,bj->", in_body, self._inertia, in_body)
         return 0.5 * float(np.sum(self._mass[:, None] * linear**2) + turning)
 
     def potential(self, body_poses: Array) -> float:
         """-sum m g . p_com: gravity's potential, zero at the world's origin."""
-        centres = body_poses[1:, :3] + _rotate(body_poses[1:, 3:], self._com)
+        centres = body_poses[1:, :3] + rotate(body_poses[1:, 3:], self._com)
         return -float(np.sum(self._weight * (centres @ self._gravity)))
 
 
@@ -59,15 +61,3 @@ class WorkLedger:
 def _matrix(inertia: tuple[float, float, float, float, float, float]) -> Array:
     ixx, iyy, izz, ixy, ixz, iyz = inertia
     return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
-
-
-def _rotate(quats: Array, vectors: Array) -> Array:
-    """Each vector turned by its quaternion (x, y, z, w); shapes (n, 4), (n, 3)."""
-    u, w = quats[:, :3], quats[:, 3:]
-    t = 2.0 * np.cross(u, vectors)
-    turned: Array = vectors + w * t + np.cross(u, t)
-    return turned
-
-
-def _rotate_back(quats: Array, vectors: Array) -> Array:
-    return _rotate(quats * np.array([-1.0, -1.0, -1.0, 1.0]), vectors)

@@ -16,7 +16,7 @@ from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.errors import DivergedError, UsageError
 from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
 from simulator.mechanism.types import JointKind, MotionKind
-from simulator.spatial.rotation import matrix_from_quat
+from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,7 +124,7 @@ class Engine:
             velocity=state.velocity.copy(),
             effort=self._drive_effort.copy(),
             coupling_residual=coupling_residuals(self.mechanism, state.position),
-            loop_residual=loop_residuals(self.mechanism, _matrices(state.body_poses)),
+            loop_residual=loop_residuals(self.mechanism, matrices(state.body_poses)),
             energy=EnergyBalance(kinetic, potential, self._ledger.work, self._ledger.dissipated, error),
             body_poses=state.body_poses.copy(),
         )
@@ -141,7 +141,7 @@ class Engine:
 
     def _loose_now(self) -> Array:
         """Poses of balls and free joints as they are now, from body poses."""
-        poses = _matrices(self._state.body_poses)
+        poses = matrices(self._state.body_poses)
         loose = [j for j in self.mechanism.joints if j.kind is not JointKind.CHAIN]
         relative = [loop_frames(joint, poses) for joint in loose]
         return np.array(relative).reshape(len(loose), 4, 4)
@@ -201,7 +201,7 @@ class Engine:
         """Fill in the axes of loop joints from the poses, continuing their turns from the last step."""
         if not self.mechanism.loop_joints:
             return state
-        poses = _matrices(state.body_poses)
+        poses = matrices(state.body_poses)
         for loop in self.mechanism.loop_joints:
             values, _ = loop_motion(loop, loop_frames(loop, poses))
             for motion, value in zip(loop.motions, values, strict=True):
@@ -230,12 +230,3 @@ class Engine:
 def _document_initial(mechanism: Mechanism) -> dict[int, float]:
     """Initial positions that the document itself asks for."""
     return {i: info.axis.initial_position for i, info in enumerate(mechanism.axes) if info.axis.initial_position != 0.0}
-
-
-def _matrices(poses: Array) -> Array:
-    """4x4 matrices of poses as x, y, z, qx, qy, qz, qw; shape (n, 7) to (n, 4, 4)."""
-    result = np.tile(np.eye(4), (len(poses), 1, 1))
-    for i, pose in enumerate(poses):
-        result[i, :3, :3] = matrix_from_quat(tuple(pose[3:]))
-        result[i, :3, 3] = pose[:3]
-    return result
