@@ -89,6 +89,14 @@ def circle(radius: float, points: int, centre: tuple[float, float] = (0.0, 0.0))
     return np.column_stack([centre[0] + radius * np.cos(angle), centre[1] + radius * np.sin(angle)])
 
 
+def slot(start: float, end: float, radius: float) -> Points:
+    """Return the outline of a bar along x with round ends centred at x = start and x = end, counter-clockwise."""
+    angle = np.linspace(-math.pi / 2.0, math.pi / 2.0, 13)
+    right = np.column_stack([end + radius * np.cos(angle), radius * np.sin(angle)])
+    left = np.column_stack([start - radius * np.cos(angle), -radius * np.sin(angle)])
+    return np.vstack([right, left])
+
+
 def snapped(points: Points) -> Points:
     """Return the points on the rounding grid."""
     return np.round(points / GRID) * GRID
@@ -225,7 +233,7 @@ def grid_surface(points: Points, *, close_u: bool, close_v: bool) -> Faces:
 
 def torus(radius: float, tube: float) -> Faces:
     """Return a ring about z."""
-    u, v = np.meshgrid(np.arange(48) * (2 * math.pi / 48), np.arange(12) * (2 * math.pi / 12), indexing="ij")
+    u, v = np.meshgrid(np.arange(40) * (2 * math.pi / 40), np.arange(18) * (2 * math.pi / 18), indexing="ij")
     ring = radius + tube * np.cos(v)
     points = np.stack([ring * np.cos(u), ring * np.sin(u), tube * np.sin(v)], axis=2)
     return grid_surface(points, close_u=True, close_v=True)
@@ -263,18 +271,32 @@ def gear(module: float, teeth: int, thickness: float, form: Wheel) -> Faces:
     return wheel(snapped(gear_outline(module, teeth)), thickness, form)
 
 
+def bar(length: float, width: float, thickness: float, *, window: bool = False) -> Faces:
+    """Return a link bar from the origin to x = length, with a slot in its middle where it has a `window`."""
+    margin = 1.3 * width
+    holes = [snapped(slot(margin, length - margin, 0.17 * width))] if window else []
+    return plate(snapped(slot(0.0, length, width / 2.0)), thickness, holes)
+
+
 def recipes() -> dict[str, Callable[[], Faces]]:
     """Return what each file holds."""
     mm = 1e-3
     return {
         "gear_m2_z20": lambda: gear(2 * mm, 20, 14 * mm, Wheel(4 * mm, 7 * mm, 15 * mm, 8 * mm, 6, 2.6 * mm)),
-        "rack_m2_z64": lambda: plate(snapped(rack_outline(2 * mm, 64, 11 * mm)), 18 * mm),
+        "rack_m2_z48": lambda: plate(snapped(rack_outline(2 * mm, 48, 11 * mm)), 18 * mm),
         "gear_m4_z16": lambda: gear(4 * mm, 16, 14 * mm, Wheel(5 * mm, 9 * mm, 23 * mm, 8 * mm, 5, 4.5 * mm)),
         "gear_m4_z24": lambda: gear(4 * mm, 24, 14 * mm, Wheel(5 * mm, 12 * mm, 38 * mm, 8 * mm, 6, 8.5 * mm)),
         "gear_m4_z32": lambda: gear(4 * mm, 32, 14 * mm, Wheel(5 * mm, 14 * mm, 53 * mm, 8 * mm, 6, 12.5 * mm)),
         "flywheel": lambda: wheel(
             snapped(circle(90 * mm, 72)), 24 * mm, Wheel(10 * mm, 26 * mm, 74 * mm, 10 * mm, 6, 15 * mm)
         ),
+        "bar_16": lambda: bar(16 * mm, 5.2 * mm, 3 * mm),
+        "bar_36": lambda: bar(36 * mm, 12 * mm, 4 * mm),
+        "bar_50": lambda: bar(50 * mm, 38 * mm, 12 * mm),
+        "bar_100": lambda: bar(100 * mm, 30 * mm, 12 * mm, window=True),
+        "bar_190": lambda: bar(190 * mm, 52 * mm, 24 * mm, window=True),
+        "bar_300": lambda: bar(300 * mm, 30 * mm, 12 * mm, window=True),
+        "bar_350": lambda: bar(350 * mm, 26 * mm, 12 * mm, window=True),
         "ring": lambda: torus(1.0, 0.1),
         "thread_p10": lambda: thread(14 * mm, 11 * mm, 10 * mm, 20),
     }

@@ -45,17 +45,17 @@ def test_the_flank_is_an_involute_of_the_base_circle():
         )
 
 
-@pytest.mark.parametrize("q", [-9.0, -0.31, 0.0, 0.05, 0.1, 0.157, 0.25, 3.3, 9.0])
+@pytest.mark.parametrize("q", [-7.0, -0.31, 0.0, 0.05, 0.1, 0.157, 0.25, 3.3, 7.0])
 def test_rack_follows_the_pinion_by_its_pitch_radius(q):
     """The pinion's centre is 20 mm above the pitch line; turning it by +q (counter-clockwise) moves the rack by +0.02 q."""
     pinion = rotated(meshes.gear_outline(2e-3, 20), q, (0.0, 0.02))
-    rack = meshes.rack_outline(2e-3, 64, 0.011) + np.array([0.02 * q, 0.0])
+    rack = meshes.rack_outline(2e-3, 48, 0.011) + np.array([0.02 * q, 0.0])
     assert -0.03 * 2e-3 < overlap(pinion, rack) <= 0.0
 
 
 def test_rack_moving_against_the_pinion_would_cut_through_its_teeth():
     pinion = rotated(meshes.gear_outline(2e-3, 20), 0.08, (0.0, 0.02))
-    rack = meshes.rack_outline(2e-3, 64, 0.011) - np.array([0.02 * 0.08, 0.0])
+    rack = meshes.rack_outline(2e-3, 48, 0.011) - np.array([0.02 * 0.08, 0.0])
     assert overlap(pinion, rack) > 5e-4
 
 
