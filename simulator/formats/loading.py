@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from simulator.formats.xml import ParsedFile
 
 
+MAX_INCLUDE_DEPTH = 30
+MAX_ELEMENTS = 1_000_000
+"""Elements that all includes of a document may bring: a few files that include each other twice would fill the memory."""
+
+
 class Loader:
     """Loads documents and what they include; every file is parsed and judged once."""
 
@@ -25,6 +30,7 @@ class Loader:
         self._reading = reading
         self._trees: dict[Path, Node | None] = {}
         self._open: list[Path] = []
+        self._elements = 0
 
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
@@ -41,10 +47,22 @@ class Loader:
             self._reading.log.error("INCLUDE_CYCLE", where, f"files include each other in a circle: {names}")
             return None
         if key not in self._trees:
+            if len(self._open) >= MAX_INCLUDE_DEPTH:
+                self._refuse(where, f"files include each other more than {MAX_INCLUDE_DEPTH} deep")
+                return None
             parsed = parse_file(path, self._reading.log)
             self._trees[key] = None if parsed is None else self._tree(path, parsed)
         tree = self._trees[key]
-        return None if tree is None else tree.copy()
+        if tree is None:
+            return None
+        self._elements += sum(1 for _ in tree.walk())
+        if self._elements > MAX_ELEMENTS:
+            self._refuse(where, f"the includes make more than {MAX_ELEMENTS} elements of this document")
+            return None
+        return tree.copy()
+
+    def _refuse(self, where: Source, message: str) -> None:
+        self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")
 
     def _tree(self, path: Path, parsed: ParsedFile) -> Node | None:
         log, root = self._reading.log, parsed.root

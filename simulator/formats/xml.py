@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 LAST_EXACT_LINE = 65534
 """libxml2 counts lines in 16 bits: later lines are reported as 65535."""
-MAX_DEPTH = 200
+MAX_DEPTH = 100
+"""Elements nested deeper than in any real document are refused, before a recursion gets too deep."""
 _UNDECLARED_PREFIX = 201
 _TRAILING_CONTENT = 5
 _TOLERATED = {_UNDECLARED_PREFIX, 202, 203, 204, 205}

@@ -83,6 +83,7 @@ def _mimic(axis: Cursor) -> Mimic | None:
             cursor.log.warning("ATTRIBUTE_INCORRECT_TYPE", cursor.source, message, hint)
     leader = cursor.required("joint")
     if not leader:
+        cursor.log.error("ELEMENT_INVALID", cursor.source, "the mimic is left out: it names no leader")
         return None
     return Mimic(
         joint=leader.strip(),

@@ -36,9 +36,7 @@ def read_geometry(owner: Cursor) -> Shape | None:
     for tag, reason in NOT_SIMULATED.items():
         unsupported = cursor.child(tag)
         if unsupported is not None:
-            cursor.log.warning(
-                "GEOMETRY_NOT_SIMULATED", unsupported.source, f"<{tag}>: {reason}; the {owner.tag} is left out"
-            )
+            cursor.log.warning("GEOMETRY_NOT_SIMULATED", unsupported.source, f"<{tag}> is left out: {reason}")
             return None
     if cursor.child("empty") is None:
         hint = f"shapes are: {', '.join(_READERS)}"

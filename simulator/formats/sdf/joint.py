@@ -50,6 +50,7 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
 def _type(cursor: Cursor) -> JointType | None:
     text = cursor.required("type")
     if "type" not in cursor.node.attributes:
+        cursor.log.error("ELEMENT_INVALID", cursor.source, f"joint '{cursor.get('name')}' is left out: it has no type")
         return None
     try:
         return JointType(text.strip().lower())

@@ -9,6 +9,8 @@ from simulator.model.material import Material, Surface
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
 
+UNSET = "__default__"
+
 
 def read_material(visual: Cursor) -> Material | None:
     """Colours as written; None without `<material>`."""
@@ -28,18 +30,11 @@ def read_material(visual: Cursor) -> Material | None:
 
 def _judge_script(script: Cursor) -> None:
     """libsdformat calls a script without uri or name an error; scripts are not drawn here, so it is a warning."""
-    if script.child("uri") is None:
-        script.log.warning("ELEMENT_MISSING", script.source, "a material <script> has no <uri>; scripts are not drawn")
-    elif not script.string("uri"):
-        script.log.warning(
-            "ELEMENT_INVALID", script.source, "a material <script> has an empty <uri>; scripts are not drawn"
-        )
-    if script.child("name") is None:
-        script.log.warning("ELEMENT_MISSING", script.source, "a material <script> has no <name>; scripts are not drawn")
-    elif not script.string("name"):
-        script.log.warning(
-            "ELEMENT_INVALID", script.source, "a material <script> has an empty <name>; scripts are not drawn"
-        )
+    for tag, code in (("uri", "ELEMENT_INVALID"), ("name", "ELEMENT_MISSING")):
+        if script.string(tag, UNSET) in ("", UNSET):
+            script.log.warning(
+                code, script.source, f"a material <script> has no <{tag}>; scripts are not drawn, write colours"
+            )
 
 
 def read_surface(collision: Cursor) -> Surface:

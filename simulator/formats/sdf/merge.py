@@ -36,10 +36,11 @@ def merged(model: Node, scope: Node, include: Cursor) -> list[Node]:
         )
         return []
     proxy = f"_merged__{model.attributes.get('name', '')}{MODEL_FRAME}"
+    frame = _proxy_frame(model, proxy, scope, include)
     parts = [child for child in model.children if child.tag not in DROPPED]
     for part in parts:
         _redirect(part, proxy)
-    return [_proxy_frame(model, proxy, scope, include), *parts]
+    return [frame, *parts]
 
 
 def _proxy_frame(model: Node, proxy: str, scope: Node, include: Cursor) -> Node:

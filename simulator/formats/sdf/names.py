@@ -22,7 +22,9 @@ def is_reserved(name: str) -> bool:
 def read_name(cursor: Cursor) -> str:
     """The name attribute; an error where it is missing or reserved."""
     name = cursor.required("name")
-    if is_reserved(name):
+    if not name and "name" in cursor.node.attributes:
+        cursor.reading.fatal("ATTRIBUTE_INVALID", cursor.source, f"the name of a <{cursor.tag}> is empty")
+    elif is_reserved(name):
         hint = "choose a name that is not 'world' and does not both start and end with '__'"
         cursor.log.error("RESERVED_NAME", cursor.source, f"the name '{name}' of a <{cursor.tag}> is reserved", hint)
     elif SCOPE in name and cursor.version >= (1, 8):

@@ -32,16 +32,20 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
     scope, graph = world_scope(spec), FrameGraph(log)
     graph.settle(scope)
     resolver = _Resolver(graph, log)
-    if _report_lost(graph, log, spec, scope.label):
-        message = f"world '{spec.name}' cannot be used, because frames in it have no place"
-        log.error("ELEMENT_INVALID", spec.source, message, "mend the errors above first")
+    lost = _report_lost(graph, log, spec, scope.label)
     models = [model for inner in spec.models for model in _models(resolver, inner, scope, {})]
+    joints = _joints(resolver, spec, scope, {})
+    if lost or len(joints) < len(spec.joints):
+        what = "frames in it have no place" if lost else "joints in it cannot be made"
+        log.error(
+            "ELEMENT_INVALID", spec.source, f"world '{spec.name}' cannot be used: {what}", "mend the errors above first"
+        )
     return World(
         name=spec.name,
         gravity=spec.gravity,
         physics=spec.physics,
         models=tuple(models),
-        joints=_joints(resolver, spec, scope, {}),
+        joints=joints,
         frames=_frames(resolver, spec, scope),
         source=spec.source,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
     from simulator.formats.sdf.scopes import Scope
     from simulator.formats.sdf.specs import JointSpec
     from simulator.spatial.pose import Pose
+    from simulator.spatial.rotation import Vec3
 
 AXIS_TAGS = ("axis", "axis2")
+X_AXIS: Vec3 = (1.0, 0.0, 0.0)
+Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 
 def resolve_joint(
@@ -33,6 +37,8 @@ def resolve_joint(
         tag: _resolve_axis(axis, tag, spec, scope, graph, log, X_WJ, positions) for tag, axis in spec.axes.items()
     }
     used = AXIS_TAGS[: AXES[spec.type]]
+    if spec.type is JointType.CONTINUOUS:
+        written = {tag: _without_limits(axis, spec, log) for tag, axis in written.items()}
     _report_axes(spec, used, log)
     if parent is None or child is None:
         return None
@@ -132,6 +138,14 @@ def _resolve_axis(
     )
 
 
+def _without_limits(axis: Axis, spec: JointSpec, log: DiagnosticLog) -> Axis:
+    if math.isinf(axis.lower) and math.isinf(axis.upper):
+        return axis
+    message = f"a continuous joint has no position limits; those of '{spec.name}' are not used"
+    log.warning("JOINT_LIMITS_UNUSED", axis.source, message, "make it a revolute joint if they are meant")
+    return replace(axis, lower=-math.inf, upper=math.inf)
+
+
 def _rotated(X: Pose, vector: tuple[float, float, float]) -> tuple[float, float, float]:
     x, y, z = (float(value) for value in matrix_from_quat(X.orientation) @ vector)
     return (x, y, z)
@@ -152,17 +166,28 @@ def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: Diagnos
 def _standard_axis(
     spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, positions: dict[tuple[str, str], float]
 ) -> Axis:
-    """The axis of a joint that does not write it: z, without limits; `source` None tells that it is not in the document."""
+    """The axis of a joint that does not write it, without limits; `source` None tells that it is not in the document."""
     start = positions.get((scope.prefix + spec.name, tag), 0.0)
-    return Axis(xyz_world=_rotated(X_WJ, (0.0, 0.0, 1.0)), initial_position=start)
+    xyz = _standard_direction(spec, tag)
+    return Axis(xyz_joint=xyz, xyz_world=_rotated(X_WJ, xyz), initial_position=start)
+
+
+def _standard_direction(spec: JointSpec, tag: str) -> Vec3:
+    """The z axis, as in SDFormat; x where the other axis of a universal or revolute2 joint lies along z already."""
+    if spec.type in (JointType.UNIVERSAL, JointType.REVOLUTE2):
+        other = spec.axes.get("axis" if tag == "axis2" else "axis2")
+        along_z = abs(other.xyz_joint[2]) > 0.9 if other is not None else tag == "axis2"
+        return X_AXIS if along_z else Z_AXIS
+    return Z_AXIS
 
 
 def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog) -> None:
     kind = spec.type.value
     for tag in AXIS_TAGS:
         if tag in used and tag not in spec.axes:
-            message = f"the {kind} joint '{spec.name}' has no <{tag}>; its z axis without limits is taken"
-            log.warning("JOINT_AXIS_MISSING", spec.source, message, f"write <{tag}><xyz>0 0 1</xyz></{tag}>")
+            xyz = " ".join(f"{value:g}" for value in _standard_direction(spec, tag))
+            message = f"the {kind} joint '{spec.name}' has no <{tag}>; {xyz} without limits is taken"
+            log.warning("JOINT_AXIS_MISSING", spec.source, message, f"write <{tag}><xyz>{xyz}</xyz></{tag}>")
         if tag in spec.axes and tag not in used:
             message = f"a {kind} joint has no {tag}; that of '{spec.name}' is not used"
             log.warning("JOINT_AXIS_UNUSED", spec.axes[tag].source, message)

@@ -77,12 +77,15 @@ CHILDREN: dict[str, dict[str, Word]] = {
         allow_auto_disable=silent("bodies are never put to sleep"),
         gripper=ignored("grippers do not grasp; use contacts or a fixed joint"),
     ),
-    "include": _words("uri name pose static placement_frame plugin model_state"),
+    "include": _words(
+        "uri name pose static placement_frame model_state",
+        plugin=PLUGIN, namespace=silent("it only names topics"),
+    ),
     "frame": _words("pose"),
     "link": _words(
         "pose inertial visual collision gravity kinematic self_collide",
         sensor=SENSOR, light=LOOKS, plugin=PLUGIN, enable_wind=WIND, projector=LOOKS,
-        velocity_decay=ignored("velocity_decay is not simulated; use joint damping"),
+        velocity_decay=ignored("use the damping of a joint"),
         battery=silent("no energy store drives anything"),
         audio_source=silent("nothing is heard"), audio_sink=silent("nothing is heard"),
         must_be_base_link=silent("the mechanism chooses its own spanning tree"),
@@ -109,7 +112,8 @@ CHILDREN: dict[str, dict[str, Word]] = {
     ),
     "script": _words("uri name"),
     "geometry": _words(
-        f"{' '.join(_SHAPE_SIZES)} mesh heightmap polyline image empty",
+        f"{' '.join(_SHAPE_SIZES)} mesh empty",
+        **dict.fromkeys(("heightmap", "polyline", "image"), silent("the geometry reader reports it")),
     ),
     **{shape: _words(sizes) for shape, sizes in _SHAPE_SIZES.items()},
     "mesh": _words("uri scale submesh", convex_decomposition=SOLVER),
@@ -166,7 +170,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
 ATTRIBUTES: dict[str, str] = {
     "sdf": "version",
     "world": "name",
-    "model": "name canonical_link placement_frame",
+    "model": "name canonical_link placement_frame namespace",
     "include": "merge",
     "frame": "name attached_to",
     "link": "name",
