@@ -11,7 +11,7 @@ from simulator.model.shape import Mesh, Shape
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
     from simulator.model.joint import Axis, Joint
-    from simulator.model.link import Link
+    from simulator.model.link import Link, Omitted
     from simulator.model.world import Document, Frame, Model, World
 
 
@@ -85,9 +85,17 @@ def _link(link: Link) -> dict[str, Any]:
         "inertial_pose": link.inertial.X_LI.as_list(),
         "ixx_iyy_izz": list(link.inertial.moments),
         "ixy_ixz_iyz": list(link.inertial.products),
-        "collisions": [_part(item.name, item.X_LC.as_list(), item.shape) for item in link.collisions],
-        "visuals": [_part(item.name, item.X_LV.as_list(), item.shape) for item in link.visuals],
+        "collisions": [_part(item.name, item.X_LC.as_list(), item.shape) for item in link.collisions]
+        + [_omitted(item) for item in link.omitted if item.element == "collision"],
+        "visuals": [_part(item.name, item.X_LV.as_list(), item.shape) for item in link.visuals]
+        + [_omitted(item) for item in link.omitted if item.element == "visual"],
     }
+
+
+def _omitted(item: Omitted) -> dict[str, Any]:
+    """What the document says of a part that is left out; `omitted` marks it."""
+    geometry = {"type": item.geometry} if item.mesh is None else _geometry(item.mesh)
+    return {"name": item.name, "pose_link": item.X_L.as_list(), "geometry": geometry, "omitted": True}
 
 
 def _part(name: str, pose: list[float], shape: Shape) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from simulator.diagnostics import Source
 from simulator.model.material import Material, Surface
-from simulator.model.shape import Shape
+from simulator.model.shape import Mesh, Shape
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
@@ -49,10 +49,27 @@ class Collision:
 
 
 @dataclass(frozen=True)
+class Omitted:
+    """A visual or collision of the document that is neither shown nor touched; a diagnostic says why.
+
+    `element` is "visual" or "collision", `X_L` its pose in the link, `geometry` the name of its shape ("mesh", "heightmap",
+    "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is "").
+    """
+
+    element: str
+    name: str
+    geometry: str
+    X_L: Pose = IDENTITY
+    mesh: Mesh | None = None
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
 class Link:
     """A link. `name` is scoped (`model::link`); `X_WL` is its pose in the world at the start.
 
     `has_inertial` tells whether the document states an inertial at all. A `kinematic` link moves only by command.
+    `omitted` are visuals and collisions that cannot be used; they change nothing.
     """
 
     name: str
@@ -64,4 +81,5 @@ class Link:
     gravity: bool = True
     kinematic: bool = False
     self_collide: bool = False
+    omitted: tuple[Omitted, ...] = ()
     source: Source | None = field(default=None, compare=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.formats.sdf.inertial import fault_of, read_inertial
-from simulator.model.link import Collision, Inertial
+from simulator.model.link import Collision, Inertial, Omitted
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
@@ -33,7 +33,7 @@ def wants_auto(link: Cursor) -> bool:
     return inertial is not None and inertial.flag("auto")
 
 
-def auto_inertial(link: Cursor, collisions: Sequence[Collision]) -> Inertial:
+def auto_inertial(link: Cursor, collisions: Sequence[Collision | Omitted]) -> Inertial:
     """Sum over the collisions; scaled to `<mass>` where that is written too."""
     inertial = link.child("inertial")
     assert inertial is not None
@@ -46,9 +46,9 @@ def auto_inertial(link: Cursor, collisions: Sequence[Collision]) -> Inertial:
     densities = _densities(link, inertial.finite("density", WATER))
     mass, moment, second = 0.0, np.zeros(3), np.zeros((3, 3))
     for collision in collisions:
-        part = solid_properties(collision.shape)
-        if part is None:
-            kind = type(collision.shape).__name__.lower()
+        part = None if isinstance(collision, Omitted) else solid_properties(collision.shape)
+        if isinstance(collision, Omitted) or part is None:
+            kind = collision.geometry if isinstance(collision, Omitted) else type(collision.shape).__name__.lower()
             report = inertial.log.warning if kind == "mesh" else inertial.log.error
             report(
                 "LINK_INERTIA_INVALID",

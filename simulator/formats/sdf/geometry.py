@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.mesh.loader import MeshError, mesh_of
@@ -21,14 +22,21 @@ NOT_SIMULATED = {
 }
 
 
-def read_geometry(owner: Cursor) -> Shape | None:
-    """The shape of a visual or collision. None: it has none that can be simulated, and the log says why."""
+@dataclass(frozen=True)
+class LeftOut:
+    """A geometry that cannot be simulated or shown; the log says why."""
+
+    geometry: str
+    mesh: Mesh | None = None
+
+
+def read_geometry(owner: Cursor) -> Shape | LeftOut:
+    """The shape of a visual or collision."""
     cursor = owner.child("geometry")
     if cursor is None:
-        owner.log.warning(
-            "ELEMENT_MISSING", owner.source, f"<{owner.tag}> '{owner.get('name')}' has no <geometry>; it is left out"
-        )
-        return None
+        message = f"<{owner.tag}> '{owner.get('name')}' has no <geometry>; it is left out"
+        owner.log.warning("ELEMENT_MISSING", owner.source, message)
+        return LeftOut("empty")
     for tag, read in _READERS.items():
         shape = cursor.child(tag)
         if shape is not None:
@@ -37,13 +45,13 @@ def read_geometry(owner: Cursor) -> Shape | None:
         unsupported = cursor.child(tag)
         if unsupported is not None:
             cursor.log.warning("GEOMETRY_NOT_SIMULATED", unsupported.source, f"<{tag}> is left out: {reason}")
-            return None
+            return LeftOut(tag)
     if cursor.child("empty") is None:
         hint = f"shapes are: {', '.join(_READERS)}"
         cursor.log.warning(
             "ELEMENT_MISSING", cursor.source, f"<geometry> holds no shape; the {owner.tag} is left out", hint
         )
-    return None
+    return LeftOut("empty")
 
 
 def _positive(cursor: Cursor, tag: str, *, missing: float, replaced: float) -> float:
@@ -112,34 +120,42 @@ def _sphere(cursor: Cursor) -> Shape:
     return Sphere(_positive(cursor, "radius", missing=1.0, replaced=1.0))
 
 
-def _mesh(cursor: Cursor) -> Shape | None:
+def _mesh(cursor: Cursor) -> Shape | LeftOut:
     uri = cursor.child("uri")
     if uri is None or not uri.text:
         cursor.log.error("ELEMENT_MISSING", cursor.source, "<mesh> has no <uri>", "write <uri>meshes/part.stl</uri>")
-        return None
-    path = cursor.reading.find(uri.text, uri.source)
-    if path is None or not path.is_file():
-        folders = cursor.reading.searched(uri.source)
-        hint = f"searched in {folders}; name further folders with --resource-path"
-        cursor.log.error("URI_LOOKUP", uri.source, f"there is no mesh file '{uri.text}'; the shape is left out", hint)
-        return None
+        return LeftOut("mesh")
     submesh = cursor.child("submesh")
+    path = cursor.reading.find(uri.text, uri.source)
     shape = Mesh(
         uri=uri.text,
-        path=str(path),
+        path="" if path is None else str(path),
         scale=cursor.vector3("scale", (1.0, 1.0, 1.0)),
         submesh="" if submesh is None else submesh.string("name"),
         center=False if submesh is None else submesh.boolean("center", False),
     )
+    return shape if _usable(shape, uri) else LeftOut("mesh", replace(shape, path=""))
+
+
+def _usable(shape: Mesh, uri: Cursor) -> bool:
+    """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated without."""
+    if not shape.path:
+        remote = shape.uri.startswith(("http://", "https://"))
+        folders = uri.reading.searched(uri.source)
+        hint = f"searched in {folders}; name further folders with --resource-path"
+        if remote:
+            hint = "files of the network are not loaded; download it and name the file"
+        uri.log.warning("URI_LOOKUP", uri.source, f"there is no mesh file '{shape.uri}'; the shape is left out", hint)
+        return False
     try:
         mesh_of(shape)
     except MeshError as error:
-        cursor.log.error("MESH_UNREADABLE", uri.source, f"{error}; the shape is left out", error.hint)
-        return None
-    return shape
+        uri.log.warning("MESH_UNREADABLE", uri.source, f"{error}; the shape is left out", error.hint)
+        return False
+    return True
 
 
-_READERS: dict[str, Callable[[Cursor], Shape | None]] = {
+_READERS: dict[str, Callable[[Cursor], Shape | LeftOut]] = {
     "box": _box,
     "capsule": _capsule,
     "cone": _cone,

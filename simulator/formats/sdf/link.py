@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.auto_inertia import auto_inertial, wants_auto
-from simulator.formats.sdf.geometry import read_geometry
+from simulator.formats.sdf.geometry import LeftOut, read_geometry
 from simulator.formats.sdf.inertial import read_inertial
 from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
 from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
-from simulator.model.link import Collision, Visual
+from simulator.model.link import Collision, Omitted, Visual
 
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
     """One link; whatever hangs on it is given in the link's frame."""
-    collisions = tuple(read_named(cursor, "collision", _collision))
+    visuals: list[Visual | Omitted] = read_named(cursor, "visual", _visual)
+    collisions: list[Collision | Omitted] = read_named(cursor, "collision", _collision)
     inertial = auto_inertial(cursor, collisions) if wants_auto(cursor) else read_inertial(cursor)
     return LinkSpec(
         name=name,
@@ -27,11 +28,12 @@ def read_link(cursor: Cursor, name: str) -> LinkSpec:
         pose=read_pose(cursor),
         inertial=inertial,
         has_inertial=cursor.child("inertial") is not None,
-        visuals=tuple(read_named(cursor, "visual", _visual)),
-        collisions=collisions,
+        visuals=tuple(item for item in visuals if isinstance(item, Visual)),
+        collisions=tuple(item for item in collisions if isinstance(item, Collision)),
         gravity=cursor.boolean("gravity", True),
         kinematic=cursor.boolean("kinematic", False),
         self_collide=cursor.boolean("self_collide", False),
+        omitted=tuple(item for item in (*visuals, *collisions) if isinstance(item, Omitted)),
         elsewhere=_elsewhere(cursor),
     )
 
@@ -43,14 +45,16 @@ def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:
     return {(part.tag, part.get("name")): read_pose(part) for part in named}
 
 
-def _visual(cursor: Cursor, name: str) -> Visual | None:
+def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
     shape, pose, material = read_geometry(cursor), read_local_pose(cursor), read_material(cursor)
-    if shape is None:
-        return None
+    if isinstance(shape, LeftOut):
+        return Omitted("visual", name, shape.geometry, pose, shape.mesh, cursor.source)
     transparency = min(1.0, max(0.0, cursor.finite("transparency", 0.0)))
     return Visual(name, shape, pose, material, transparency, cursor.source)
 
 
-def _collision(cursor: Cursor, name: str) -> Collision | None:
+def _collision(cursor: Cursor, name: str) -> Collision | Omitted:
     shape, pose, surface = read_geometry(cursor), read_local_pose(cursor), read_surface(cursor)
-    return None if shape is None else Collision(name, shape, pose, surface, cursor.source)
+    if isinstance(shape, LeftOut):
+        return Omitted("collision", name, shape.geometry, pose, shape.mesh, cursor.source)
+    return Collision(name, shape, pose, surface, cursor.source)

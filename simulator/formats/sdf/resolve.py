@@ -10,7 +10,7 @@ from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
 from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, WorldSpec
-from simulator.model.link import Collision, Link, Visual
+from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
 from simulator.spatial.pose import IDENTITY, Pose
 
@@ -115,7 +115,7 @@ def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Posi
 def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
     X_WL = resolver.graph.pose_of(scope.vertices[spec.name])
 
-    def place(item: Visual | Collision, tag: str, X_own: Pose) -> Pose:
+    def place(item: Visual | Collision | Omitted, tag: str, X_own: Pose) -> Pose:
         elsewhere = spec.elsewhere.get((tag, item.name))
         if elsewhere is None:
             return X_own
@@ -137,6 +137,7 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
         gravity=spec.gravity,
         kinematic=spec.kinematic,
         self_collide=spec.self_collide,
+        omitted=tuple(replace(item, X_L=place(item, item.element, item.X_L)) for item in spec.omitted),
         source=spec.source,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Version
 from simulator.model.joint import Axis, JointType
-from simulator.model.link import Collision, Inertial, Visual
+from simulator.model.link import Collision, Inertial, Omitted, Visual
 from simulator.model.world import Physics
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
@@ -39,6 +39,7 @@ class LinkSpec:
     gravity: bool = True
     kinematic: bool = False
     self_collide: bool = False
+    omitted: tuple[Omitted, ...] = ()
     elsewhere: dict[tuple[str, str], PoseSpec] = field(default_factory=dict)
 
 
