@@ -1,0 +1,102 @@
+"""What the project says about itself: dependencies with their reasons, versions, and no trace of anybody's machine."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from tests.helpers.repository import ROOT, files_below, named, project_file
+
+_TEXT = {
+    ".py",
+    ".sh",
+    ".md",
+    ".toml",
+    ".txt",
+    ".sdf",
+    ".urdf",
+    ".world",
+    ".yml",
+    ".yaml",
+    ".json",
+    ".cfg",
+    ".ini",
+    ".glsl",
+    ".vert",
+    ".frag",
+    "",
+}
+_MACHINES = re.compile(r"(?<![\w.:/)}\"'`*\]-])/(?:work|root|opt|home/\w+|Users/\w+)/\w")
+_INDEXES = re.compile(
+    r"pypi\.org|pythonhosted\.org|(?:extra-)?index-url|find-links|trusted-host|ca-certificates", re.IGNORECASE
+)
+_THIS_FILE = ROOT / "tests" / "architecture" / "test_project_files.py"
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Every text file of the checkout but this one."""
+    return {
+        named(path): path.read_text(encoding="utf-8", errors="replace")
+        for path in files_below(".")
+        if path.suffix in _TEXT and path != _THIS_FILE
+    }
+
+
+def lines_with(pattern: re.Pattern[str]) -> list[str]:
+    return [
+        f"{name}:{number}: {line.strip()}"
+        for name, text in texts().items()
+        for number, line in enumerate(text.splitlines(), start=1)
+        if pattern.search(line)
+    ]
+
+
+def test_every_dependency_has_its_reason_beside_it() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    block = re.search(r"^dependencies = \[\n(.*?)^\]", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    assert [line.strip() for line in block[1].splitlines() if not re.search(r"#\s*\w+", line)] == []
+
+
+def test_every_dependency_is_pinned_for_development() -> None:
+    project = project_file()["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    pinned = {
+        canonical(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if "==" in line
+    }
+    assert [requirement for requirement in wanted if canonical(requirement) not in pinned] == []
+
+
+def canonical(requirement: str) -> str:
+    """The name in a requirement, spelled the one way."""
+    name = re.match(r"[A-Za-z0-9._-]+", requirement)
+    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
+
+
+def test_the_scripts_look_for_the_pythons_that_the_project_takes() -> None:
+    assert project_file()["project"]["requires-python"] == ">=3.10,<3.12"
+    assert "supported_pythons=(3.11 3.10)" in (ROOT / "scripts" / "lib" / "python.sh").read_text(encoding="utf-8")
+
+
+def test_every_folder_that_a_wheel_takes_is_there() -> None:
+    included = project_file()["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert [folder for folder in included if not files_below(folder)] == []
+
+
+def test_no_file_names_a_place_on_somebodys_machine() -> None:
+    assert lines_with(_MACHINES) == []
+
+
+def test_no_file_names_a_package_index_or_a_certificate() -> None:
+    assert lines_with(_INDEXES) == []
+
+
+def test_the_corpus_beside_the_checkout_is_named_in_tests_only() -> None:
+    assert [line for line in lines_with(re.compile(r"shared/|\bshared\"")) if not line.startswith("tests/")] == []
+
+
+def test_the_machine_pattern_knows_a_path_from_a_name() -> None:
+    assert _MACHINES.search("see " + "/work/main")
+    assert _MACHINES.search("=" + "/opt/x")
+    assert not _MACHINES.search("`energy/work/by`, /usr/lib, https://example.org/home/x")

@@ -1,0 +1,65 @@
+"""scripts/test: every stage runs whatever happens to the others, and the last line is pytest's count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.checkout import Checkout
+
+STAGES = ("ruff format", "ruff", "mypy", "import contracts", "pytest")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    made = Checkout(tmp_path)
+    made.environment_ready("dev")
+    for tool in ("ruff", "mypy", "lint-imports"):
+        made.command(tool, f'echo "{tool} was here"', folder=made.root / ".venv/bin")
+    made.command("Xvfb", "echo 77 >&3; exec sleep 60")
+    made.command("ldd")
+    made.command("ldconfig", "echo libEGL.so.1 libGL.so.1 libEGL_mesa.so.0")
+    return made
+
+
+def test_all_stages_pass(checkout: Checkout) -> None:
+    result = checkout.run("scripts/test")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert [line[4:] for line in result.stdout.splitlines() if line.startswith("=== ")] == [*STAGES, "summary"]
+    assert result.stdout.splitlines()[-1] == "===== 3 passed, 1 skipped in 0.12s ====="
+    assert checkout.calls_of("ruff") == ["ruff format --check .", "ruff check ."]
+
+
+def test_a_failure_does_not_stop_the_next_stage(checkout: Checkout) -> None:
+    checkout.command("mypy", "exit 1", folder=checkout.root / ".venv/bin")
+    result = checkout.run("scripts/test")
+    assert result.returncode == 1
+    outcomes = {
+        stage: line.split()[-3]
+        for stage in STAGES
+        for line in result.stdout.splitlines()
+        if line.startswith(f"{stage} ")
+    }
+    assert outcomes["mypy"] == "FAILED"
+    assert outcomes["pytest"] == outcomes["import contracts"] == "ok"
+    assert result.stdout.splitlines()[-1].endswith("in 0.12s =====")
+
+
+def test_failing_tests_fail_the_run(checkout: Checkout) -> None:
+    assert checkout.run("scripts/test", FAKE_PYTEST_CODE="1").returncode == 1
+
+
+def test_arguments_go_to_pytest_alone(checkout: Checkout) -> None:
+    result = checkout.run("scripts/test", "-k", "rack", FAKE_PYTEST_CODE="5")
+    assert result.returncode == 5
+    assert checkout.calls_of("python")[-1] == "python -m pytest -k rack"
+    assert checkout.calls_of("mypy") == []
+
+
+def test_a_screen_that_does_not_start_is_said(checkout: Checkout) -> None:
+    checkout.command("Xvfb", "echo 'no such extension' >&2; exit 1")
+    result = checkout.run("scripts/test")
+    assert result.returncode == 1
+    assert "Xvfb) did not start" in result.stderr
+    assert "no such extension" in result.stderr

@@ -1,0 +1,159 @@
+"""scripts/run and its parts: what they say without a display, without libraries, without Python, and when setup is redone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.checkout import Checkout, fake_python
+from tests.helpers.repository import ROOT, files_below, named
+
+SCRIPTS = [path for path in files_below("scripts", ".ci") if path.suffix in ("", ".sh")]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=named)
+def test_bash_can_read_it(path: Path) -> None:
+    result = subprocess.run(["bash", "-n", path], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert os.access(path, os.X_OK) == (path.suffix == "")
+
+
+@pytest.mark.parametrize("arguments", [[], ["worlds/rack_and_pinion.sdf"], ["view", "rack_and_pinion"]])
+def test_no_display_is_said_before_anything_is_installed(checkout: Checkout, arguments: list[str]) -> None:
+    result = checkout.run("scripts/run", *arguments)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert "simulator run" in result.stderr
+    assert "simulator render" in result.stderr
+    assert "scripts/run run worlds/rack_and_pinion.sdf --duration" in result.stderr
+    assert "scripts/run render worlds/rack_and_pinion.sdf -o" in result.stderr
+    assert not (checkout.root / ".venv").exists()
+
+
+@pytest.mark.parametrize("variable", ["DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"])
+def test_any_display_will_do(checkout: Checkout, variable: str) -> None:
+    checkout.environment_ready()
+    checkout.command("ldd")
+    result = checkout.run("scripts/run", "a.sdf", **{variable: "somewhere"})
+    assert (result.returncode, result.stdout) == (0, "a.sdf\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", "a.sdf", "--duration", "1"], ["check", "a.sdf"], ["view", "--help"], ["--version"]]
+)
+def test_text_needs_neither_display_nor_libraries(checkout: Checkout, arguments: list[str]) -> None:
+    checkout.environment_ready()
+    checkout.command("ldd", "echo libxcb-cursor.so.0 '=> not found'")
+    result = checkout.run("scripts/run", *arguments)
+    assert (result.returncode, result.stdout.split(), result.stderr) == (0, arguments, "")
+
+
+def test_a_document_is_looked_for_here_and_then_in_the_checkout(checkout: Checkout, tmp_path: Path) -> None:
+    checkout.environment_ready()
+    for path in (checkout.root / "worlds/a.sdf", checkout.root / "worlds/b.sdf", tmp_path / "worlds/b.sdf"):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    arguments = ["compare", "worlds/a.sdf", "worlds/b.sdf", "worlds/c.sdf", "-o", "worlds/a.sdf"]
+    result = checkout.run(str(checkout.root / "scripts/run"), *arguments, cwd=tmp_path)
+    there = str(checkout.root / "worlds/a.sdf")
+    assert result.stdout.split() == ["compare", there, "worlds/b.sdf", "worlds/c.sdf", "-o", "worlds/a.sdf"]
+
+
+def test_the_program_hands_its_exit_code_through(checkout: Checkout) -> None:
+    checkout.environment_ready()
+    checkout.command("simulator", "exit 3", folder=checkout.root / ".venv/bin")
+    assert checkout.run("scripts/run", "run", "a.sdf").returncode == 3
+
+
+def test_setup_runs_once_and_again_when_its_files_change(checkout: Checkout) -> None:
+    checkout.environment_there()
+    first = checkout.run("scripts/run", "run", "a.sdf")
+    assert first.returncode == 0, first.stderr
+    assert "[2/3] installing packages" in first.stderr
+    assert checkout.run("scripts/run", "run", "a.sdf").stderr == ""
+    (checkout.root / "constraints.txt").write_text("numpy==2\n", encoding="utf-8")
+    assert "[2/3] installing packages" in checkout.run("scripts/run", "run", "a.sdf").stderr
+    assert "constraints.txt -e" in [call for call in checkout.calls_of("python") if "pip install" in call][-1]
+
+
+def test_a_failed_setup_shows_why_and_is_tried_again(checkout: Checkout) -> None:
+    checkout.environment_there()
+    failed = checkout.run("scripts/run", "run", "a.sdf", FAKE_PIP_CODE="1")
+    assert failed.returncode == 1
+    assert "pip says hello" in failed.stderr
+    assert str(checkout.root / ".venv/setup.log") in failed.stderr
+    assert checkout.run("scripts/run", "run", "a.sdf").returncode == 0
+
+
+def test_starts_at_the_same_time_install_once(checkout: Checkout) -> None:
+    checkout.environment_there()
+    with ThreadPoolExecutor() as pool:
+        starts = [pool.submit(checkout.run, "scripts/run", "run", "a.sdf", FAKE_PIP_SECONDS="1") for _ in range(3)]
+    assert [start.result().returncode for start in starts] == [0, 0, 0]
+    assert len([call for call in checkout.calls_of("python") if "pip install" in call]) == 1
+
+
+def test_missing_libraries_without_rights_print_the_line_to_type(checkout: Checkout) -> None:
+    checkout.environment_ready()
+    checkout.command("ldd", "printf '\\t%s => not found\\n' libxcb-cursor.so.0 libglib-2.0.so.0 libstrange.so.1")
+    checkout.command("id", "echo 1000")
+    checkout.command("sudo", "exit 1")
+    checkout.command("apt-get")
+    checkout.command("apt-cache", 'case "${*: -1}" in libxcb-cursor0 | libglib2.0-0t64) echo "Package: it" ;; esac')
+    result = checkout.run("scripts/run", "a.sdf", DISPLAY=":9")
+    assert result.returncode == 1
+    assert "libxcb-cursor.so.0" in result.stderr
+    assert "libstrange.so.1" in result.stderr
+    assert "    sudo apt-get install -y libglib2.0-0t64 libxcb-cursor0\n" in result.stderr
+    assert checkout.calls_of("apt-get") == []
+
+
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_missing_libraries_are_installed_where_nobody_has_to_be_asked(checkout: Checkout, user: str) -> None:
+    checkout.environment_ready()
+    checkout.command("id", f"echo {user}")
+    checkout.command("sudo", '[[ $1 != -n ]] || shift; "$@"')
+    checkout.command("apt-cache", "echo Package: it")
+    checkout.command("apt-get", f"echo $DEBIAN_FRONTEND; [[ $* != *install* ]] || touch {checkout.root}/installed")
+    checkout.command("ldd", f"[[ -e {checkout.root}/installed ]] || echo 'libxcb-cursor.so.0 => not found'")
+    result = checkout.run("scripts/run", "a.sdf", DISPLAY=":9")
+    assert (result.returncode, result.stdout) == (0, "a.sdf\n"), result.stderr
+    update, install = checkout.calls_of("apt-get")
+    assert update.endswith(" update")
+    assert install.endswith(" install -y --no-install-recommends libxcb-cursor0")
+    assert "noninteractive" in (checkout.root / ".venv/setup.log").read_text(encoding="utf-8")
+    assert bool(checkout.calls_of("sudo")) == (user != "0")
+
+
+def test_an_interpreter_that_is_too_new_is_named(checkout: Checkout) -> None:
+    python = fake_python(checkout, "python3.12")
+    result = checkout.run("scripts/run", "run", "a.sdf", SIMULATOR_PYTHON=str(python), FAKE_RELEASE="3.12")
+    assert result.returncode == 1
+    assert "needs Python 3.10 or 3.11" in result.stderr
+    assert "python3.12 is Python 3.12.0" in result.stderr
+    assert "sudo apt-get install -y python3.11 python3.11-venv" in result.stderr
+
+
+def test_a_python_without_venv_names_its_package(checkout: Checkout) -> None:
+    fake_python(checkout)
+    checkout.command("id", "echo 1000")
+    checkout.command("sudo", "exit 1")
+    checkout.command("apt-get")
+    checkout.command("apt-cache", "echo Package: it")
+    result = checkout.run("scripts/run", "run", "a.sdf", SIMULATOR_PYTHON="python3.11", FAKE_NO_VENV="1")
+    assert result.returncode == 1
+    assert "    sudo apt-get install -y python3.11-venv\n" in result.stderr
+
+
+def test_ci_runs_the_same_script() -> None:
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "exec scripts/test\n" in text

@@ -1,0 +1,99 @@
+"""A file stays below 400 lines, a function below 40 (docstring not counted), so that each can be read at one sitting."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.repository import ROOT, files_below, named
+
+FILE_LIMIT = 400
+FUNCTION_LIMIT = 40
+
+# "file" or "file::function": why it may be longer. An entry that is no longer needed fails the last test.
+LONGER_FOR_A_REASON: dict[str, str] = {}
+
+_BASH_FUNCTION = re.compile(r"^(\w+)\(\) \{.*?^\}", re.MULTILINE | re.DOTALL)
+
+
+def python_files() -> list[Path]:
+    return [path for path in files_below("simulator", "tests", "scripts") if path.suffix == ".py"]
+
+
+def bash_files() -> list[Path]:
+    return [
+        path for path in files_below("scripts", ".ci") if path.read_bytes().startswith((b"#!/usr/bin/env bash", b"# "))
+    ]
+
+
+def files_too_long() -> Iterator[tuple[str, int]]:
+    for path in {*python_files(), *bash_files()}:
+        length = len(path.read_text(encoding="utf-8").splitlines())
+        if length >= FILE_LIMIT:
+            yield named(path), length
+
+
+def functions_too_long() -> Iterator[tuple[str, int]]:
+    for path in python_files():
+        for name, length in python_functions(ast.parse(path.read_text(encoding="utf-8"))):
+            if length >= FUNCTION_LIMIT:
+                yield f"{named(path)}::{name}", length
+    for path in bash_files():
+        for match in _BASH_FUNCTION.finditer(path.read_text(encoding="utf-8")):
+            if match[0].count("\n") + 1 >= FUNCTION_LIMIT:
+                yield f"{named(path)}::{match[1]}", match[0].count("\n") + 1
+
+
+def python_functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
+    """Every function with its qualified name and its number of lines, the docstring not counted."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{prefix}{child.name}"
+            if not isinstance(child, ast.ClassDef):
+                yield name, last_line(child) - child.lineno + 1 - docstring_length(child)
+            yield from python_functions(child, f"{name}.")
+        else:
+            yield from python_functions(child, prefix)
+
+
+def docstring_length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    first = function.body[0]
+    if ast.get_docstring(function) is None:
+        return 0
+    return last_line(first) - first.lineno + 1
+
+
+def last_line(node: ast.stmt) -> int:
+    assert node.end_lineno is not None
+    return node.end_lineno
+
+
+def test_files_are_short() -> None:
+    assert [f"{name}: {length} lines" for name, length in files_too_long() if name not in LONGER_FOR_A_REASON] == []
+
+
+def test_functions_are_short() -> None:
+    assert [f"{name}: {length} lines" for name, length in functions_too_long() if name not in LONGER_FOR_A_REASON] == []
+
+
+def test_every_exception_has_a_reason_and_is_still_needed() -> None:
+    too_long = {name for name, _ in [*files_too_long(), *functions_too_long()]}
+    assert [name for name, reason in LONGER_FOR_A_REASON.items() if not reason.strip() or name not in too_long] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "length"), [("pass", 2), ("'''One\n    two.'''\n    pass", 2), ("'''One.'''\n    pass\n    pass", 3)]
+)
+def test_docstrings_do_not_count(body: str, length: int) -> None:
+    tree = ast.parse(f"class C:\n  def f(self):\n    {body}\n")
+    assert list(python_functions(tree)) == [("C.f", length)]
+
+
+def test_the_rulers_measure_something() -> None:
+    assert ROOT / "scripts" / "lib" / "common.sh" in bash_files()
+    assert ROOT / "simulator" / "errors.py" in python_files()
+    assert _BASH_FUNCTION.search((ROOT / "scripts" / "lib" / "common.sh").read_text(encoding="utf-8"))

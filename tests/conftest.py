@@ -1,0 +1,62 @@
+"""What all tests share: settings and caches of their own, no network, the public corpus, small documents."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.repository import ROOT
+
+CORPUS = ROOT.parent / "shared" / "corpus"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's."""
+    home = tempfile.TemporaryDirectory(prefix="simulator-tests-")
+    config.add_cleanup(home.cleanup)
+    for variable in ("CONFIG", "DATA", "STATE", "CACHE"):
+        os.environ[f"XDG_{variable}_HOME"] = str(Path(home.name, variable.lower()))
+    for variable in ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH"):
+        os.environ.pop(variable, None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
+    """A test that opens a connection to another machine fails."""
+    connect = socket.socket.connect
+
+    def connect_here_only(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("localhost", "127.0.0.1", "::1"):
+            raise AssertionError(f"tests do without a network, this one asks for {address}")
+        connect(self, address)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect_here_only)
+        yield
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of public documents beside the checkout."""
+    if not CORPUS.is_dir():
+        pytest.skip("the public corpus is not beside this checkout (../shared/corpus)")
+    return CORPUS
+
+
+@pytest.fixture
+def write_document(tmp_path: Path) -> Callable[..., Path]:
+    """Write the text of a document (see tests/helpers/documents.py) to a file and tell where it is."""
+
+    def write(text: str, name: str = "document.sdf") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write

@@ -1,0 +1,60 @@
+"""The checkout seen from its tests: where things are and what they hold."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "simulator"
+
+_NOT_OURS = {"__pycache__", "build", "dist", "_share"}
+
+
+@cache
+def project_file() -> dict[str, Any]:
+    """What pyproject.toml says."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def files_below(*folders: str) -> list[Path]:
+    """Every file of these folders of the checkout, without caches and hidden folders; '.' is all of it, `.ci` included."""
+    return sorted(
+        path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file() and _is_ours(path)
+    )
+
+
+def _is_ours(path: Path) -> bool:
+    folders = path.relative_to(ROOT).parts[:-1]
+    return not any(
+        part in _NOT_OURS or part.endswith(".egg-info") or (part.startswith(".") and part != ".ci") for part in folders
+    )
+
+
+def named(path: Path) -> str:
+    """The name by which a file is talked about: its place in the checkout."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def packages() -> list[Path]:
+    """Every folder of the package that holds Python files, the package itself first."""
+    return sorted({path.parent for path in files_below("simulator") if path.suffix == ".py"})
+
+
+def rooms() -> list[str]:
+    """The modules and folders right below the package, by their place in the layers, top to bottom."""
+    layers = next(contract for contract in contracts() if contract["id"] == "layers")["layers"]
+    return [room.strip(" ()") for layer in layers for room in layer.split("|")]
+
+
+def contracts() -> list[dict[str, Any]]:
+    """The import contracts of pyproject.toml."""
+    found: list[dict[str, Any]] = project_file()["tool"]["importlinter"]["contracts"]
+    return found
