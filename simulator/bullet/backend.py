@@ -6,11 +6,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pybullet
 
 from simulator.bullet.builder import Built, Solids, build_fixed, build_multibody, separate
 from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
+from simulator.bullet.quiet import pybullet
 from simulator.bullet.reading import PoseReader
 from simulator.dynamics.state import loose_joints
 from simulator.engine.port import BackendState

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pybullet
-
 from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
+from simulator.bullet.quiet import pybullet
 from simulator.bullet.shapes import create_shape
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import pybullet
-
+from simulator.bullet.quiet import pybullet
 from simulator.errors import EngineLimitError
 from simulator.mechanism.types import WORLD_BODY, JointKind
 from simulator.model.joint import JointType

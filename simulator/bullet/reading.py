@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pybullet
 
+from simulator.bullet.quiet import pybullet
 from simulator.engine.port import BackendState
 from simulator.spatial.pose import Pose
 from simulator.spatial.rows import compose

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pybullet
 
+from simulator.bullet.quiet import pybullet
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 

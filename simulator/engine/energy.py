@@ -47,9 +47,9 @@ class WorkLedger:
     exactly, so the ledger adds no error of its own.
     """
 
-    def __init__(self) -> None:
-        self.work = 0.0
-        self.dissipated = 0.0
+    def __init__(self, work: float = 0.0, dissipated: float = 0.0) -> None:
+        self.work = work
+        self.dissipated = dissipated
 
     def add(self, *, drive: Array, loss: Array, before: Array, after: Array, dt: float) -> None:
         """Book one step: efforts of drives and of what dissipates, velocities before and after, all of shape (n_axes,)."""

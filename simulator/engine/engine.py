@@ -75,12 +75,21 @@ class Engine:
         start = JointState(
             np.where(np.isnan(self._state.position), 0.0, self._state.position),
             np.zeros(len(self.mechanism.axes)),
-            self._loose_now(),
+            self._loose_at(self._state.body_poses),
             np.zeros_like(self._start.loose_twist),
         )
         before = self._total_energy()
         self._place(assemble(self.kinematics, start, {axis: value}).state)
         self._energy_at_start += self._total_energy() - before
+
+    def resume(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of the same mechanism; bodies that float start at rest relative to their joint."""
+        loose = self._loose_at(snapshot.body_poses)
+        twist = np.zeros((len(loose), 6))
+        self._place(JointState(snapshot.position.copy(), snapshot.velocity.copy(), loose, twist))
+        energy = snapshot.energy
+        self.steps, self._ledger = snapshot.step, WorkLedger(energy.work, energy.dissipated)
+        self._energy_at_start = self._total_energy() - energy.work + energy.dissipated - energy.error
 
     def set_drive(self, axis: int, drive: Drive | None) -> None:
         """Drive an axis, or let it go with None. Raises UsageError for a follower."""
@@ -139,12 +148,11 @@ class Engine:
         self._state = self._complete(self._backend.read(), None)
         self._drive_effort = np.zeros(len(self.mechanism.axes))
 
-    def _loose_now(self) -> Array:
-        """Poses of balls and free joints as they are now, from body poses."""
-        poses = matrices(self._state.body_poses)
-        loose = [j for j in self.mechanism.joints if j.kind is not JointKind.CHAIN]
-        relative = [loop_frames(joint, poses) for joint in loose]
-        return np.array(relative).reshape(len(loose), 4, 4)
+    def _loose_at(self, body_poses: Array) -> Array:
+        """Poses of balls and free joints when the bodies are at `body_poses`, shape (n_loose, 4, 4)."""
+        poses = matrices(body_poses)
+        loose = [joint for joint in self.mechanism.joints if joint.kind is not JointKind.CHAIN]
+        return np.array([loop_frames(joint, poses) for joint in loose]).reshape(len(loose), 4, 4)
 
     def _total_energy(self) -> float:
         state = self._state

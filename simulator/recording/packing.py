@@ -1,0 +1,79 @@
+"""A snapshot as one flat row of numbers, for memory that two processes share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.snapshot import EnergyBalance, Snapshot
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SnapshotLayout:
+    """How many axes, couplings, loops and bodies a packed snapshot has."""
+
+    axes: int
+    couplings: int
+    loops: int
+    bodies: int
+
+    @staticmethod
+    def of(mechanism: Mechanism) -> SnapshotLayout:
+        """The layout of a mechanism's snapshots."""
+        return SnapshotLayout(
+            len(mechanism.axes), len(mechanism.couplings), len(mechanism.loop_joints), len(mechanism.bodies)
+        )
+
+    @property
+    def size(self) -> int:
+        """Numbers in a packed snapshot."""
+        return 7 + 3 * self.axes + self.couplings + 2 * self.loops + 7 * self.bodies
+
+    def pack(self, snapshot: Snapshot) -> Array:
+        """All numbers of a snapshot in one row, shape (size,)."""
+        energy = snapshot.energy
+        head = (
+            snapshot.step,
+            snapshot.time,
+            energy.kinetic,
+            energy.potential,
+            energy.work,
+            energy.dissipated,
+            energy.error,
+        )
+        return np.concatenate(
+            (
+                head,
+                snapshot.position,
+                snapshot.velocity,
+                snapshot.effort,
+                snapshot.coupling_residual,
+                snapshot.loop_residual.ravel(),
+                snapshot.body_poses.ravel(),
+            )
+        )
+
+    def unpack(self, row: Array) -> Snapshot:
+        """The snapshot of a packed row."""
+        sizes = (7, self.axes, self.axes, self.axes, self.couplings, 2 * self.loops, 7 * self.bodies)
+        head, position, velocity, effort, couplings, loops, poses = np.split(row, np.cumsum(sizes)[:-1])
+        return Snapshot(
+            step=int(head[0]),
+            time=float(head[1]),
+            position=position,
+            velocity=velocity,
+            effort=effort,
+            coupling_residual=couplings,
+            loop_residual=loops.reshape(-1, 2),
+            energy=EnergyBalance(*(float(value) for value in head[2:])),
+            body_poses=poses.reshape(-1, 7),
+        )

@@ -1,0 +1,76 @@
+"""The ring behind live traces: every row is written twice, so that any window of it is one contiguous slice.
+
+The buffer may be shared between two processes: one writes, the other reads. `count` is raised after the row is written; a reader keeps a
+margin from the oldest rows, which the writer may be overwriting while it copies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+HEADER = 2
+"""Numbers before the rows: how many rows were ever written, and at which of them the present run began."""
+MARGIN = 16
+"""One part in this many is kept away from the writer."""
+
+
+@dataclass(frozen=True)
+class RingShape:
+    """Capacity in rows and columns of a ring."""
+
+    rows: int
+    columns: int
+
+    @property
+    def size(self) -> int:
+        """Numbers that the ring's buffer needs."""
+        return HEADER + 2 * self.rows * self.columns
+
+    @staticmethod
+    def within(columns: int, *, wanted: int = 60_000, most_numbers: int = 16_000_000) -> RingShape:
+        """As many rows as wanted, fewer where the columns would need more than `most_numbers`."""
+        return RingShape(max(1_000, min(wanted, most_numbers // (2 * columns))), columns)
+
+
+class TraceRing:
+    """Rows of channel values over time; column 0 is time."""
+
+    def __init__(self, shape: RingShape, buffer: Array | None = None) -> None:
+        self.shape = shape
+        flat = np.zeros(shape.size) if buffer is None else buffer
+        self._header = flat[:HEADER]
+        self._rows = flat[HEADER : shape.size].reshape(2 * shape.rows, shape.columns)
+
+    def clear(self) -> None:
+        """Forget what was recorded: a new run begins."""
+        self._header[1] = self._header[0]
+
+    def push(self, row: Array) -> None:
+        """Append one row, shape (columns,)."""
+        count = int(self._header[0])
+        slot = count % self.shape.rows
+        self._rows[slot] = row
+        self._rows[slot + self.shape.rows] = row
+        self._header[0] = count + 1
+
+    def window(self, columns: Sequence[int], since: float = -np.inf) -> tuple[Array, Array]:
+        """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first; both are copies."""
+        count, first = int(self._header[0]), int(self._header[1])
+        room = self.shape.rows - self.shape.rows // MARGIN
+        length = min(count - first, room)
+        if length <= 0:
+            return np.zeros(0), np.zeros((0, len(columns)))
+        end = count % self.shape.rows + self.shape.rows
+        rows = self._rows[end - length : end]
+        start = int(np.searchsorted(rows[:, 0], since)) if np.isfinite(since) else 0
+        return rows[start:, 0].copy(), rows[start:][:, list(columns)]

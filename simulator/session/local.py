@@ -1,0 +1,96 @@
+"""A simulation in this process: for scripts and tests, and where no second process may be had."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from simulator.recording.channels import Channel, channels_of, row_of
+from simulator.recording.ring import RingShape, TraceRing
+from simulator.session.client import RunState, Status
+from simulator.session.factory import make_engine
+from simulator.session.pace import Pace
+from simulator.session.runner import Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.session.commands import Command
+    from simulator.session.opening import Opened
+    from simulator.session.settings import SessionSettings
+
+POLL_BUDGET = 0.012
+"""Wall time [s] that one poll may spend on stepping."""
+
+
+class LocalClient:
+    """Advances time inside `poll`. Raises what `make_engine` raises."""
+
+    def __init__(self, opened: Opened, settings: SessionSettings) -> None:
+        self._opened, self._settings = opened, settings
+        self._channels = channels_of(opened.mechanism)
+        self._ring = TraceRing(RingShape.within(len(self._channels)))
+        self._start()
+
+    def _start(self) -> None:
+        settings = self._settings
+        self._engine = make_engine(self._opened, settings)
+        self._runner = Runner(
+            self._engine,
+            speed=settings.speed,
+            paused=settings.paused,
+            on_sample=lambda snapshot: self._ring.push(row_of(snapshot)),
+            on_clear=self._ring.clear,
+        )
+        self._pace = Pace()
+        self._last = time.monotonic()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels of `trace`."""
+        return self._channels
+
+    def send(self, command: Command) -> None:
+        """Carry out a command at once."""
+        self._runner.execute(command)
+
+    def poll(self) -> tuple[Snapshot | None, Status]:
+        """Advance by the wall time since the last poll, and look."""
+        now = time.monotonic()
+        runner = self._runner
+        runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
+        self._last = now
+        self._pace.mark(runner.snapshot.time, runner.snapshot.step)
+        return runner.snapshot, status_of(runner, self._pace)
+
+    def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Recorded history from time `since` [s] on."""
+        return self._ring.window(columns, since)
+
+    def restart(self) -> None:
+        """Begin again from the start."""
+        self.close()
+        self._start()
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._engine.close()
+
+
+def status_of(runner: Runner, pace: Pace) -> Status:
+    """What a status bar shows about a runner."""
+    factor, rate = pace.rates() if runner.state is RunState.RUNNING else (0.0, 0.0)
+    return Status(
+        state=runner.state,
+        solver=runner.engine.enforcement.name,
+        dt=runner.engine.dt,
+        speed=runner.speed,
+        real_time_factor=factor,
+        steps_per_second=rate,
+        dropped=runner.dropped,
+        message=runner.message,
+    )

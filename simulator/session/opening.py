@@ -1,0 +1,53 @@
+"""Open a document: read it, find its mechanism, and tell what is wrong with either."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.errors import DocumentError
+from simulator.formats.document import read_document
+from simulator.mechanism.build import build_mechanism
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.diagnostics import Diagnostic
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.world import Document, World
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A document with the mechanism of its first world. `diagnostics`: findings about reading, then about the mechanism."""
+
+    path: Path
+    document: Document
+    world: World
+    mechanism: Mechanism
+    resource_paths: tuple[Path, ...] = ()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All findings, in the order in which they were met."""
+        return self.document.diagnostics + self.mechanism.diagnostics
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the document cannot be simulated as it stands."""
+        return self.document.has_errors or self.mechanism.has_errors
+
+    def require_valid(self) -> None:
+        """Raise DocumentError where the document or its mechanism has errors."""
+        errors = [item for item in self.diagnostics if item.is_error]
+        if errors:
+            count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
+            raise DocumentError(f"{self.path} has {count}", self.diagnostics)
+
+
+def open_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Opened:
+    """Read a document and build its mechanism; never raises for what the document says."""
+    document = read_document(path, resource_paths)
+    world = document.world()
+    return Opened(Path(path), document, world, build_mechanism(world), tuple(resource_paths))

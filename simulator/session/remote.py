@@ -1,0 +1,133 @@
+"""A simulation in a process of its own, behind the same face: PyBullet holds the interpreter lock in every call and a fault in native code
+ends its process, so a window keeps both at arm's length."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.recording.channels import Channel, channels_of
+from simulator.recording.packing import SnapshotLayout
+from simulator.recording.ring import RingShape
+from simulator.session.client import RunState, Status
+from simulator.session.commands import ClearDrive, Command, SetDrive, SetSpeed
+from simulator.session.factory import step_of
+from simulator.session.shared import SharedMemory
+from simulator.session.worker import Job, work
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.session.opening import Opened
+    from simulator.session.settings import SessionSettings
+
+END_PATIENCE = 1.0
+"""Seconds that the process has to end by itself."""
+
+
+class RemoteClient:
+    """Starts the process at once; `poll` says STARTING until it has published its first snapshot.
+
+    Raises DocumentError for a document with errors and UsageError for a step that cannot be simulated; what goes wrong later is a status.
+    """
+
+    def __init__(self, opened: Opened, settings: SessionSettings) -> None:
+        opened.require_valid()
+        self._opened, self._settings = opened, settings
+        self._channels = channels_of(opened.mechanism)
+        self._dt = step_of(opened, settings)
+        self._memory = SharedMemory.create(SnapshotLayout.of(opened.mechanism), RingShape.within(len(self._channels)))
+        self._drives: dict[int, SetDrive] = {}
+        self._speed = settings.speed
+        self._snapshot: Snapshot | None = None
+        self._closed = False
+        self._spawn(None)
+
+    def _spawn(self, resume: Snapshot | None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, far = context.Pipe()
+        settings = replace(self._settings, speed=self._speed, paused=self._settings.paused or resume is not None)
+        job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume)
+        self._process = context.Process(target=work, args=(job, far), name="simulator physics", daemon=True)
+        self._process.start()
+        far.close()
+        self._status = Status(RunState.STARTING, settings.solver, self._dt, speed=self._speed)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels of `trace`."""
+        return self._channels
+
+    def send(self, command: Command) -> None:
+        """Hand over a command; lost, without harm, where the process is gone."""
+        self._remember(command)
+        try:
+            self._pipe.send(command)
+        except (OSError, ValueError):
+            self._mark_dead()
+
+    def _remember(self, command: Command) -> None:
+        """What a restarted process has to be told again."""
+        if isinstance(command, SetDrive):
+            self._drives[command.axis] = command
+        elif isinstance(command, ClearDrive):
+            self._drives.pop(command.axis, None)
+        elif isinstance(command, SetSpeed):
+            self._speed = command.factor
+
+    def poll(self) -> tuple[Snapshot | None, Status]:
+        """The newest snapshot and status; never blocks."""
+        if self._closed:
+            return self._snapshot, self._status
+        try:
+            while self._pipe.poll():
+                self._status = self._pipe.recv()
+        except (EOFError, OSError):
+            self._mark_dead()
+        if self._status.state is not RunState.DIED and not self._process.is_alive():
+            self._mark_dead()
+        self._snapshot = self._memory.read() or self._snapshot
+        return self._snapshot, self._status
+
+    def _mark_dead(self) -> None:
+        code = self._process.exitcode
+        how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
+        message = f"the physics process ended {how}; what was recorded is kept"
+        self._status = replace(self._status, state=RunState.DIED, real_time_factor=0.0, message=message)
+
+    def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Recorded history from time `since` [s] on."""
+        return self._memory.ring.window(columns, since)
+
+    def restart(self) -> None:
+        """A new process that goes on, paused, from the last snapshot, with the same drives."""
+        self._end_process()
+        self._memory.mend()
+        self._spawn(self._snapshot)
+        for command in list(self._drives.values()):
+            self.send(command)
+
+    def close(self) -> None:
+        """End the process and free the shared memory."""
+        if self._closed:
+            return
+        self._closed = True
+        self._end_process()
+        self._memory.close()
+
+    def _end_process(self) -> None:
+        with suppress(OSError, ValueError):
+            self._pipe.send(None)
+        self._process.join(END_PATIENCE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._pipe.close()
+        self._process.close()

@@ -1,0 +1,64 @@
+"""How a session is run: what the command line or the window chose."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from simulator.mechanism.types import Mechanism
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
+    `drives` and `initial`: by axis name, SI units."""
+
+    solver: str = "gear"
+    dt: float | None = None
+    speed: float = 1.0
+    paused: bool = False
+    drives: tuple[tuple[str, Drive], ...] = ()
+    initial: tuple[tuple[str, float], ...] = field(default=())
+
+
+def parse_drive(text: str) -> tuple[str, Drive]:
+    """`AXIS=KIND:VALUE` as the command line has it. Raises UsageError where it is something else."""
+    name, _, rest = text.rpartition("=")
+    kind, _, value = rest.partition(":")
+    kinds = ", ".join(kind.value for kind in DriveKind)
+    if not name or kind not in {k.value for k in DriveKind}:
+        raise UsageError(
+            f"'{text}' is no drive: write AXIS=KIND:VALUE with KIND one of {kinds}, e.g. pinion_joint=effort:0.01"
+        )
+    return name, Drive(DriveKind(kind), _number(value, text))
+
+
+def parse_initial(text: str) -> tuple[str, float]:
+    """`AXIS=VALUE` as the command line has it. Raises UsageError where it is something else."""
+    name, separator, value = text.rpartition("=")
+    if not separator or not name:
+        raise UsageError(f"'{text}' is no initial position: write AXIS=VALUE, e.g. crank_joint=0.5")
+    return name, _number(value, text)
+
+
+def find_axis(mechanism: Mechanism, name: str) -> int:
+    """Index of an axis by name. Raises UnknownNameError with the names that exist."""
+    index = mechanism.axis_index(name)
+    if index is None:
+        raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
+    return index
+
+
+def _number(text: str, whole: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError(f"'{text}' in '{whole}' is no finite number")
+    return value

@@ -1,0 +1,119 @@
+"""The physics process: ticks a runner, writes what it sees into shared memory, obeys commands from a pipe."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+from simulator.engine.snapshot import Snapshot
+from simulator.errors import SimulatorError
+from simulator.recording.channels import row_of
+from simulator.session.client import RunState, Status
+from simulator.session.factory import DEFAULT_SOLVER, make_engine
+from simulator.session.local import status_of
+from simulator.session.opening import Opened
+from simulator.session.pace import Pace
+from simulator.session.runner import Runner
+from simulator.session.settings import SessionSettings
+from simulator.session.shared import SharedMemory, SharedShape
+
+IDLE_WAIT = 0.004
+PUBLISH_EVERY = 0.008
+STATUS_EVERY = 0.05
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that the physics process needs. `resume` is the snapshot to go on from."""
+
+    opened: Opened
+    settings: SessionSettings
+    memory: SharedShape
+    parent: int
+    resume: Snapshot | None = None
+
+
+def work(job: Job, pipe: Connection) -> None:
+    """The whole life of the physics process; ends when the pipe closes or the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    memory = SharedMemory.attach(job.memory)
+    _run(job, memory, pipe)
+    memory.close()
+
+
+def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
+    """Everything that looks into the shared memory; it must be gone before the memory is closed."""
+    try:
+        runner = _start(job, memory)
+    except SimulatorError as error:
+        solver, dt = job.settings.solver or DEFAULT_SOLVER, job.opened.world.physics.max_step_size
+        pipe.send(Status(RunState.FAILED, solver, dt, message=str(error)))
+        _wait_for_end(pipe)
+        return
+    try:
+        _loop(runner, memory, pipe, job.parent)
+    finally:
+        runner.engine.close()
+
+
+def _start(job: Job, memory: SharedMemory) -> Runner:
+    engine = make_engine(job.opened, job.settings)
+    if job.resume is not None:
+        engine.resume(job.resume)
+    return Runner(
+        engine,
+        speed=job.settings.speed,
+        paused=job.settings.paused,
+        on_sample=lambda snapshot: memory.ring.push(row_of(snapshot)),
+        on_clear=memory.ring.clear,
+        resumed=job.resume is not None,
+    )
+
+
+def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:
+    pace, last, published, told = Pace(), time.monotonic(), 0.0, 0.0
+    memory.write(runner.snapshot)
+    while os.getppid() == parent:
+        try:
+            changed = _obey(runner, pipe)
+        except (EOFError, OSError):
+            return
+        now = time.monotonic()
+        steps = runner.tick(now - last, lambda now=now: time.monotonic() - now > PUBLISH_EVERY)  # type: ignore[misc]
+        last = now
+        if changed or (steps and now - published >= PUBLISH_EVERY):
+            memory.write(runner.snapshot)
+            published = now
+        pace.mark(runner.snapshot.time, runner.snapshot.step)
+        if changed or now - told >= STATUS_EVERY:
+            told = now
+            memory.write(runner.snapshot)
+            try:
+                pipe.send(status_of(runner, pace))
+            except OSError:
+                return
+        if steps == 0 or runner.state is not RunState.RUNNING:
+            pipe.poll(IDLE_WAIT if runner.state is not RunState.RUNNING else min(runner.engine.dt, IDLE_WAIT) / 2)
+
+
+def _obey(runner: Runner, pipe: Connection) -> bool:
+    """Carry out all waiting commands; None asks to end."""
+    changed = False
+    while pipe.poll():
+        command = pipe.recv()
+        if command is None:
+            raise EOFError
+        runner.execute(command)
+        changed = True
+    return changed
+
+
+def _wait_for_end(pipe: Connection) -> None:
+    try:
+        while pipe.recv() is not None:
+            pass
+    except (EOFError, OSError):
+        return
