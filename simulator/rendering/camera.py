@@ -21,7 +21,7 @@ MAX_ELEVATION = math.radians(89.9)
 """The view has no up direction at the pole itself [rad]."""
 
 STANDARD_VIEWS: dict[str, tuple[float, float]] = {
-    "iso": (math.radians(-58.0), math.radians(24.0)),
+    "iso": (math.radians(-60.0), math.radians(22.0)),
     "front": (math.radians(-90.0), 0.0),
     "back": (math.radians(90.0), 0.0),
     "right": (0.0, 0.0),
@@ -45,7 +45,7 @@ class Camera:
     distance: float = 5.0
     azimuth: float = STANDARD_VIEWS["iso"][0]
     elevation: float = STANDARD_VIEWS["iso"][1]
-    fov: float = math.radians(32.0)
+    fov: float = math.radians(28.0)
     orthographic: bool = False
 
     @property

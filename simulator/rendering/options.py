@@ -18,12 +18,13 @@ class RenderOptions:
     """What is drawn, and how finely.
 
     `samples`: multisampling (0: none; the renderer owns its multisampled buffer, the target needs none). `supersample`: the picture
-    is drawn this many times larger along each side and averaged. `shadow_resolution` in texels along a side.
-    `outlines` draws the silhouettes of round parts.
+    is drawn this many times larger along each side and averaged. `shadow_resolution` in texels along a side; `shadow_taps` lookups
+    of the shadow map make each point's shadow soft. `outlines` draws the silhouettes of round parts.
     """
 
     shadows: bool = True
     shadow_resolution: int = 2048
+    shadow_taps: int = 12
     samples: int = 4
     supersample: int = 1
     edges: bool = True
@@ -33,7 +34,7 @@ class RenderOptions:
     @staticmethod
     def best() -> RenderOptions:
         """For still pictures."""
-        return RenderOptions(supersample=2, shadow_resolution=4096)
+        return RenderOptions(supersample=2, shadow_resolution=4096, shadow_taps=32)
 
     @staticmethod
     def fast() -> RenderOptions:

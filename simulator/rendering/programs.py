@@ -31,9 +31,10 @@ def source(name: str) -> str:
 
 
 class Programs:
-    """The programs of one context."""
+    """The programs of one context; `shadow_taps` lookups in the shadow map soften a shadow, 0 means none is drawn."""
 
-    def __init__(self, ctx: moderngl.Context) -> None:
+    def __init__(self, ctx: moderngl.Context, shadow_taps: int) -> None:
+        self._head = f"#version 330 core\n#define SHADOW_TAPS {shadow_taps}\n"
         self._ctx = ctx
         self._made: list[moderngl.Program] = []
         self.mesh = self._program("mesh.vert", "mesh.frag")
@@ -46,10 +47,9 @@ class Programs:
         self.resolve = self._program("whole_picture.vert", "resolve.frag")
 
     def _program(self, vertex: str, fragment: str) -> moderngl.Program:
-        version = "#version 330 core\n"
         try:
             program = self._ctx.program(
-                vertex_shader=version + source(vertex), fragment_shader=version + source(fragment)
+                vertex_shader=self._head + source(vertex), fragment_shader=self._head + source(fragment)
             )
         except moderngl.Error as error:
             raise RenderingError(f"this OpenGL cannot compile {vertex} with {fragment}: {error}") from error

@@ -43,7 +43,7 @@ class Renderer:
     def __init__(self, ctx: moderngl.Context, scene: Scene, options: RenderOptions | None = None) -> None:
         self.options = options or RenderOptions.automatic(ctx)
         self._ctx = ctx
-        self._programs = Programs(ctx)
+        self._programs = Programs(ctx, self.options.shadow_taps if self.options.shadows else 0)
         self._frame = ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
         self._whole = ctx.vertex_array(self._programs.background, [])
         self._floor = ctx.vertex_array(self._programs.floor, [])
@@ -109,8 +109,7 @@ class Renderer:
 
         self._batches.update(link_poses, self._states)
         light = self._light(link_poses)
-        resolution = options.shadow_resolution if options.shadows else 0
-        self._frame.write(frame_block(drawn, theme, light, resolution))
+        self._frame.write(frame_block(drawn, theme, light, options.shadow_resolution))
         self._frame.bind_to_uniform_block(FRAME_BINDING)
         self._draw_shadow_map()
 
@@ -118,7 +117,9 @@ class Renderer:
         self._draw_opaque()
         buffer.depth_mask = False
         self._draw_background()
+        buffer.depth_mask = self.scene.floor.is_ground and camera.eye[2] > self.scene.floor.z
         self._draw_floor(camera, theme, reach)
+        buffer.depth_mask = False
         self._draw_edges_and_translucent(camera)
         buffer.depth_mask = True
         self._lines.draw(buffer, overlays)

@@ -24,7 +24,7 @@ SMALLEST_RADIUS = 1e-4
 """A scene without extent is looked at as if it were this large [m]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Drawable:
     """One shape on one link.
 
@@ -68,7 +68,7 @@ class Bounds:
         return max(math.dist(self.lower, self.upper) / 2, SMALLEST_RADIUS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
     """All that is drawn of a world; see the module's docstring. `missing` names shapes that could not be loaded, and why."""
 

@@ -22,7 +22,7 @@ MAX_OUTLINE_EDGES = 60000
 """Meshes with more edges than this draw no outlines of smooth parts: the cost per frame would outweigh the looks."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Edges:
     """Line segments (k, 2, 3) [m] with the unit normals (k, 2, 3) of the two faces beside each.
 
@@ -34,7 +34,7 @@ class Edges:
     n_features: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Surface:
     """`positions` [m] and unit `normals` (n, 3), `triangles` (m, 3) counter-clockwise from outside, and `edges`."""
 

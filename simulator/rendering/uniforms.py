@@ -39,7 +39,7 @@ class FrameView:
 
 
 def frame_block(view: FrameView, theme: Theme, shadow: ShadowView, resolution: int) -> bytes:
-    """The uniform block of a frame; `resolution` of the shadow map, 0 where there is none."""
+    """The uniform block of a frame; `resolution` of the shadow map in texels."""
     matrix = view.matrix()
     camera = view.camera
     offset = 2.5 * 2.0 * shadow.radius / max(resolution, 1)
@@ -49,7 +49,7 @@ def frame_block(view: FrameView, theme: Theme, shadow: ShadowView, resolution: i
         (*camera.backward, 0.0),
         (*LIGHT_DIRECTION, 0.0),
         (view.width, view.height, view.pixel_ratio, 2.0 * camera.half_height() / view.height),
-        (softness, offset, float(resolution > 0), theme.shadow),
+        (softness, offset, 0.0, theme.shadow),
         (*theme.key_light, 0.0),
         (*theme.sky_light, 0.0),
         (*theme.ground_light, 0.0),

@@ -29,7 +29,7 @@ void main() {
     colour = mix(colour, u_axis_x, cover(abs(v_point.y), pixel.y, 1.6 * line));
     colour = mix(colour, u_axis_y, cover(abs(v_point.x), pixel.x, 1.6 * line));
     float reaching = light_reaching(v_point, vec3(0.0, 0.0, 1.0), u_light_direction.z);
-    colour *= 1.0 - u_shadow.w * (1.0 - reaching);
+    colour *= 1.0 - u_shadow.w * (1.0 - reaching) * vec3(1.0, 0.95, 0.84);  // what the sky still lights is bluish
     float near = 1.0 - smoothstep(0.1, 1.0, length(v_point.xy - u_place.xy) / u_place.w);
     out_colour = vec4(colour, u_floor.w * near);
 }

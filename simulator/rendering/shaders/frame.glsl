@@ -7,7 +7,7 @@ layout(std140) uniform Frame {
     vec4 u_backward;                 // xyz: unit vector towards the eye along the optical axis
     vec4 u_light_direction;          // xyz: unit vector to the key light
     vec4 u_viewport;                 // xy: width, height [px]; z: pixels per unit of line width; w: pixel of the world at the target [m]
-    vec4 u_shadow;                   // x: softness [uv]; y: offset along the normal [m]; z: 1 with a shadow map, 0 without; w: darkness on the floor
+    vec4 u_shadow;                   // x: softness [uv]; y: offset along the normal [m]; w: darkness on the floor
     vec4 u_key;                      // linear light
     vec4 u_sky_light;
     vec4 u_ground_light;

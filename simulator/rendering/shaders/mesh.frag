@@ -30,7 +30,7 @@ void main() {
         bool chosen = v_state.x > 1.5;
         float rim = pow(1.0 - facing, 2.5);
         vec3 accent = chosen ? u_selected.rgb : u_hovered.rgb;
-        colour = mix(colour, accent, (chosen ? 0.30 : 0.12) + 0.55 * rim);
+        colour = mix(colour * 1.10 + 0.03, accent, (chosen ? 0.10 : 0.04) + 0.55 * rim);
     }
     out_colour = vec4(colour, v_colour.a);
 }

@@ -1,11 +1,12 @@
+// SHADOW_TAPS is defined by programs.py; 0 leaves the shadow map out altogether, which a software rasteriser feels.
+#if SHADOW_TAPS == 0
+float light_reaching(vec3 point, vec3 normal, float cosine) { return 1.0; }
+#else
 uniform sampler2DShadow u_shadow_map;
-
-const int SHADOW_TAPS = 24;
 
 // The part of the key light that reaches a point, in [0, 1]: taps on a golden-angle spiral, each of them bilinear. Each tap is
 // compared with the depth of the surface's own tangent plane there, so that a slanted face does not shade itself.
 float light_reaching(vec3 point, vec3 normal, float cosine) {
-    if (u_shadow.z < 0.5) return 1.0;
     vec3 from = point + normal * u_shadow.y * (1.3 - cosine);
     vec3 s = (u_light * vec4(from, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
@@ -22,3 +23,4 @@ float light_reaching(vec3 point, vec3 normal, float cosine) {
     }
     return sum / float(SHADOW_TAPS);
 }
+#endif

@@ -1,4 +1,4 @@
-"""An involute pinion on a rack, built in code: the scene by which the looks are judged."""
+"""Worlds built in code: an involute pinion on a rack, one of every shape, a four-bar linkage of any size."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.model.link import Link, Visual
+from simulator.model.link import Collision, Link, Visual
 from simulator.model.material import Material, Rgba
-from simulator.model.shape import Box, Cylinder, Mesh, Plane, Shape
+from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.model.world import Model, World
 from simulator.spatial.pose import IDENTITY, Pose
 
@@ -159,3 +159,48 @@ def gear_world(turn: float = 0.62) -> World:
     )
     ground = Link("ground::link", visuals=(part("floor", Plane((0, 0, 1), (100, 100))),))
     return World(models=(Model("ground", static=True, links=(ground,)), Model("gears", links=(pinion, rack, frame))))
+
+
+def shapes_world() -> World:
+    """One of every shape, without materials, standing on a plane."""
+    tall = Pose((0, 0, 0.5))
+    shapes: list[tuple[Shape, Pose]] = [
+        (Box((0.8, 0.8, 1.0)), tall),
+        (Cylinder(0.4, 1.0), tall),
+        (Cone(0.45, 1.0), tall),
+        (Sphere(0.5), tall),
+        (Ellipsoid((0.55, 0.35, 0.5)), tall),
+        (Capsule(0.25, 0.6), Pose((0, 0, 0.55))),
+    ]
+    links = tuple(
+        Link(
+            f"shapes::{type(shape).__name__.lower()}",
+            Pose((1.4 * (i % 3), 1.5 * (i // 3), 0)),
+            visuals=(Visual("v", shape, pose),),
+        )
+        for i, (shape, pose) in enumerate(shapes)
+    )
+    ground = Link("ground::link", visuals=(part("floor", Plane((0, 0, 1), (20, 20))),))
+    return World(models=(Model("ground", static=True, links=(ground,)), Model("shapes", links=links)))
+
+
+def four_bar_world(size: float = 1.0) -> World:
+    """A planar four-bar linkage standing upright, `size` [m] wide, without materials, visuals or ground: collisions only."""
+    s = size
+    a, b, c, d = (0.0, 0.0), (0.15 * s, 0.26 * s), (0.86 * s, 0.62 * s), (1.0 * s, 0.0)
+
+    def bar(name: str, p: tuple[float, float], q: tuple[float, float], layer: float) -> Link:
+        length = math.dist(p, q)
+        angle = math.atan2(q[1] - p[1], q[0] - p[0])
+        X_WL = Pose((p[0], 0.045 * layer * s, p[1] + 0.1 * s)) @ Pose.from_rpy((0, 0, 0), (0, -angle, 0))
+        along = Pose((length / 2, 0, 0))
+        pin = Pose.from_rpy((0, 0, 0), (math.pi / 2, 0, 0))
+        shapes = (
+            Collision("bar", Box((length, 0.04 * s, 0.06 * s)), along),
+            Collision("eye_a", Cylinder(0.045 * s, 0.04 * s), pin),
+            Collision("eye_b", Cylinder(0.045 * s, 0.04 * s), Pose((length, 0, 0)) @ pin),
+        )
+        return Link(f"four_bar::{name}", X_WL, collisions=shapes)
+
+    links = (bar("base", a, d, 0), bar("crank", a, b, -1), bar("coupler", b, c, -2), bar("rocker", d, c, -1))
+    return World(models=(Model("four_bar", links=links),))

@@ -1,0 +1,170 @@
+"""A view without OpenGL: polygons in the order in which a painter lays them over each other.
+
+Parts are ordered by the boxes around them, faces within a part by distance, so parts that reach through one another can come out
+wrong; there are no shadows. It is for machines on which no OpenGL 3.3 exists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.rendering.camera import Camera
+from simulator.rendering.depth_order import painting_order
+from simulator.rendering.facets import facets_of
+from simulator.rendering.lighting import LIGHT_DIRECTION
+from simulator.rendering.scene import Scene
+from simulator.rendering.theme import LIGHT, Rgb, Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+GRID_LINES = 12
+"""Strong grid lines to either side of the middle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Polygon:
+    """`points` (k, 2) [px from the upper left corner], two for a line; `fill` and `edge` sRGB with opacity, or None.
+
+    `link` is the scoped name, empty for the floor.
+    """
+
+    points: NDArray[np.float64]
+    fill: tuple[float, float, float, float] | None
+    edge: tuple[float, float, float, float] | None
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class _Canvas:
+    """Where world points land in the picture."""
+
+    camera: Camera
+    width: int
+    height: int
+
+    def project(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Pixels (n, 2) and depth [m] (n,); NaN pixels behind the eye."""
+        seen = self.camera.project(points, self.width / self.height)
+        pixels = np.stack([(seen[:, 0] + 1) / 2 * self.width, (1 - seen[:, 1]) / 2 * self.height], axis=1)
+        return pixels, seen[:, 2]
+
+
+def paint_list(
+    scene: Scene,
+    link_poses: NDArray[np.float64],
+    camera: Camera,
+    width: int,
+    height: int,
+    theme: Theme = LIGHT,
+    selected: Collection[str] = (),
+) -> list[Polygon]:
+    """Everything to paint, in order; paint the background (`theme.floor`) first. `link_poses` (n_links, 7), sizes in pixels."""
+    canvas = _Canvas(camera, width, height)
+    matrices = scene.world_matrices(link_poses)
+    parts = []
+    for drawable, matrix in zip(scene.drawables, matrices, strict=True):
+        link = scene.links[drawable.link]
+        facets = facets_of(scene.surfaces[drawable.surface])
+        smooth = facets.smooth if link not in selected else np.zeros_like(facets.smooth)
+        points = facets.points @ matrix[:3, :3].T + matrix[:3, 3]
+        normals = facets.normals @ np.linalg.inv(matrix[:3, :3])
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        accent = theme.selected if link in selected else None
+        parts.append(_part(canvas, points, facets.start, smooth, normals, drawable.colour, accent, theme, link))
+    order = painting_order(_boxes(scene, matrices), camera.eye)
+    return _floor_lines(canvas, scene, theme) + [polygon for number in order for polygon in parts[number]]
+
+
+def _boxes(scene: Scene, matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit cube to the box around each drawable, shape (n, 4, 4)."""
+    boxes = np.tile(np.eye(4), (len(matrices), 1, 1))
+    for box, drawable in zip(boxes, scene.drawables, strict=True):
+        surface = scene.surfaces[drawable.surface]
+        box[:3, :3] = np.diag(np.maximum(surface.upper - surface.lower, 1e-9))
+        box[:3, 3] = (surface.upper + surface.lower) / 2
+    return np.asarray(matrices @ boxes)
+
+
+def _part(
+    canvas: _Canvas,
+    points: NDArray[np.float64],
+    start: NDArray[np.int64],
+    smooth: NDArray[np.bool_],
+    normals: NDArray[np.float64],
+    colour: tuple[float, float, float, float],
+    accent: Rgb | None,
+    theme: Theme,
+    link: str,
+) -> list[Polygon]:
+    """The faces of a part that look to the eye, the farthest first."""
+    pixels, depth = canvas.project(points)
+    corners = np.diff(start)
+    centres = np.add.reduceat(points, start[:-1]) / corners[:, None]
+    face_depth = np.add.reduceat(depth, start[:-1]) / corners
+    camera = canvas.camera
+    sight = camera.backward if camera.orthographic else camera.eye - centres
+    facing = np.einsum("ij,ij->i", normals, np.broadcast_to(sight, normals.shape)) > 0.0
+    before_eye = np.add.reduceat(~np.isfinite(pixels[:, 0]), start[:-1]) == 0
+    fills = _shaded(normals, colour, theme)
+    own = tuple(0.35 * part for part in colour[:3])
+    edge = (*(accent or own), colour[3])
+    chosen = np.flatnonzero(facing & before_eye)
+    polygons = []
+    for i in chosen[np.argsort(-face_depth[chosen], kind="stable")]:
+        fill = (float(fills[i, 0]), float(fills[i, 1]), float(fills[i, 2]), colour[3])
+        outline = fill if smooth[i] else (float(edge[0]), float(edge[1]), float(edge[2]), float(edge[3]))
+        polygons.append(Polygon(pixels[start[i] : start[i + 1]], fill, outline, link))
+    return polygons
+
+
+def _shaded(
+    normals: NDArray[np.float64], colour: tuple[float, float, float, float], theme: Theme
+) -> NDArray[np.float64]:
+    """The colour of each face (k, 3) under the same lights as the OpenGL view, without shadows."""
+    paint = np.square(colour[:3])
+    up = (normals[:, 2:3] + 1) / 2
+    ambient = (1 - up) * np.asarray(theme.ground_light) + up * np.asarray(theme.sky_light)
+    key = np.maximum(normals @ LIGHT_DIRECTION, 0.0)[:, None] * np.asarray(theme.key_light)
+    return np.asarray(np.clip(np.sqrt(paint * (ambient + key + 0.06)), 0.0, 1.0))
+
+
+def _floor_lines(canvas: _Canvas, scene: Scene, theme: Theme) -> list[Polygon]:
+    """The strong lines of the floor's grid and the axes, clipped before the eye."""
+    spacing = scene.grid_spacing[1] if scene.radius > 2 * scene.grid_spacing[1] else scene.grid_spacing[0]
+    target = np.asarray(canvas.camera.target)
+    middle = np.round(target[:2] / spacing) * spacing
+    reach = GRID_LINES * spacing
+    lines = []
+    for k in range(-GRID_LINES, GRID_LINES + 1):
+        for axis in (0, 1):
+            offset = middle[1 - axis] + k * spacing
+            on_axis = abs(offset) < 1e-6 * spacing
+            colour = (theme.axis_x, theme.axis_y)[axis] if on_axis else theme.grid_major
+            ends = np.full((2, 3), scene.floor.z)
+            ends[:, axis] = middle[axis] - reach, middle[axis] + reach
+            ends[:, 1 - axis] = offset
+            clipped = _before_eye(canvas.camera, ends)
+            if clipped is not None:
+                lines.append(Polygon(canvas.project(clipped)[0], None, (*colour, 1.0)))
+    return lines
+
+
+def _before_eye(camera: Camera, ends: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The part of a segment (2, 3) that lies before the eye."""
+    if camera.orthographic:
+        return ends
+    depth = (camera.eye - ends) @ camera.backward
+    near = 0.02 * camera.distance
+    if depth.max() <= near:
+        return None
+    if depth.min() >= near:
+        return ends
+    far = int(np.argmax(depth))
+    share = (depth[far] - near) / (depth[far] - depth[1 - far])
+    return np.stack([ends[far], ends[far] + share * (ends[1 - far] - ends[far])])
