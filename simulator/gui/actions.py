@@ -1,0 +1,133 @@
+"""Everything that the menus, the toolbar and the keys can do: one QAction each, with its icon and shortcut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMainWindow
+
+from simulator.gui.resources import icon
+from simulator.gui.theme import Theme, Tokens
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """A row of the table: `key` is the name in the code; `checked` is None for an action that does not stay pressed."""
+
+    key: str
+    text: str
+    shortcut: str = ""
+    picture: str = ""
+    checked: bool | None = None
+    tip: str = ""
+
+
+def _(text: str) -> str:
+    return str(QT_TRANSLATE_NOOP("Actions", text))
+
+
+TABLE = (
+    ActionSpec("open", _("&Open…"), "Ctrl+O", "open"),
+    ActionSpec("gallery", _("Start page"), "Ctrl+Home", "model"),
+    ActionSpec("reload", _("&Reload"), "F5", "reload", tip=_("Read the file again")),
+    ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
+    ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
+    ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
+    ActionSpec("run", _("Run"), "Space", "play", tip=_("Run or pause")),
+    ActionSpec("step", _("Step"), ".", "step", tip=_("Advance by one time step")),
+    ActionSpec("reset", _("Reset"), "R", "reset", tip=_("Back to the start of the document; drives are kept")),
+    ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),
+    ActionSpec("view_iso", _("Corner"), "0", "view-iso"),
+    ActionSpec("view_front", _("Front"), "1", "view-front"),
+    ActionSpec("view_right", _("Right"), "3", "view-right"),
+    ActionSpec("view_top", _("Top"), "7", "view-top"),
+    ActionSpec("axes", _("Joint &axes"), "A", "axes", False),
+    ActionSpec("frames", _("Link f&rames"), "X", "frames", False),
+    ActionSpec("grid", _("&Grid and floor"), "G", "grid", True),
+    ActionSpec("labels", _("&Labels"), "L", "labels", True),
+    ActionSpec("shadow", _("&Shadow and smooth edges"), "", "shadow", False),
+    ActionSpec("degrees", _("Angles in &degrees"), "", "", False),
+    ActionSpec("millimetres", _("Lengths in &millimetres"), "", "", False),
+    ActionSpec("full_screen", _("F&ull screen"), "F11", "", False),
+    ActionSpec("reset_layout", _("Reset layout")),
+    ActionSpec("keys", _("&Keys"), "F1", "keyboard"),
+    ActionSpec("about", _("&About"), "", "info"),
+)
+
+MORE_KEYS = {"reload": "Ctrl+R"}
+
+
+class Actions:
+    """The actions of one window, by key."""
+
+    def __init__(self, window: QMainWindow, theme: Theme) -> None:
+        self._actions: dict[str, QAction] = {}
+        for spec in TABLE:
+            action = QAction(_translated(spec.text), window)
+            action.setObjectName(spec.key)
+            keys = [QKeySequence(key) for key in (spec.shortcut, MORE_KEYS.get(spec.key, "")) if key]
+            action.setShortcuts(keys)
+            if spec.checked is not None:
+                action.setCheckable(True)
+                action.setChecked(spec.checked)
+            tip = _translated(spec.tip or spec.text).replace("&", "").rstrip("…")
+            action.setToolTip(f"{tip}  ({spec.shortcut})" if spec.shortcut else tip)
+            window.addAction(action)
+            self._actions[spec.key] = action
+        theme.changed.connect(self._set_tokens)
+        self._set_tokens(theme.tokens)
+
+    def __getitem__(self, key: str) -> QAction:
+        return self._actions[key]
+
+    def connect(self, key: str, do: Callable[[], object]) -> None:
+        """Call `do` when the action is triggered."""
+        self._actions[key].triggered.connect(lambda _checked=False: do())
+
+    def on_toggle(self, key: str, do: Callable[[bool], object]) -> None:
+        """Call `do` with the new state when the action is switched."""
+        self._actions[key].toggled.connect(do)
+
+    def enable(self, keys: tuple[str, ...], on: bool) -> None:
+        """Switch several actions on or off."""
+        for key in keys:
+            self._actions[key].setEnabled(on)
+
+    def show_running(self, running: bool, tokens: Tokens) -> None:
+        """The run action says what it will do: run or pause."""
+        action = self._actions["run"]
+        text = _translated(_("Pause")) if running else _translated(_("Run"))
+        if action.text() != text:
+            action.setText(text)
+            action.setIcon(icon("pause" if running else "play", tokens, tokens.on_accent))
+
+    def _set_tokens(self, tokens: Tokens) -> None:
+        for spec in TABLE:
+            if spec.picture:
+                colour = tokens.on_accent if spec.key == "run" else None
+                self._actions[spec.key].setIcon(icon(spec.picture, tokens, colour))
+
+
+def key_table() -> tuple[tuple[str, str], ...]:
+    """(keys, what they do) of every action that has a shortcut, then of the mouse."""
+    rows = [
+        (" or ".join(key for key in (spec.shortcut, MORE_KEYS.get(spec.key, "")) if key), spec)
+        for spec in TABLE
+        if spec.shortcut
+    ]
+    named = [(keys, _translated(spec.tip or spec.text).replace("&", "").rstrip("…")) for keys, spec in rows]
+    mouse = (
+        (_("left drag"), _("Orbit")),
+        (_("right, middle or Shift drag"), _("Pan")),
+        (_("wheel, pinch"), _("Zoom to the pointer")),
+        (_("click"), _("Select a link")),
+        (_("double click"), _("Fit to a link, beside it to everything")),
+    )
+    return (*named, *((_translated(keys), _translated(text)) for keys, text in mouse))
+
+
+def _translated(text: str) -> str:
+    return QCoreApplication.translate("Actions", text)

@@ -1,0 +1,112 @@
+"""The desktop program: prepares Qt, shows the window, then opens the document."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QSettings, Qt, QTimer
+from PyQt6.QtGui import QSurfaceFormat
+from PyQt6.QtWidgets import QApplication
+
+from simulator.gui.live import LiveSession
+from simulator.gui.main_window import MainWindow
+from simulator.gui.preferences import Preferences, default_settings
+from simulator.gui.resources import application_icon
+from simulator.gui.theme import Theme
+from simulator.session.opening import Opened, open_document
+
+if TYPE_CHECKING:
+    from simulator.gui.live import ClientFactory, Opener
+
+
+Hook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
+
+
+def run_window(
+    document: Opened | Path | None,
+    client_factory: ClientFactory,
+    *,
+    opener: Opener = open_document,
+    paused: bool = False,
+    speed: float = 1.0,
+    settings: QSettings | None = None,
+) -> int:
+    """Show the window until the user closes it; gives the exit code of the program.
+
+    `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the start page
+    with the example worlds. `client_factory` starts the simulation of an opened document: it is called for the first one and for
+    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document.
+    """
+    application = make_application()
+    preferences = Preferences(settings if settings is not None else default_settings())
+    theme = Theme(application, preferences.theme)
+    live = LiveSession(opener, client_factory, paused=paused, speed=speed)
+    window = MainWindow(live, theme, preferences)
+    previous_hook = install_hook(live)
+    keep_alive = listen_to_interrupt(window)
+    window.show()
+    if isinstance(document, Path):
+        QTimer.singleShot(0, lambda: live.open(document))
+    elif document is not None:
+        QTimer.singleShot(0, lambda: live.show(document))
+    try:
+        return application.exec()
+    finally:
+        keep_alive.stop()
+        live.close_document()
+        sys.excepthook = previous_hook
+
+
+def prepare_qt() -> None:
+    """What must be said before the application object exists."""
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+    wanted = QSurfaceFormat()
+    wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)
+    wanted.setVersion(3, 3)
+    wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
+    wanted.setDepthBufferSize(24)
+    QSurfaceFormat.setDefaultFormat(wanted)
+
+
+def make_application() -> QApplication:
+    """The application object, prepared; the one that exists where there is one."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    prepare_qt()
+    application = QApplication(["simulator"])
+    application.setApplicationName("simulator")
+    application.setDesktopFileName("simulator")
+    application.setStyle("Fusion")
+    application.setWindowIcon(application_icon())
+    return application
+
+
+def install_hook(live: LiveSession) -> Hook:
+    """Exceptions that no slot handled become findings instead of ending the program. Gives the hook that was there."""
+    previous = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        traceback.print_exception(kind, error, trace)
+        if isinstance(error, KeyboardInterrupt):
+            QApplication.quit()
+        else:
+            live.add_exception(error)
+
+    sys.excepthook = hook
+    return previous
+
+
+def listen_to_interrupt(window: MainWindow) -> QTimer:
+    """Ctrl-C in the terminal closes the window: Python sees signals only while it runs, so a timer wakes it."""
+    signal.signal(signal.SIGINT, lambda _signal, _frame: window.close())
+    timer = QTimer()
+    timer.timeout.connect(lambda: None)
+    timer.start(200)
+    return timer

@@ -1,0 +1,62 @@
+"""A strip at the top of the view for what the user must know now, with one thing to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
+
+from simulator.gui.fields import restyle, set_picture
+from simulator.gui.resources import icon
+from simulator.gui.theme import Theme
+
+
+class Banner(QFrame):
+    """Hidden until something is to be said; `topic` tells what it is about, so that it can be taken back."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("banner")
+        self._theme, self.topic = theme, ""
+        self._picture, self.message = QLabel(), QLabel()
+        self.button, self._close = QPushButton(), QToolButton()
+        self._action: Callable[[], None] | None = None
+        self.message.setWordWrap(True)
+        self._close.setAccessibleName(self.tr("Dismiss"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 7, 8, 7)
+        row.setSpacing(10)
+        row.addWidget(self._picture)
+        row.addWidget(self.message, 1)
+        row.addWidget(self.button)
+        row.addWidget(self._close)
+        self.button.clicked.connect(self._act)
+        self._close.clicked.connect(self.hide)
+        self.hide()
+
+    def say(
+        self, topic: str, level: str, text: str, button: str = "", action: Callable[[], None] | None = None
+    ) -> None:
+        """Show a message; `level` is info, warning or error."""
+        tokens = self._theme.tokens
+        self.topic, self._action = topic, action
+        self.message.setText(text)
+        self.button.setText(button)
+        self.button.setVisible(bool(button))
+        self.setProperty("level", level)
+        restyle(self)
+        set_picture(
+            self._picture, level, {"error": tokens.error, "warning": tokens.warning}.get(level, tokens.info), 18
+        )
+        self._close.setIcon(icon("close", tokens, tokens.muted))
+        self.show()
+
+    def take_back(self, topic: str) -> None:
+        """Hide the message if it is about that topic."""
+        if self.topic == topic:
+            self.hide()
+
+    def _act(self) -> None:
+        self.hide()
+        if self._action is not None:
+            self._action()

@@ -1,0 +1,88 @@
+"""File dialogs and the two pages of Help."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from simulator.gui.actions import key_table
+from simulator.gui.exports import write_csv
+from simulator.gui.live import LiveSession
+
+
+class Dialogs:
+    """Asks for names of files and reports what could not be written."""
+
+    def __init__(self, window: QWidget, live: LiveSession) -> None:
+        self._window, self._live = window, live
+
+    def ask_document(self) -> Path | None:
+        """A document to open; None where the user changed their mind."""
+        start = str(self._live.path.parent) if self._live.path is not None else ""
+        pattern = self._window.tr("Worlds and models (*.sdf *.world *.urdf);;All files (*)")
+        name, _kind = QFileDialog.getOpenFileName(self._window, self._window.tr("Open"), start, pattern)
+        return Path(name) if name else None
+
+    def save_csv(self) -> None:
+        """Write the recording."""
+        client = self._live.client
+        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"))
+        if client is not None and path is not None:
+            self._write(path, lambda: write_csv(client, path))
+
+    def save_picture(self, picture: Callable[[], QImage]) -> None:
+        """Write what the view shows."""
+        image = picture()
+        path = self._ask_target("png", self._window.tr("Pictures (*.png)"))
+        if path is not None:
+            self._write(path, lambda: _save_image(image, path))
+
+    def keys(self) -> None:
+        """The list of keys and mouse gestures."""
+        rows = "".join(
+            f'<tr><td style="padding:2px 24px 2px 0"><b>{html.escape(keys)}</b></td><td>{html.escape(text)}</td></tr>'
+            for keys, text in key_table()
+        )
+        self._page(self._window.tr("Keys and mouse"), f"<table>{rows}</table>")
+
+    def about(self) -> None:
+        """What this is."""
+        try:
+            number = version("simulator")
+        except PackageNotFoundError:
+            number = ""
+        text = self._window.tr("Interactive simulator for coupled and closed-loop mechanisms.")
+        self._page(self._window.tr("About simulator"), f"<h3>simulator {number}</h3><p>{text}</p>")
+
+    def _page(self, title: str, text: str) -> None:
+        box = QMessageBox(self._window)
+        box.setWindowTitle(title)
+        box.setText(text)
+        box.setModal(False)
+        box.show()
+
+    def _ask_target(self, suffix: str, pattern: str) -> Path | None:
+        document = self._live.path
+        start = str(document.with_suffix(f".{suffix}").name) if document is not None else f"recording.{suffix}"
+        name, _kind = QFileDialog.getSaveFileName(self._window, self._window.tr("Save"), start, pattern)
+        if not name:
+            return None
+        path = Path(name)
+        return path if path.suffix else path.with_suffix(f".{suffix}")
+
+    def _write(self, path: Path, write: Callable[[], object]) -> None:
+        try:
+            write()
+        except OSError as error:
+            text = self._window.tr("{name} could not be written: {why}").format(name=path.name, why=error)
+            QMessageBox.warning(self._window, self._window.tr("Not saved"), text)
+
+
+def _save_image(image: QImage, path: Path) -> None:
+    if not image.save(str(path)):
+        raise OSError(f"{path} is not a place or a format that a picture can be written to")

@@ -1,0 +1,229 @@
+"""The controls of one independent axis: where it is, where it shall be, and how it is driven."""
+
+from __future__ import annotations
+
+import math
+
+from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+
+from simulator.engine.drives import DriveKind
+from simulator.gui.docks.slider import AxisSlider
+from simulator.gui.fields import QuietCombo, ValueSpin, label, restyle, set_picture
+from simulator.gui.theme import Tokens
+from simulator.gui.units import Units, compact, number, symbol
+from simulator.mechanism.types import AxisInfo, MotionKind
+from simulator.session.commands import ClearDrive, Command, SetDrive, SetPosition
+
+SEND_EVERY = 15
+"""A dragged slider sends its newest value this often [ms]."""
+
+KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
+
+
+class AxisCard(QFrame):
+    """Slider and spin box ask for a position: a drive's target where the axis is position-driven, else the axis is put there."""
+
+    commanded = pyqtSignal(object)
+    picked = pyqtSignal(int)
+
+    def __init__(self, index: int, axis: AxisInfo, name: str, tokens: Tokens, units: Units) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.index, self.axis, self.name = index, axis, name
+        self._units, self._position = units, 0.0
+        self._pending: Command | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SEND_EVERY)
+        self._timer.timeout.connect(self._flush)
+        self._picture, self.live = QLabel(), label("", digits=True)
+        self._hint = label("", "muted", digits=True)
+        self.slider = AxisSlider(axis, tokens)
+        self.spin = ValueSpin(units.decimals(axis), units.unit(axis))
+        self.kind, self.value = QuietCombo(), ValueSpin(3, "")
+        self._arrange()
+        self._fill()
+        self.set_tokens(tokens)
+        self.set_units(units)
+        self._connect()
+
+    def drive_kind(self) -> DriveKind | None:
+        """How the axis is driven; None where it moves by itself."""
+        return KINDS[self.kind.currentIndex()]
+
+    def show_drive(self, kind: DriveKind | None, value: float) -> None:
+        """Show a drive that was set elsewhere (the command line, a restart)."""
+        self.kind.blockSignals(True)
+        self.kind.setCurrentIndex(KINDS.index(kind))
+        self.kind.blockSignals(False)
+        self._kind_shown(kind)
+        if kind is DriveKind.POSITION:
+            self._show_target(value)
+        elif kind is not None:
+            self._set_quietly(self.value, value * self._drive_factor(kind))
+
+    def show_state(self, position: float, velocity: float, effort: float) -> None:
+        """The newest numbers [SI]; the handle follows unless it holds a target or the user holds it."""
+        self._position = position
+        axis, units = self.axis, self._units
+        self.live.setText(f"{symbol(axis)} = {units.text(axis, position)}")
+        kind = self.drive_kind()
+        hint = self._limit_text()
+        if kind is not None:
+            hint = f"{number(effort, 3)} {axis.effort_unit}{hint and '  ' + hint}"
+        self._hint.setText(hint)
+        self.live.setToolTip(f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s")
+        self.slider.show_live(position)
+        if kind is not DriveKind.POSITION and not self.slider.isSliderDown() and self._pending is None:
+            self._show_target(position)
+
+    def set_selected(self, selected: bool) -> None:
+        """Mark the card as selected in the view or the tree."""
+        self.setProperty("selected", "true" if selected else "false")
+        restyle(self)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        turning = self.axis.kind is MotionKind.ROTATION
+        set_picture(self._picture, "joint-revolute" if turning else "joint-prismatic", tokens.accent)
+        self.slider.set_tokens(tokens)
+
+    def set_units(self, units: Units) -> None:
+        """Show other units; nothing is sent."""
+        target = self.slider.position()
+        self._units = units
+        factor = units.factor(self.axis)
+        low, high = self.axis.axis.lower, self.axis.axis.upper
+        self.spin.blockSignals(True)
+        self.spin.setDecimals(units.decimals(self.axis))
+        self.spin.setSuffix(f" {units.unit(self.axis)}")
+        self.spin.setRange(low * factor if math.isfinite(low) else -1e6, high * factor if math.isfinite(high) else 1e6)
+        self.spin.setSingleStep(round(0.05 * factor, 3) if factor < 100 else 5.0)
+        self.spin.blockSignals(False)
+        self._show_target(target)
+        self._kind_shown(self.drive_kind())
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """A click beside the controls selects the joint."""
+        self.picked.emit(self.index)
+        super().mousePressEvent(event)
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 9)
+        column.setSpacing(5)
+        rows = [QHBoxLayout() for _ in range(3)]
+        rows[0].addWidget(self._picture)
+        rows[0].addWidget(label(self.name, "name"), 1)
+        rows[0].addWidget(self.live)
+        rows[1].addWidget(self.slider, 1)
+        self.spin.setFixedWidth(112)
+        rows[1].addWidget(self.spin)
+        rows[2].addWidget(label(self.tr("Drive"), "muted"))
+        rows[2].addWidget(self.kind)
+        rows[2].addWidget(self.value)
+        rows[2].addStretch(1)
+        rows[2].addWidget(self._hint)
+        for row in rows:
+            row.setSpacing(8)
+            column.addLayout(row)
+        self.setToolTip(self.axis.name)
+
+    def _fill(self) -> None:
+        self.kind.addItems([self.tr("Off"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
+        self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=self.name))
+        self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
+        self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=self.name))
+        self.value.setFixedWidth(118)
+
+    def _connect(self) -> None:
+        self.slider.moved.connect(self._slid)
+        self.spin.valueChanged.connect(self._typed)
+        self.kind.currentIndexChanged.connect(lambda _i: self._kind_chosen())
+        self.value.valueChanged.connect(lambda _v: self._send_drive())
+
+    def _slid(self, position: float) -> None:
+        self._set_quietly(self.spin, position * self._units.factor(self.axis))
+        self._ask(position)
+
+    def _typed(self, shown: float) -> None:
+        position = shown / self._units.factor(self.axis)
+        self.slider.show_target(position)
+        self._ask(position)
+
+    def _ask(self, position: float) -> None:
+        driven = self.drive_kind() is DriveKind.POSITION
+        self._pending = (
+            SetDrive(self.index, DriveKind.POSITION, position) if driven else SetPosition(self.index, position)
+        )
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _flush(self) -> None:
+        command, self._pending = self._pending, None
+        if command is not None:
+            self.commanded.emit(command)
+
+    def _kind_chosen(self) -> None:
+        kind = self.drive_kind()
+        self._pending = None
+        self._kind_shown(kind)
+        if kind is None:
+            self.commanded.emit(ClearDrive(self.index))
+        elif kind is DriveKind.POSITION:
+            self._show_target(self._position)
+            self.commanded.emit(SetDrive(self.index, kind, self._position))
+        else:
+            self._set_quietly(self.value, self._first_value(kind))
+            self._send_drive()
+
+    def _send_drive(self) -> None:
+        kind = self.drive_kind()
+        if kind in {DriveKind.VELOCITY, DriveKind.EFFORT}:
+            self.commanded.emit(SetDrive(self.index, kind, self.value.value() / self._drive_factor(kind)))
+
+    def _kind_shown(self, kind: DriveKind | None) -> None:
+        moves = kind in {None, DriveKind.POSITION}
+        self.slider.setEnabled(moves)
+        self.spin.setEnabled(moves)
+        self.value.setVisible(not moves)
+        self.value.blockSignals(True)
+        if kind is DriveKind.VELOCITY:
+            self._bound(self.axis.axis.velocity * self._units.factor(self.axis))
+            self.value.setSuffix(f" {self._units.unit(self.axis)}/s")
+        elif kind is DriveKind.EFFORT:
+            self._bound(self.axis.axis.effort)
+            self.value.setSuffix(f" {self.axis.effort_unit}")
+        self.value.blockSignals(False)
+
+    def _bound(self, limit: float) -> None:
+        limit = limit if math.isfinite(limit) and limit > 0.0 else 1e6
+        self.value.setRange(-limit, limit)
+
+    def _first_value(self, kind: DriveKind) -> float:
+        if kind is DriveKind.EFFORT:
+            return 0.0
+        gentle = 1.0 if self.axis.kind is MotionKind.ROTATION else 0.1
+        return gentle * self._units.factor(self.axis)
+
+    def _drive_factor(self, kind: DriveKind | None) -> float:
+        return self._units.factor(self.axis) if kind is DriveKind.VELOCITY else 1.0
+
+    def _limit_text(self) -> str:
+        limit = self.axis.axis.effort
+        return f"≤ {compact(limit, 4)} {self.axis.effort_unit}" if math.isfinite(limit) and limit < 1e9 else ""
+
+    def _show_target(self, position: float) -> None:
+        self.slider.show_target(position)
+        if not self.spin.hasFocus() or self.drive_kind() is DriveKind.POSITION:
+            self._set_quietly(self.spin, position * self._units.factor(self.axis))
+
+    @staticmethod
+    def _set_quietly(spin: ValueSpin, value: float) -> None:
+        if spin.isVisible() and spin.hasFocus() and abs(spin.value() - value) < 10.0 ** -spin.decimals():
+            return
+        spin.blockSignals(True)
+        spin.setValue(value)
+        spin.blockSignals(False)

@@ -1,0 +1,129 @@
+"""What is wrong with the document, where, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PyQt6.QtCore import QCoreApplication, Qt, QUrl
+from PyQt6.QtGui import QDesktopServices
+from PyQt6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidgetItem
+
+from simulator.diagnostics import Diagnostic, Severity
+from simulator.gui.docks.panel import Panel, column_layout
+from simulator.gui.docks.source_view import SourceView
+from simulator.gui.fields import label
+from simulator.gui.live import LiveSession
+from simulator.gui.resources import icon
+from simulator.gui.theme import Theme, Tokens
+
+COLUMNS = ("", "Code", "Place", "Message")
+_ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "info"}
+
+
+class DiagnosticsDock(Panel):
+    """A table of findings; a click shows the line, a double click opens it in the user's editor."""
+
+    def __init__(self, live: LiveSession, theme: Theme) -> None:
+        super().__init__(
+            "diagnostics", QCoreApplication.translate("DiagnosticsDock", "Diagnostics"), "diagnostics", theme
+        )
+        self.findings: tuple[Diagnostic, ...] = ()
+        self.table = QTableWidget(0, len(COLUMNS))
+        self.source = SourceView(theme.tokens)
+        self.hint = label("", "muted")
+        self._arrange()
+        self.table.itemSelectionChanged.connect(self._show_chosen)
+        self.table.itemDoubleClicked.connect(lambda _item: self.open_editor())
+        live.diagnostics_changed.connect(self.show_findings)
+        theme.changed.connect(self._set_tokens)
+        self.show_findings(())
+
+    def show_findings(self, findings: Sequence[Diagnostic]) -> None:
+        """List findings, the worst first, else in document order."""
+        order = list(Severity)
+        self.findings = tuple(sorted(findings, key=lambda finding: order.index(finding.severity)))
+        self.table.setRowCount(len(self.findings))
+        for row, finding in enumerate(self.findings):
+            self._fill_row(row, finding)
+        self.table.resizeColumnToContents(1)
+        self.table.resizeColumnToContents(2)
+        if self.findings:
+            self.show_main()
+            self.table.selectRow(0)
+        else:
+            self.show_empty(
+                self.tr("Nothing to report. Errors and warnings about the document appear here, with their line.")
+            )
+
+    def chosen(self) -> Diagnostic | None:
+        """The selected finding."""
+        row = self.table.currentRow()
+        return self.findings[row] if 0 <= row < len(self.findings) else None
+
+    def open_editor(self) -> None:
+        """Open the file of the selected finding in the program that the system has for it."""
+        finding = self.chosen()
+        if finding is not None and finding.file and Path(finding.file).exists():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(finding.file).resolve())))
+
+    def _arrange(self) -> None:
+        self.table.setHorizontalHeaderLabels([self.tr(text) if text else "" for text in COLUMNS])
+        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setAccessibleName(self.tr("Findings about the document"))
+        rows, header = self.table.verticalHeader(), self.table.horizontalHeader()
+        if rows is not None and header is not None:
+            rows.hide()
+            rows.setDefaultSectionSize(28)
+            header.setStretchLastSection(True)
+            header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+            header.setMinimumSectionSize(30)
+            header.resizeSection(0, 34)
+        self.hint.setWordWrap(True)
+        self.hint.setMargin(8)
+        self.hint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        right = label()
+        column = column_layout(right)
+        column.addWidget(self.hint)
+        column.addWidget(self.source, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.addWidget(self.table)
+        splitter.addWidget(right)
+        splitter.setSizes([760, 560])
+        splitter.setHandleWidth(1)
+        self.set_main(splitter)
+
+    def _fill_row(self, row: int, finding: Diagnostic) -> None:
+        place = f"{Path(finding.file).name}:{finding.line}" if finding.file else ""
+        for column, text in enumerate(("", finding.code, place, finding.message)):
+            cell = QTableWidgetItem(text)
+            cell.setToolTip(f"{finding.severity.value}: {finding.message}\n{finding.hint}".strip())
+            self.table.setItem(row, column, cell)
+        self._colour_row(row, finding)
+
+    def _colour_row(self, row: int, finding: Diagnostic) -> None:
+        tokens = self.theme.tokens
+        colour = {Severity.ERROR: tokens.error, Severity.WARNING: tokens.warning, Severity.INFO: tokens.info}
+        cell = self.table.item(row, 0)
+        if cell is not None:
+            cell.setIcon(icon(_ICONS[finding.severity], tokens, colour[finding.severity]))
+
+    def _show_chosen(self) -> None:
+        finding = self.chosen()
+        if finding is None:
+            return
+        self.hint.setText(f"{finding.message}\n{finding.hint}".strip())
+        if finding.file:
+            self.source.show_line(Path(finding.file), finding.line)
+        else:
+            self.source.setPlainText("")
+
+    def _set_tokens(self, tokens: Tokens) -> None:
+        self.source.set_tokens(tokens)
+        for row, finding in enumerate(self.findings):
+            self._colour_row(row, finding)

@@ -1,0 +1,149 @@
+"""What is known about a selected item, as a short table."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulator.diagnostics import Source
+from simulator.gui.laws import kind_text, law_text, short_names
+from simulator.gui.relations import Relations
+from simulator.gui.selection import Item, ItemKind
+from simulator.gui.theme import Tokens
+from simulator.gui.units import Units, compact
+from simulator.mechanism.types import AxisInfo, Coupling
+from simulator.model.joint import Joint
+from simulator.model.link import Link
+from simulator.spatial.pose import Pose
+
+Facts = list[tuple[str, str]]
+
+
+def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, Facts]:
+    """Title and rows (name, value) about an item; the mechanism as a whole where there is none."""
+    if item is None:
+        return relations.mechanism.name, _mechanism(relations)
+    if item.kind is ItemKind.LINK:
+        link = relations.link(item.name)
+        return item.name, _link(link) if link else []
+    if item.kind is ItemKind.COUPLING:
+        coupling = relations.coupling(item.name)
+        return item.name, _coupling(relations, coupling) if coupling else []
+    if item.kind is ItemKind.MODEL:
+        return item.name, _model(relations, item.name)
+    joint = relations.joint(item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name))
+    return item.name, _joint(relations, joint, item, units) if joint else []
+
+
+def as_html(title: str, rows: Sequence[tuple[str, str]], tokens: Tokens) -> str:
+    """The table as rich text in the colours of the theme."""
+    cells = "".join(
+        f'<tr><td style="color:{tokens.muted}; padding:1px 12px 1px 0">{html.escape(name)}</td>'
+        f'<td style="padding:1px 0">{html.escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<p style="margin:0 0 4px 0"><b>{html.escape(title)}</b></p><table cellspacing="0">{cells}</table>'
+
+
+def plain(rows: Sequence[tuple[str, str]]) -> str:
+    """The table as a tooltip."""
+    return "\n".join(f"{name}: {value}" for name, value in rows)
+
+
+def _mechanism(relations: Relations) -> Facts:
+    mechanism, mobility = relations.mechanism, relations.mechanism.mobility
+    return [
+        ("mobility", f"{mobility.count} = {mobility.joint_dof} joint − {mobility.loop_rows} loop − {mobility.coupling_rows} coupling"),
+        ("bodies", str(len(mechanism.bodies) - 1)),
+        ("tree joints", str(len(mechanism.joints))),
+        ("loop joints", str(len(mechanism.loop_joints))),
+        ("couplings", str(len(mechanism.couplings))),
+        ("gravity", f"{_vector(mechanism.gravity)} m/s²"),
+    ]  # fmt: skip
+
+
+def _model(relations: Relations, name: str) -> Facts:
+    model = relations.model(name)
+    if model is None:
+        return []
+    rows = [("pose", pose_text(model.X_WM)), ("links", str(len(model.links))), ("joints", str(len(model.joints)))]
+    rows += [("static", "yes")] if model.static else []
+    return rows + _source(model.source)
+
+
+def _link(link: Link) -> Facts:
+    inertial = link.inertial
+    rows = [
+        ("mass", f"{compact(inertial.mass)} kg" + ("" if link.has_inertial else " (default)")),
+        ("inertia", f"{_vector(inertial.moments)} kg·m²"),
+        ("products", f"{_vector(inertial.products)} kg·m²"),
+        ("centre of mass", f"{_vector(inertial.X_LI.position)} m"),
+        ("pose at start", pose_text(link.X_WL)),
+        ("visuals, collisions", f"{len(link.visuals)}, {len(link.collisions)}"),
+    ]
+    if all(product == 0.0 for product in inertial.products):
+        del rows[2]
+    return rows + _source(link.source)
+
+
+def _joint(relations: Relations, joint: Joint, item: Item, units: Units) -> Facts:
+    rows = [("type", joint.type.value), ("parent → child", f"{joint.parent_link} → {joint.child_link}")]
+    if any(loop.name == joint.name for loop in relations.mechanism.loop_joints):
+        rows.append(("role", "closes a loop"))
+    for index in relations.axes_of(item):
+        rows += _axis(relations.mechanism.axes[index], units)
+    rows.append(("frame at start", pose_text(joint.X_WJ)))
+    return rows + _source(joint.source)
+
+
+def _axis(info: AxisInfo, units: Units) -> Facts:
+    axis = info.axis
+    rows = [("axis", f"{_vector(axis.xyz_world)} in the world")]
+    if info.limited:
+        rows.append(("limits", f"{units.text(info, axis.lower)} … {units.text(info, axis.upper)}"))
+    rate = "rad/s" if info.unit == "rad" else "m/s"
+    numbers = (
+        ("effort limit", axis.effort, info.effort_unit),
+        ("velocity limit", axis.velocity, rate),
+        ("damping", axis.damping, f"{info.effort_unit}·s/{info.unit}"),
+        ("friction", axis.friction, info.effort_unit),
+        ("spring", axis.spring_stiffness, f"{info.effort_unit}/{info.unit}"),
+    )
+    return rows + [(n, f"{compact(v)} {u}") for n, v, u in numbers if v and math.isfinite(v) and abs(v) < 1e15]
+
+
+def _coupling(relations: Relations, coupling: Coupling) -> Facts:
+    axes = relations.mechanism.axes
+    follower, leader = axes[coupling.follower], axes[coupling.leader]
+    unit = "" if follower.unit == leader.unit else f" {follower.unit}/{leader.unit}"
+    rows = [
+        ("law", law_text(coupling, short_names(axes))),
+        ("written as", kind_text(coupling)),
+        ("leader", leader.name),
+        ("multiplier", f"{compact(coupling.multiplier, 9)}{unit}"),
+        ("reference", f"{compact(coupling.reference, 9)} {leader.unit}"),
+        ("offset", f"{compact(coupling.offset, 9)} {follower.unit}"),
+    ]
+    return rows + _source(coupling.source)
+
+
+def _source(source: Source | None) -> Facts:
+    return [("source", f"{Path(source.file).name}:{source.line}")] if source is not None else []
+
+
+def pose_text(pose: Pose) -> str:
+    """Position [m] and, where it turns, roll, pitch, yaw [rad]."""
+    x, y, z, w = pose.orientation
+    turn = (
+        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+        math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
+        math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+    )
+    turned = f"  rpy {_vector(turn)} rad" if any(abs(angle) > 1e-9 for angle in turn) else ""
+    return f"{_vector(pose.position)} m{turned}"
+
+
+def _vector(values: Sequence[float]) -> str:
+    return "(" + ", ".join(compact(0.0 if abs(value) < 1e-12 else value, 4) for value in values) + ")"

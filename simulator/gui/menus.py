@@ -1,0 +1,167 @@
+"""The menu bar and the toolbar, built from the actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QActionGroup
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from simulator.gui.actions import Actions
+from simulator.gui.fields import QuietCombo, label
+from simulator.gui.preferences import Preferences
+from simulator.gui.theme import Theme, ThemeChoice
+from simulator.session.examples import examples
+
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+class Menus:
+    """Fills the menu bar of a window; `open_path` opens a file of Open Recent or Examples."""
+
+    def __init__(
+        self, window: QMainWindow, actions: Actions, preferences: Preferences, open_path: Callable[[Path], object]
+    ) -> None:
+        self._window, self._actions, self._preferences, self._open_path = window, actions, preferences, open_path
+        self.recent = QMenu(window.tr("Open &Recent"), window)
+        self.examples = QMenu(window.tr("E&xamples"), window)
+        self.speed = QMenu(window.tr("S&peed"), window)
+        self.themes = QMenu(window.tr("&Theme"), window)
+        self.recent.aboutToShow.connect(self._fill_recent)
+        for example in examples():
+            self._add_path(self.examples, example.title, example.path)
+
+    def build(self, docks: Sequence[QDockWidget], theme: Theme, set_theme: Callable[[ThemeChoice], object]) -> None:
+        """Put everything into the menu bar."""
+        self._theme_menu(theme, set_theme)
+        window = self._window
+        self._menu(window.tr("&File"), "open", self.recent, self.examples, "reload", "gallery", None, "save_csv",
+                   "save_picture", None, "quit")  # fmt: skip
+        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, self.speed)
+        panels = QMenu(window.tr("&Panels"), window)
+        for dock in docks:
+            panels.addAction(dock.toggleViewAction())
+        self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes", "frames",
+                   "grid", "labels", "shadow", None, "degrees", "millimetres", None, self.themes, panels, "reset_layout",
+                   "full_screen")  # fmt: skip
+        self._menu(window.tr("&Help"), "keys", "about")
+
+    def _menu(self, title: str, *entries: str | QMenu | None) -> None:
+        bar = self._window.menuBar()
+        menu = bar.addMenu(title) if bar is not None else None
+        if menu is None:
+            return
+        for entry in entries:
+            if entry is None:
+                menu.addSeparator()
+            elif isinstance(entry, QMenu):
+                menu.addMenu(entry)
+            else:
+                menu.addAction(self._actions[entry])
+
+    def _theme_menu(self, theme: Theme, set_theme: Callable[[ThemeChoice], object]) -> None:
+        group = QActionGroup(self._window)
+        names = {
+            ThemeChoice.SYSTEM: self._window.tr("As the system"),
+            ThemeChoice.LIGHT: self._window.tr("Light"),
+            ThemeChoice.DARK: self._window.tr("Dark"),
+        }
+        for choice, name in names.items():
+            action = QAction(name, self._window)
+            action.setCheckable(True)
+            action.setChecked(choice is theme.choice)
+            action.triggered.connect(lambda _checked=False, picked=choice: set_theme(picked))
+            group.addAction(action)
+            self.themes.addAction(action)
+
+    def _fill_recent(self) -> None:
+        self.recent.clear()
+        for path in self._preferences.recent:
+            self._add_path(self.recent, f"{path.name}    {path.parent}", path)
+        if self.recent.isEmpty():
+            nothing = self.recent.addAction(self._window.tr("Nothing yet"))
+            if nothing is not None:
+                nothing.setEnabled(False)
+            return
+        self.recent.addSeparator()
+        clear = self.recent.addAction(self._window.tr("Clear the list"))
+        if clear is not None:
+            clear.triggered.connect(lambda _checked=False: self._preferences.clear_recent())
+
+    def _add_path(self, menu: QMenu, text: str, path: Path) -> None:
+        action = menu.addAction(text.replace("&", "&&"))
+        if action is not None:
+            action.triggered.connect(lambda _checked=False: self._open_path(path))
+
+
+class Transport(QToolBar):
+    """Run, step, reset and speed; then the views. `speed_chosen` carries simulated seconds per second."""
+
+    speed_chosen = pyqtSignal(float)
+
+    def __init__(self, actions: Actions, speed_menu: QMenu, speed: float) -> None:
+        super().__init__()
+        self.setObjectName("transport")
+        self.setWindowTitle(self.tr("Transport"))
+        self.setMovable(False)
+        self.setIconSize(QSize(19, 19))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.speed = QuietCombo()
+        self._add(actions, "open", "reload")
+        self.addSeparator()
+        self._add(actions, "run", "step", "reset")
+        run = self.widgetForAction(actions["run"])
+        if isinstance(run, QToolButton):
+            run.setObjectName("transportRun")
+            run.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            run.setMinimumWidth(88)
+        self._add_speed(speed_menu, speed)
+        self.addSeparator()
+        self._add(actions, "fit", "view_iso", "view_front", "view_right", "view_top")
+        self.addSeparator()
+        self._add(actions, "axes", "frames", "grid", "labels", "shadow")
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self._add(actions, "save_csv", "save_picture")
+
+    def show_speed(self, speed: float) -> None:
+        """Show a speed that was set elsewhere."""
+        index = self.speed.findData(speed)
+        self.speed.blockSignals(True)
+        if index < 0:
+            self.speed.addItem(_speed_text(speed), speed)
+            index = self.speed.count() - 1
+        self.speed.setCurrentIndex(index)
+        self.speed.blockSignals(False)
+
+    def _add(self, actions: Actions, *keys: str) -> None:
+        for key in keys:
+            self.addAction(actions[key])
+            button = self.widgetForAction(actions[key])
+            if button is not None:
+                button.setAccessibleName(actions[key].toolTip())
+
+    def _add_speed(self, menu: QMenu, speed: float) -> None:
+        caption = label(self.tr("Speed"), "muted")
+        caption.setContentsMargins(10, 0, 4, 0)
+        self.addWidget(caption)
+        self.speed.setAccessibleName(self.tr("Simulated seconds per second"))
+        for value in SPEEDS:
+            self.speed.addItem(_speed_text(value), value)
+            action = menu.addAction(_speed_text(value))
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, chosen=value: self._choose(chosen))
+        self.addWidget(self.speed)
+        self.show_speed(speed)
+        self.speed.currentIndexChanged.connect(lambda _index: self.speed_chosen.emit(float(self.speed.currentData())))
+
+    def _choose(self, speed: float) -> None:
+        self.show_speed(speed)
+        self.speed_chosen.emit(speed)
+
+
+def _speed_text(speed: float) -> str:
+    return f"{speed:g} ×"

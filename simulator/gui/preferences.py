@@ -1,0 +1,92 @@
+"""What the window remembers between runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QSettings
+
+from simulator.gui.theme import ThemeChoice
+from simulator.gui.units import Units
+
+LAYOUT_VERSION = 1
+RECENT_LIMIT = 10
+
+
+def default_settings() -> QSettings:
+    """The user's own settings file, in plain text."""
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "simulator", "simulator")
+
+
+class Preferences:
+    """Typed access to the stored settings; unreadable values read as the default."""
+
+    def __init__(self, store: QSettings) -> None:
+        self._store = store
+
+    def sync(self) -> None:
+        """Write to disk now."""
+        self._store.sync()
+
+    @property
+    def theme(self) -> ThemeChoice:
+        """Light, dark or the system's."""
+        try:
+            return ThemeChoice(self._text("theme"))
+        except ValueError:
+            return ThemeChoice.SYSTEM
+
+    @theme.setter
+    def theme(self, choice: ThemeChoice) -> None:
+        self._store.setValue("theme", choice.value)
+
+    @property
+    def units(self) -> Units:
+        """Units of the view."""
+        return Units(self.flag("degrees", False), self.flag("millimetres", False))
+
+    @units.setter
+    def units(self, units: Units) -> None:
+        self.set_flag("degrees", units.degrees)
+        self.set_flag("millimetres", units.millimetres)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A yes or no."""
+        text = self._text(f"flags/{name}")
+        return text == "true" if text in {"true", "false"} else default
+
+    def set_flag(self, name: str, value: bool) -> None:
+        """Remember a yes or no."""
+        self._store.setValue(f"flags/{name}", "true" if value else "false")
+
+    @property
+    def recent(self) -> tuple[Path, ...]:
+        """Files opened lately, newest first."""
+        paths = (Path(line) for line in self._text("recent").split("\n") if line)
+        return tuple(paths)[:RECENT_LIMIT]
+
+    def add_recent(self, path: Path) -> None:
+        """Put a file at the top of the list."""
+        kept = [path, *(p for p in self.recent if p != path)][:RECENT_LIMIT]
+        self._store.setValue("recent", "\n".join(str(p) for p in kept))
+
+    def clear_recent(self) -> None:
+        """Forget all recent files."""
+        self._store.setValue("recent", "")
+
+    def layout(self) -> tuple[QByteArray, QByteArray]:
+        """Geometry of the window and arrangement of its docks; empty the first time."""
+        return self._bytes("geometry"), self._bytes(f"docks{LAYOUT_VERSION}")
+
+    def set_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+        """Remember where everything is."""
+        self._store.setValue("geometry", geometry)
+        self._store.setValue(f"docks{LAYOUT_VERSION}", docks)
+
+    def _text(self, key: str) -> str:
+        value = self._store.value(key, "")
+        return value if isinstance(value, str) else ""
+
+    def _bytes(self, key: str) -> QByteArray:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else QByteArray()

@@ -1,0 +1,95 @@
+"""Which links belong to a selected item, and which joint belongs to a link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.gui.selection import Item, ItemKind
+from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+from simulator.model.joint import Joint
+from simulator.model.link import Link
+from simulator.model.world import Model, World
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Look-ups between the parts of one document and its mechanism."""
+
+    world: World
+    mechanism: Mechanism
+
+    def joints(self) -> tuple[Joint, ...]:
+        """All joints of the document, those of the world first."""
+        return (*self.world.joints, *(joint for model in self.world.models for joint in model.joints))
+
+    def joint(self, name: str) -> Joint | None:
+        """The document's joint of that scoped name."""
+        return next((joint for joint in self.joints() if joint.name == name), None)
+
+    def link(self, name: str) -> Link | None:
+        """The link of that scoped name."""
+        return next((link for model in self.world.models for link in model.links if link.name == name), None)
+
+    def model(self, name: str) -> Model | None:
+        """The model of that scoped name."""
+        return next((model for model in self.world.models if model.name == name), None)
+
+    def mechanism_joint(self, name: str) -> MechanismJoint | None:
+        """The tree or loop joint of that scoped name."""
+        every = (*self.mechanism.joints, *self.mechanism.loop_joints)
+        return next((joint for joint in every if joint.name == name), None)
+
+    def axis_joint(self, axis_name: str) -> str:
+        """Name of the joint that an axis belongs to."""
+        return next((axis.joint for axis in self.mechanism.axes if axis.name == axis_name), axis_name)
+
+    def coupling(self, follower: str) -> Coupling | None:
+        """The coupling whose follower axis has that name."""
+        axes = self.mechanism.axes
+        return next((c for c in self.mechanism.couplings if axes[c.follower].name == follower), None)
+
+    def axes_of(self, item: Item | None) -> tuple[int, ...]:
+        """Axis indices that an item is about; a coupling's are its follower and its leader."""
+        if item is None:
+            return ()
+        if item.kind is ItemKind.COUPLING:
+            coupling = self.coupling(item.name)
+            return (coupling.follower, coupling.leader) if coupling else ()
+        axes = enumerate(self.mechanism.axes)
+        if item.kind is ItemKind.AXIS:
+            return tuple(i for i, axis in axes if axis.name == item.name)
+        if item.kind in {ItemKind.JOINT, ItemKind.LOOP}:
+            return tuple(i for i, axis in axes if axis.joint == item.name)
+        if item.kind is ItemKind.LINK:
+            carried = {joint.name for joint in self.joints() if joint.child_link == item.name}
+            return tuple(i for i, axis in axes if axis.joint in carried)
+        return ()
+
+    def links_of(self, item: Item | None) -> frozenset[str]:
+        """Scoped names of the links to be highlighted for an item: what it moves, or what it ties together."""
+        if item is None:
+            return frozenset()
+        if item.kind is ItemKind.LINK:
+            return frozenset({item.name})
+        if item.kind is ItemKind.MODEL:
+            inside = item.name + "::"
+            links = (link.name for model in self.world.models for link in model.links)
+            return frozenset(name for name in links if name.startswith(inside))
+        names = self._joint_names(item)
+        found = (self.joint(name) for name in names)
+        ends = {end for joint in found if joint for end in self._ends(joint, item.kind is ItemKind.LOOP)}
+        return frozenset(end for end in ends if self.link(end) is not None)
+
+    def _joint_names(self, item: Item) -> tuple[str, ...]:
+        if item.kind in {ItemKind.JOINT, ItemKind.LOOP}:
+            return (item.name,)
+        return tuple(self.mechanism.axes[index].joint for index in self.axes_of(item))
+
+    @staticmethod
+    def _ends(joint: Joint, both: bool) -> tuple[str, ...]:
+        return (joint.parent_link, joint.child_link) if both else (joint.child_link,)
+
+    def item_of_joint(self, name: str) -> Item:
+        """The item of a joint: a loop where it was cut to open one."""
+        cut = any(joint.name == name for joint in self.mechanism.loop_joints)
+        return Item(ItemKind.LOOP if cut else ItemKind.JOINT, name)

@@ -1,0 +1,74 @@
+"""Files that ship with the program: icons and example worlds, in a checkout and in an installed wheel."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QRectF, Qt
+from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtSvg import QSvgRenderer
+
+from simulator.gui.tokens import Tokens
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SIZES = (16, 20, 24, 32, 48)
+DOCUMENT_SUFFIXES = (".sdf", ".world", ".urdf")
+
+
+def share_folder(*parts: str) -> Path:
+    """`worlds`, `assets/icons`, ...: inside an installed package's `_share`, else at the top of the checkout."""
+    installed = PACKAGE.joinpath("_share", *parts)
+    return installed if installed.exists() else PACKAGE.parent.joinpath(*parts)
+
+
+@lru_cache(maxsize=256)
+def _svg(name: str) -> str:
+    path = share_folder("assets", "icons") / f"{name}.svg"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+@lru_cache(maxsize=1024)
+def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
+    """The icon `name` drawn in `colour`, `size` logical pixels wide; transparent where there is no such icon."""
+    picture = QPixmap(round(size * ratio), round(size * ratio))
+    picture.fill(Qt.GlobalColor.transparent)
+    text = _svg(name).replace("currentColor", colour)
+    if text:
+        painter = QPainter(picture)
+        QSvgRenderer(QByteArray(text.encode())).render(painter, QRectF(picture.rect()))
+        painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+def icon(name: str, tokens: Tokens, colour: str | None = None) -> QIcon:
+    """The line icon `name` in the theme's colours, with a muted version for disabled widgets."""
+    result = QIcon()
+    for size in SIZES:
+        result.addPixmap(pixmap(name, colour or tokens.text, size))
+        result.addPixmap(pixmap(name, tokens.disabled, size), QIcon.Mode.Disabled)
+        result.addPixmap(pixmap(name, colour or tokens.text, size), QIcon.Mode.Selected)
+    return result
+
+
+def arrow_file(tokens: Tokens) -> str:
+    """The arrow of combo boxes, as a style sheet names files."""
+    return (share_folder("assets", "icons") / f"arrow-{tokens.name}.svg").as_posix()
+
+
+def application_icon() -> QIcon:
+    """The program's own picture."""
+    result = QIcon()
+    for size in (16, 32, 48, 64, 128, 256):
+        result.addPixmap(pixmap("simulator", "#000000", size))
+    return result
+
+
+@lru_cache(maxsize=64)
+def picture_of(example: Path) -> Path | None:
+    """The picture of an example world, where one was made."""
+    for candidate in (example.with_suffix(".png"), share_folder("assets", "pictures") / f"{example.stem}.png"):
+        if candidate.exists():
+            return candidate
+    return None

@@ -1,0 +1,125 @@
+"""The status bar: time, real-time factor, worst residual, strategy, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWidget
+
+from simulator.diagnostics import Diagnostic, Severity
+from simulator.engine.snapshot import Snapshot
+from simulator.gui.fields import label
+from simulator.gui.resources import icon
+from simulator.gui.theme import Theme
+from simulator.gui.units import number, scientific
+from simulator.mechanism.types import Mechanism
+from simulator.session.client import RunState, Status
+
+GOOD_FACTOR = 0.95
+
+
+class StatusBar(QStatusBar):
+    """`findings_clicked` asks for the diagnostics panel."""
+
+    findings_clicked = pyqtSignal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._findings: tuple[Diagnostic, ...] = ()
+        self.setSizeGripEnabled(False)
+        self.state, self.time = QLabel(), label("", digits=True)
+        self.factor, self.residual, self.solver = label("", digits=True), label("", digits=True), QLabel()
+        self.count = QToolButton()
+        self.renderer_name = ""
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(10, 2, 6, 2)
+        layout.setSpacing(22)
+        for widget in (self.state, self.time, self.factor, self.residual, self.solver):
+            widget.setProperty("role", "muted")
+            layout.addWidget(widget)
+        self.time.setMinimumWidth(110)
+        layout.addStretch(1)
+        layout.addWidget(self.count)
+        self.addWidget(row, 1)
+        self.count.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.count.setIconSize(QSize(15, 15))
+        self.count.clicked.connect(lambda _checked=False: self.findings_clicked.emit())
+        theme.changed.connect(lambda _tokens: self.show_findings(self._findings))
+        self.show_findings(())
+        self.clear_run()
+
+    def clear_run(self) -> None:
+        """Nothing is simulated."""
+        self.state.setText(self.tr("No world open"))
+        for widget in (self.time, self.factor, self.residual, self.solver):
+            widget.setText("")
+
+    def show_run(self, snapshot: Snapshot | None, status: Status, mechanism: Mechanism) -> None:
+        """The newest numbers."""
+        self.state.setText(self._state_text(status.state))
+        self.solver.setText(self.tr("solver {name}").format(name=status.solver))
+        self.solver.setToolTip(self._solver_tip(status))
+        self.factor.setText(f"{status.real_time_factor:.2f} × {self.tr('real time')}")
+        slow = status.state is RunState.RUNNING and status.real_time_factor < GOOD_FACTOR * status.speed
+        dropped = self.tr("asked for {s:g} ×; {d:.2f} s could not be caught up").format(
+            s=status.speed, d=status.dropped
+        )
+        self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
+        if snapshot is not None:
+            self.time.setText(f"t = {number(snapshot.time, 3)} s")
+            self.residual.setText(residual_text(snapshot, mechanism))
+            self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
+
+    def show_findings(self, findings: Sequence[Diagnostic]) -> None:
+        """The number of errors and warnings; the icon has the colour of the worst."""
+        self._findings = tuple(findings)
+        tokens = self._theme.tokens
+        errors = sum(finding.severity is Severity.ERROR for finding in findings)
+        warnings = sum(finding.severity is Severity.WARNING for finding in findings)
+        parts = _count(errors, self.tr("error"), self.tr("errors"))
+        parts += _count(warnings, self.tr("warning"), self.tr("warnings"))
+        self.count.setText(", ".join(parts) or self.tr("No findings"))
+        name, colour = ("ok", tokens.ok)
+        if errors:
+            name, colour = "error", tokens.error
+        elif warnings:
+            name, colour = "warning", tokens.warning
+        self.count.setIcon(icon(name, tokens, colour))
+        self.count.setToolTip(self.tr("Show the Diagnostics panel"))
+
+    def _state_text(self, state: RunState) -> str:
+        return {
+            RunState.STARTING: self.tr("Starting…"),
+            RunState.PAUSED: self.tr("Paused"),
+            RunState.RUNNING: self.tr("Running"),
+            RunState.FAILED: self.tr("Failed"),
+            RunState.DIED: self.tr("Physics process ended"),
+        }[state]
+
+    def _solver_tip(self, status: Status) -> str:
+        lines = [
+            self.tr("time step {dt:g} ms, {n:.0f} steps/s").format(dt=1000.0 * status.dt, n=status.steps_per_second),
+            self.tr("drawn by {name}").format(name=self.renderer_name) if self.renderer_name else "",
+        ]
+        return "\n".join(line for line in lines if line)
+
+
+def _count(number_of: int, one: str, many: str) -> list[str]:
+    return [f"{number_of} {one if number_of == 1 else many}"] if number_of else []
+
+
+def residual_text(snapshot: Snapshot, mechanism: Mechanism) -> str:
+    """The worst residual with its unit: of a coupling, and of loops in metres and radians; empty without either."""
+    parts = []
+    if len(mechanism.couplings):
+        worst = int(np.argmax(np.abs(snapshot.coupling_residual)))
+        unit = mechanism.axes[mechanism.couplings[worst].follower].unit
+        parts.append(f"coupling |r| {scientific(snapshot.worst_coupling_residual())} {unit}")
+    if len(mechanism.loop_joints):
+        metres, radians = snapshot.worst_loop_residual()
+        parts.append(f"loop |r| {scientific(metres)} m, {scientific(radians)} rad")
+    return "     ".join(parts)

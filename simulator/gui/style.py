@@ -1,0 +1,106 @@
+"""The style sheet: spacing, hairlines and rounded corners on top of Qt's Fusion style."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from string import Template
+
+from simulator.gui.tokens import Tokens
+
+_SHEET = Template(
+    """
+QMainWindow::separator { background: $border; width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: $accent; }
+QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 5px 7px; }
+
+QMenuBar { background: $window; padding: 2px 6px; }
+QMenuBar::item { padding: 5px 10px; border-radius: 5px; background: transparent; }
+QMenuBar::item:selected { background: $hover; }
+QMenu { background: $raised; border: 1px solid $border; padding: 5px; }
+QMenu::item { padding: 5px 26px 5px 10px; border-radius: 4px; }
+QMenu::item:selected { background: $accent_soft; color: $text; }
+QMenu::item:disabled { color: $disabled; }
+QMenu::separator { height: 1px; background: $border; margin: 5px 6px; }
+QMenu::icon { padding-left: 6px; }
+
+QToolBar { background: $window; border: none; border-bottom: 1px solid $border; padding: 5px 8px; spacing: 4px; }
+QToolBar::separator { background: $border; width: 1px; margin: 5px 6px; }
+QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 5px; color: $text; }
+QToolButton:hover { background: $hover; }
+QToolButton:pressed, QToolButton:checked { background: $accent_soft; }
+QToolButton:focus { border-color: $accent; }
+QToolButton#transportRun { background: $accent; color: $on_accent; padding: 5px 14px 5px 10px; font-weight: 600; }
+QToolButton#transportRun:disabled { background: $hover; color: $disabled; }
+QToolButton::menu-indicator { image: none; }
+
+QDockWidget { font-weight: 600; }
+QDockWidget > QWidget { font-weight: 400; }
+QWidget#dockTitle { background: $window; border-bottom: 1px solid $border; }
+QWidget#dockTitle QLabel { font-weight: 600; }
+QWidget#dockBody { background: $surface; }
+QWidget#dockBar { background: $surface; border-bottom: 1px solid $border; }
+
+QTabBar::tab { background: transparent; color: $muted; padding: 6px 12px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabBar::tab:hover { color: $text; }
+QTabBar { background: $window; border: none; }
+
+QTreeView, QTableView, QListView { background: $surface; border: none; outline: none; }
+QTreeView::item, QListView::item { padding: 3px 2px; border: none; }
+QTreeView::item:hover, QTableView::item:hover, QListView::item:hover { background: $hover; }
+QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: $accent_soft; color: $text; }
+QHeaderView { background: $surface; }
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px; }
+QScrollArea { background: transparent; border: none; }
+QPlainTextEdit { background: $surface; border: none; }
+QSplitter::handle { background: $border; }
+
+QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
+QScrollBar::handle { background: $border; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }
+QScrollBar::handle:hover { background: $disabled; }
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: none; width: 0; height: 0; }
+
+QPushButton { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 5px 13px; }
+QPushButton:hover { background: $hover; }
+QPushButton:pressed { background: $accent_soft; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $disabled; }
+QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
+QPushButton[segment="true"] { border-radius: 0; padding: 4px 11px; margin-left: -1px; }
+QPushButton[segment="true"]:checked { background: $accent_soft; border-color: $accent; color: $text; }
+
+QComboBox, QDoubleSpinBox { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px; }
+QComboBox:hover, QDoubleSpinBox:hover { border-color: $disabled; }
+QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
+QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }
+QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: url($arrow); width: 14px; height: 14px; }
+QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; selection-background-color: $accent_soft;
+  selection-color: $text; outline: none; padding: 3px; }
+
+QFrame#card { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame#card[selected="true"] { border-color: $accent; background: $accent_soft; }
+QFrame#follower { background: transparent; border: none; border-left: 2px solid $border; }
+QFrame#follower[selected="true"] { border-left-color: $accent; background: $accent_soft; }
+QLabel[role="muted"] { color: $muted; }
+QLabel[role="law"] { color: $follower; }
+QLabel[role="title"] { font-size: 21px; font-weight: 600; }
+QLabel[role="name"] { font-weight: 600; }
+QFrame#banner { border: none; border-bottom: 1px solid $border; }
+QFrame#banner[level="error"] { background: $error_soft; }
+QFrame#banner[level="warning"] { background: $warning_soft; }
+QFrame#banner[level="info"] { background: $accent_soft; }
+QPushButton#galleryCard { background: $raised; border: 1px solid $border; border-radius: 10px; padding: 0; text-align: left; }
+QPushButton#galleryCard:hover, QPushButton#galleryCard:focus { border-color: $accent; background: $hover; }
+QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
+QStatusBar::item { border: none; }
+QStatusBar QToolButton { padding: 2px 7px; }
+"""
+)
+
+
+def style_sheet(tokens: Tokens, arrow: str) -> str:
+    """The application's style sheet in the colours of `tokens`; `arrow` is the picture of a combo box's arrow."""
+    values = {key: value for key, value in asdict(tokens).items() if isinstance(value, str)}
+    return _SHEET.substitute(values, arrow=arrow)

@@ -1,0 +1,109 @@
+"""One table of colours for every part of the window, and the palette and style sheet made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QPalette
+from PyQt6.QtWidgets import QApplication
+
+from simulator.gui.resources import arrow_file
+from simulator.gui.style import style_sheet
+from simulator.gui.tokens import DARK, LIGHT, Tokens
+
+__all__ = ["DARK", "LIGHT", "Theme", "ThemeChoice", "Tokens", "palette"]
+
+
+class ThemeChoice(str, Enum):
+    """What the user picked in the View menu."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True)
+class _Role:
+    role: QPalette.ColorRole
+    token: str
+    disabled: str = ""
+
+
+_ROLES = (
+    _Role(QPalette.ColorRole.Window, "window"),
+    _Role(QPalette.ColorRole.WindowText, "text", "disabled"),
+    _Role(QPalette.ColorRole.Base, "surface", "window"),
+    _Role(QPalette.ColorRole.AlternateBase, "raised"),
+    _Role(QPalette.ColorRole.Text, "text", "disabled"),
+    _Role(QPalette.ColorRole.PlaceholderText, "muted"),
+    _Role(QPalette.ColorRole.Button, "raised"),
+    _Role(QPalette.ColorRole.ButtonText, "text", "disabled"),
+    _Role(QPalette.ColorRole.ToolTipBase, "raised"),
+    _Role(QPalette.ColorRole.ToolTipText, "text"),
+    _Role(QPalette.ColorRole.BrightText, "error"),
+    _Role(QPalette.ColorRole.Highlight, "accent", "border"),
+    _Role(QPalette.ColorRole.HighlightedText, "on_accent", "muted"),
+    _Role(QPalette.ColorRole.Link, "accent"),
+    _Role(QPalette.ColorRole.LinkVisited, "accent"),
+    _Role(QPalette.ColorRole.Light, "raised"),
+    _Role(QPalette.ColorRole.Midlight, "raised"),
+    _Role(QPalette.ColorRole.Mid, "border"),
+    _Role(QPalette.ColorRole.Dark, "border"),
+    _Role(QPalette.ColorRole.Shadow, "border"),
+)
+
+
+def palette(tokens: Tokens) -> QPalette:
+    """Qt's palette for these tokens."""
+    result = QPalette()
+    for entry in _ROLES:
+        result.setColor(entry.role, QColor(getattr(tokens, entry.token)))
+        disabled = entry.disabled or entry.token
+        result.setColor(QPalette.ColorGroup.Disabled, entry.role, QColor(getattr(tokens, disabled)))
+    return result
+
+
+class Theme(QObject):
+    """Holds the choice, follows the system where it tells, and paints the application.
+
+    `changed` carries the new tokens; widgets that draw for themselves listen to it.
+    """
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, application: QApplication, choice: ThemeChoice = ThemeChoice.SYSTEM) -> None:
+        super().__init__()
+        self._application = application
+        self.choice = choice
+        self.tokens = LIGHT
+        hints = application.styleHints()
+        if hints is not None:
+            hints.colorSchemeChanged.connect(self._system_changed)
+        self.apply()
+
+    def set_choice(self, choice: ThemeChoice) -> None:
+        """Change to light, dark or whatever the system says."""
+        self.choice = choice
+        self.apply()
+
+    def apply(self) -> None:
+        """Give the application the colours of the current choice."""
+        self.tokens = self._wanted()
+        self._application.setPalette(palette(self.tokens))
+        self._application.setStyleSheet(style_sheet(self.tokens, arrow_file(self.tokens)))
+        self.changed.emit(self.tokens)
+
+    def _system_changed(self) -> None:
+        if self.choice is ThemeChoice.SYSTEM and self._wanted() is not self.tokens:
+            self.apply()
+
+    def _wanted(self) -> Tokens:
+        if self.choice is ThemeChoice.LIGHT:
+            return LIGHT
+        if self.choice is ThemeChoice.DARK:
+            return DARK
+        hints = self._application.styleHints()
+        dark = hints is not None and hints.colorScheme() == Qt.ColorScheme.Dark
+        return DARK if dark else LIGHT

@@ -1,0 +1,94 @@
+"""The colours of the window, light and dark; every widget, plot and overlay draws from this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Named colours (`#rrggbb`) of one appearance.
+
+    `window` behind docks, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse, `border` of
+    hairlines; `series` are the trace colours, distinguishable with the common colour-vision deficiencies (after Okabe and Ito).
+    `label` and `label_text` are used over the 3-D view.
+    """
+
+    name: str
+    window: str
+    surface: str
+    raised: str
+    hover: str
+    border: str
+    text: str
+    muted: str
+    disabled: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    error: str
+    error_soft: str
+    warning: str
+    warning_soft: str
+    info: str
+    ok: str
+    label: str
+    label_text: str
+    follower: str
+    series: tuple[str, ...]
+
+    @property
+    def dark(self) -> bool:
+        """Whether this is the dark appearance."""
+        return self.name == "dark"
+
+
+LIGHT = Tokens(
+    name="light",
+    window="#f3f5f8",
+    surface="#ffffff",
+    raised="#ffffff",
+    hover="#e8edf5",
+    border="#d5dbe4",
+    text="#1c2430",
+    muted="#5f6b7c",
+    disabled="#a3adba",
+    accent="#1f6feb",
+    accent_soft="#dfeafd",
+    on_accent="#ffffff",
+    error="#c62f3b",
+    error_soft="#fce8e9",
+    warning="#9a6100",
+    warning_soft="#fdf1d8",
+    info="#1f6feb",
+    ok="#1a7f4b",
+    label="#20252e",
+    label_text="#ffffff",
+    follower="#b4560a",
+    series=("#0072b2", "#d55e00", "#008a5f", "#b3478a", "#946200", "#3d8fc4", "#5b4fc4", "#4d5766"),
+)
+
+DARK = Tokens(
+    name="dark",
+    window="#1a1e25",
+    surface="#14171d",
+    raised="#262c36",
+    hover="#303846",
+    border="#353d4a",
+    text="#e6eaf0",
+    muted="#98a3b3",
+    disabled="#5d6777",
+    accent="#5b9dff",
+    accent_soft="#22375a",
+    on_accent="#0c1420",
+    error="#ff7b82",
+    error_soft="#46262b",
+    warning="#f0b955",
+    warning_soft="#40351f",
+    info="#5b9dff",
+    ok="#4fc98b",
+    label="#0e1116",
+    label_text="#f2f5f9",
+    follower="#ffb16b",
+    series=("#56a8f5", "#ff8a3d", "#2ec99b", "#e58bc3", "#e5c04b", "#8fd3ff", "#a79bff", "#b8c2cf"),
+)

@@ -1,0 +1,58 @@
+"""Thin out curves to about one bin per pixel column, keeping every peak. Pure numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def min_max(times: Array, values: Array, span: float, bins: int) -> tuple[Array, Array]:
+    """Smallest and largest value of every time bin of width span / bins.
+
+    `times` (n,) rising, `values` (n, k). Gives times (2 m,) and values (2 m, k), minimum before maximum; up to two samples a bin
+    come back as they are. Bins begin at multiples of their width, so a scrolling curve does not flicker.
+    """
+    if bins < 1 or span <= 0.0 or len(times) <= 2 * bins:
+        return times, values
+    starts = bin_starts(times, span / bins)
+    lowest, highest = np.fmin.reduceat(values, starts, axis=0), np.fmax.reduceat(values, starts, axis=0)
+    ends = np.append(starts[1:], len(times)) - 1
+    thin_times = np.stack((times[starts], times[ends]), axis=1).ravel()
+    thin_values = np.stack((lowest, highest), axis=1).reshape(-1, values.shape[1])
+    return thin_times, thin_values
+
+
+def bin_starts(times: Array, width: float) -> NDArray[np.intp]:
+    """Index of the first sample of every bin that has one."""
+    number = np.floor(times / width)
+    return np.flatnonzero(np.concatenate(([True], number[1:] != number[:-1])))
+
+
+def latest_run(times: Array, values: Array) -> tuple[Array, Array]:
+    """The part after the last jump back in time (a reset), so that curves never fold over."""
+    back = np.flatnonzero(np.diff(times) < 0.0)
+    if len(back) == 0:
+        return times, values
+    first = int(back[-1]) + 1
+    return times[first:], values[first:]
+
+
+def nice_range(values: Array) -> tuple[float, float] | None:
+    """Lowest and highest finite value with a margin, never of zero height; None without finite values."""
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0:
+        return None
+    low, high = float(finite.min()), float(finite.max())
+    height = high - low
+    floor = max(abs(low), abs(high)) * 1e-3 or 1e-12
+    margin = 0.08 * height if height > floor else floor
+    return low - margin, high + margin
+
+
+def settled_range(wanted: tuple[float, float], shown: tuple[float, float]) -> tuple[float, float]:
+    """`shown` where it still suits `wanted`, else `wanted`: the axis does not twitch with every sample."""
+    height, shown_height = wanted[1] - wanted[0], shown[1] - shown[0]
+    inside = shown[0] <= wanted[0] and wanted[1] <= shown[1]
+    return shown if inside and shown_height <= 1.6 * height else wanted

@@ -1,0 +1,111 @@
+"""The list beside the plots: what can be shown, what is shown, in which line style, and the values of this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
+
+from simulator.gui.theme import Tokens
+from simulator.gui.traces.plan import Series
+from simulator.gui.traces.plots import pen
+from simulator.gui.units import Units, number, scientific
+
+
+class Legend(QTreeWidget):
+    """One row per curve with a check box; `chosen` is emitted when the set of shown curves changes."""
+
+    chosen = pyqtSignal()
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self._items: dict[str, tuple[Series, QTreeWidgetItem]] = {}
+        self.setColumnCount(2)
+        self.setHeaderLabels([self.tr("Channel"), self.tr("Value")])
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setIconSize(QSize(24, 14))
+        self.setUniformRowHeights(True)
+        self.setAccessibleName(self.tr("Channels and their values"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.header()
+        if header is not None:
+            header.setStretchLastSection(False)
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+            header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(1, 128)
+        self.itemChanged.connect(lambda _item, column: self.chosen.emit() if column == 0 else None)
+
+    def set_series(self, series: Sequence[Series], visible: Iterable[str]) -> None:
+        """List these curves, with check marks at the visible ones."""
+        self.blockSignals(True)
+        self.clear()
+        self._items.clear()
+        wanted = set(visible)
+        heading_done = False
+        for line in series:
+            if line.residual and not heading_done:
+                heading_done = True
+                self._add_heading(self.tr("Residuals"))
+            self._add(line, line.key in wanted)
+        self.blockSignals(False)
+
+    def visible_series(self) -> tuple[Series, ...]:
+        """The curves with a check mark."""
+        return tuple(s for s, item in self._items.values() if item.checkState(0) is Qt.CheckState.Checked)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        self._tokens = tokens
+        self.blockSignals(True)
+        for series, item in self._items.values():
+            item.setIcon(0, self._swatch(series))
+        self.blockSignals(False)
+
+    def set_values(self, values: dict[str, float], units: Units) -> None:
+        """Show the values [SI] of the curves by key; the others show nothing."""
+        self.blockSignals(True)
+        for key, (series, item) in self._items.items():
+            text = self._text(series, values[key], units) if key in values else ""
+            if item.text(1) != text:
+                item.setText(1, text)
+        self.blockSignals(False)
+
+    def _text(self, series: Series, value: float, units: Units) -> str:
+        name = units.name_of(series.unit)
+        shown = value * units.factor_of(series.unit)
+        if series.residual:
+            return f"{scientific(shown)} {name}"
+        return f"{number(shown, units.decimals_of(series.unit))} {name}"
+
+    def _add_heading(self, text: str) -> None:
+        item = QTreeWidgetItem([text, ""])
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.addTopLevelItem(item)
+
+    def _add(self, series: Series, visible: bool) -> None:
+        item = QTreeWidgetItem([series.label, ""])
+        item.setCheckState(0, Qt.CheckState.Checked if visible else Qt.CheckState.Unchecked)
+        item.setIcon(0, self._swatch(series))
+        item.setTextAlignment(1, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
+        item.setToolTip(0, f"{series.label} [{series.unit}]")
+        self._items[series.key] = (series, item)
+        self.addTopLevelItem(item)
+
+    def _swatch(self, series: Series) -> QIcon:
+        picture = QPixmap(48, 28)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        line = pen(series, self._tokens)
+        line.setWidth(4)
+        line.setDashPattern([d / 3.0 for d in line.dashPattern()]) if line.dashPattern() else None
+        painter.setPen(line)
+        painter.drawLine(4, 14, 44, 14)
+        painter.end()
+        picture.setDevicePixelRatio(2.0)
+        result = QIcon(picture)
+        result.addPixmap(picture, QIcon.Mode.Selected)
+        return result

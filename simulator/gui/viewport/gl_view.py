@@ -1,0 +1,106 @@
+"""The OpenGL widget: hands Qt's context and framebuffer to the renderer. An exception in here must not end the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtGui import QSurfaceFormat
+from PyQt6.QtOpenGLWidgets import QOpenGLWidget
+
+from simulator.gui.viewport.state import ViewState
+from simulator.rendering import renderer as rendering  # XXX until rendering offers it
+from simulator.rendering.options import RenderOptions
+from simulator.rendering.renderer import Renderer
+
+
+class GLView(QOpenGLWidget):
+    """Draws the state whenever Qt asks. `failed` is emitted once, with the reason, when OpenGL cannot do it."""
+
+    failed = pyqtSignal(str)
+    ready = pyqtSignal(str)
+
+    def __init__(self, state: ViewState) -> None:
+        super().__init__()
+        self._state = state
+        self._renderer: Renderer | None = None
+        self._shadows: bool | None = None
+        self._broken = False
+        wanted = QSurfaceFormat.defaultFormat()
+        wanted.setSamples(0)  # the renderer owns a multisampled buffer where that is affordable
+        self.setFormat(wanted)
+        self.setAccessibleName(self.tr("3-D view of the mechanism"))
+        self.setMinimumSize(200, 150)
+
+    @property
+    def renderer_name(self) -> str:
+        """What draws, in OpenGL's words."""
+        return str(self._renderer.context.info.get("GL_RENDERER", "")) if self._renderer is not None else ""
+
+    def scene_changed(self) -> None:
+        """The state has another scene."""
+        if self._renderer is not None and self._state.scene is not None:
+            self.makeCurrent()
+            self._renderer.set_scene(self._state.scene)
+            self.doneCurrent()
+        self.update()
+
+    def pick(self, at: QPointF) -> str | None:
+        """The link seen at a point of the widget in the last frame."""
+        if self._renderer is None or self._broken or not self.isValid():
+            return None
+        ratio = self.devicePixelRatioF()
+        self.makeCurrent()
+        try:
+            return self._renderer.pick(at.x() * ratio, at.y() * ratio)
+        except Exception as error:
+            self._fail(error)
+            return None
+        finally:
+            self.doneCurrent()
+
+    def initializeGL(self) -> None:
+        """A new context: everything is made when the first frame is drawn."""
+        self._renderer = None
+
+    def paintGL(self) -> None:
+        """Draw a frame into Qt's framebuffer."""
+        if self._broken or self._state.scene is None:
+            return
+        try:
+            self._draw()
+        except Exception as error:
+            self._fail(error)
+
+    def _draw(self) -> None:
+        renderer, state, ratio = self._ready_renderer(), self._state, self.devicePixelRatioF()
+        target = renderer.context.detect_framebuffer(self.defaultFramebufferObject())
+        if renderer.options.floor != state.grid:
+            renderer.options = replace(renderer.options, floor=state.grid)
+        renderer.highlight(state.selected, state.hovered)
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        renderer.draw(target, *size, state.camera, state.poses, state.theme, state.lines, ratio)
+
+    def _ready_renderer(self) -> Renderer:
+        state = self._state
+        assert state.scene is not None
+        if self._renderer is not None and self._shadows == state.shadows:
+            return self._renderer
+        context = _moderngl().create_context(require=330) if self._renderer is None else self._renderer.context
+        if self._renderer is not None:
+            self._renderer.release()
+        options = RenderOptions.automatic(context)
+        if state.shadows is not None:
+            options = replace(options, shadows=state.shadows)
+        self._renderer, self._shadows = Renderer(context, state.scene, options), state.shadows
+        self.ready.emit(self.renderer_name)
+        return self._renderer
+
+    def _fail(self, error: Exception) -> None:
+        self._broken = True
+        self.failed.emit(f"{type(error).__name__}: {error}")
+
+
+def _moderngl() -> Any:
+    return vars(rendering)["moderngl"]  # TODO: ask rendering for the context

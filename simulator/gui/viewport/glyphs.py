@@ -1,0 +1,100 @@
+"""Joint axes, frames and labels: lines and texts made from where the bodies are."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.engine.snapshot import Snapshot
+from simulator.gui.laws import short_names
+from simulator.gui.poses import compose, rotate
+from simulator.gui.relations import Relations
+from simulator.gui.theme import Tokens
+from simulator.gui.units import Units, scientific, symbol
+from simulator.gui.viewport.state import Label
+from simulator.mechanism.types import Mechanism, MotionKind
+from simulator.rendering.overlays import Polyline, sliding_axis, triad, turning_axis
+from simulator.rendering.theme import Theme, rgb
+from simulator.spatial.pose import Pose
+
+FEW_LABELS = 8
+"""With more coupled axes than this only the selected ones are labelled."""
+
+
+class AxisPlaces:
+    """Where the axis of every coordinate is: on the inboard body for a joint's first, on the outboard body for its last."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.axes: list[int] = []
+        self.kinds: list[MotionKind] = []
+        bodies, frames, directions = [], [], []
+        for joint in (*mechanism.joints, *mechanism.loop_joints):
+            for number, motion in enumerate(joint.motions):
+                inboard = number == 0
+                self.axes.append(motion.axis)
+                self.kinds.append(motion.kind)
+                bodies.append(joint.parent if inboard else joint.child)
+                frames.append((joint.X_PJ if inboard else joint.X_CJ).as_list())
+                directions.append(motion.direction)
+        self._bodies = np.array(bodies, dtype=int)
+        self._frames = np.array(frames, dtype=float).reshape(-1, 7)
+        self._directions = np.array(directions, dtype=float).reshape(-1, 3)
+
+    def at(self, body_poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Origins [m] and unit directions in the world, each of shape (n, 3), in the order of `axes`."""
+        if not self.axes:
+            return np.zeros((0, 3)), np.zeros((0, 3))
+        frames = compose(body_poses[self._bodies], self._frames)
+        return frames[:, :3], rotate(frames, self._directions)
+
+
+def axis_lines(
+    places: AxisPlaces, body_poses: NDArray[np.float64], wanted: frozenset[int], followers: frozenset[int], size: float,
+    tokens: Tokens,
+) -> tuple[Polyline, ...]:  # fmt: skip
+    """Glyphs of the wanted axes; followers in their own colour."""
+    origins, directions = places.at(body_poses)
+    lines: list[Polyline] = []
+    for axis, kind, origin, direction in zip(places.axes, places.kinds, origins, directions, strict=True):
+        if axis not in wanted:
+            continue
+        colour = (*rgb(tokens.follower if axis in followers else tokens.accent), 1.0)
+        draw = turning_axis if kind is MotionKind.ROTATION else sliding_axis
+        lines += draw(_vec(origin), _vec(direction), size, colour)
+    return tuple(lines)
+
+
+def frame_lines(link_poses: NDArray[np.float64], size: float, theme: Theme) -> tuple[Polyline, ...]:
+    """A triad at every link."""
+    lines: list[Polyline] = []
+    for row in link_poses:
+        x, y, z, qx, qy, qz, qw = (float(value) for value in row)
+        lines += triad(Pose((x, y, z), (qx, qy, qz, qw)).matrix(), size, theme)
+    return tuple(lines)
+
+
+def labels(
+    relations: Relations, places: AxisPlaces, snapshot: Snapshot, chosen: tuple[int, ...], every: bool, units: Units
+) -> tuple[Label, ...]:
+    """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside it."""
+    mechanism = relations.mechanism
+    number = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
+    coupled = {axis for c in mechanism.couplings for axis in (c.follower, c.leader)}
+    wanted = set(chosen) | (coupled if every and len(coupled) <= FEW_LABELS else set())
+    names = short_names(mechanism.axes)
+    origins, _ = places.at(snapshot.body_poses)
+    result = []
+    for axis, origin in zip(places.axes, origins, strict=True):
+        if axis not in wanted:
+            continue
+        info = mechanism.axes[axis]
+        text = f"{names[axis]}   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
+        if axis in number:
+            residual = abs(float(snapshot.coupling_residual[number[axis]]))
+            text += f"   |r| = {scientific(residual * units.factor(info))}"
+        result.append(Label(_vec(origin), text, axis in chosen, axis in number))
+    return tuple(result)
+
+
+def _vec(v: NDArray[np.float64]) -> tuple[float, float, float]:
+    return (float(v[0]), float(v[1]), float(v[2]))

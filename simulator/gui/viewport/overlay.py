@@ -1,0 +1,95 @@
+"""Labels and the little frame in the corner, painted over the picture by a transparent widget of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PyQt6.QtWidgets import QWidget
+
+from simulator.gui.fields import tabular
+from simulator.gui.theme import Tokens
+from simulator.gui.viewport.state import Label, ViewState
+
+GIZMO = 34.0
+"""Length of an axis of the frame in the corner [pixels]."""
+
+PADDING = 9.0
+
+
+class Overlay(QWidget):
+    """Lies over the view, lets the mouse through."""
+
+    def __init__(self, state: ViewState, tokens: Tokens, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._state, self._tokens = state, tokens
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        font = QFont(tabular(self.font()))
+        font.setPointSizeF(font.pointSizeF() * 1.02)
+        self.setFont(font)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        self._tokens = tokens
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        """Draw the labels, those in front last, and the frame."""
+        if self._state.scene is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_labels(painter)
+        self._paint_gizmo(painter)
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        labels = self._state.labels
+        if not labels:
+            return
+        aspect = self.width() / max(self.height(), 1)
+        seen = self._state.camera.project(np.array([label.point for label in labels]), aspect)
+        taken: list[QRectF] = []
+        for index in np.argsort(seen[:, 2]):
+            x, y, depth = (float(value) for value in seen[index])
+            if np.isfinite(x + y) and depth > 0.0 and max(abs(x), abs(y)) < 1.2:
+                point = QPointF((x + 1.0) / 2.0 * self.width(), (1.0 - y) / 2.0 * self.height())
+                self._paint_label(painter, labels[int(index)], point, taken)
+
+    def _paint_label(self, painter: QPainter, label: Label, point: QPointF, taken: list[QRectF]) -> None:
+        metrics = painter.fontMetrics()
+        size = metrics.horizontalAdvance(label.text) + 2 * PADDING
+        box = QRectF(point.x() + 14, point.y() - metrics.height() - 12, size, metrics.height() + 7)
+        box.moveLeft(min(max(box.left(), 8.0), self.width() - box.width() - 8))
+        box.moveTop(min(max(box.top(), 8.0), self.height() - box.height() - 8))
+        while any(box.intersects(other) for other in taken):
+            box.translate(0, box.height() + 4)
+        taken.append(box)
+        accent = QColor(self._tokens.follower if label.follower else self._tokens.accent)
+        back = QColor(self._tokens.label)
+        back.setAlpha(235 if label.strong else 205)
+        painter.setPen(QPen(accent, 1.4))
+        painter.drawLine(point, QPointF(box.left() + 8, box.bottom()))
+        painter.setBrush(QColor(self._tokens.surface))
+        painter.drawEllipse(point, 3.2, 3.2)
+        painter.setPen(QPen(accent, 1.4) if label.strong else Qt.PenStyle.NoPen)
+        painter.setBrush(back)
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setPen(QColor("#ffd0a0" if label.follower else "#b9d7ff"))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), label.text)
+
+    def _paint_gizmo(self, painter: QPainter) -> None:
+        theme, axes = self._state.theme, self._state.camera.axes()
+        centre = QPointF(GIZMO + 24, self.height() - GIZMO - 24)
+        colours = (theme.axis_x, theme.axis_y, theme.axis_z)
+        for index in np.argsort(axes[2]):  # those that point away first
+            direction = QPointF(float(axes[0, index]), -float(axes[1, index]))
+            colour = QColor.fromRgbF(*colours[index])
+            tip = centre + direction * GIZMO
+            painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(centre, tip)
+            painter.drawText(
+                QRectF(tip.x() + direction.x() * 10 - 8, tip.y() + direction.y() * 10 - 8, 16, 16),
+                int(Qt.AlignmentFlag.AlignCenter),
+                "xyz"[index],
+            )

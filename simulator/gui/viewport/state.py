@@ -1,0 +1,41 @@
+"""What a view draws: a scene, where its links are, from where it is seen, and what is marked in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.rendering.camera import Camera
+from simulator.rendering.overlays import Polyline
+from simulator.rendering.scene import Scene
+from simulator.rendering.theme import LIGHT, Theme
+
+EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
+
+
+@dataclass(frozen=True)
+class Label:
+    """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's colour."""
+
+    point: tuple[float, float, float]
+    text: str
+    strong: bool = False
+    follower: bool = False
+
+
+@dataclass
+class ViewState:
+    """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it."""
+
+    scene: Scene | None = None
+    poses: NDArray[np.float64] = field(default_factory=lambda: EMPTY_POSES)
+    camera: Camera = field(default_factory=Camera)
+    theme: Theme = LIGHT
+    selected: frozenset[str] = frozenset()
+    hovered: str | None = None
+    lines: tuple[Polyline, ...] = ()
+    labels: tuple[Label, ...] = ()
+    shadows: bool | None = None
+    grid: bool = True

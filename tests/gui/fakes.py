@@ -1,0 +1,196 @@
+"""A rack and pinion in closed form: a document, a mechanism and a client without physics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.diagnostics import Diagnostic, Severity, Source
+from simulator.engine.drives import DriveKind
+from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.mechanism.types import (
+    AxisInfo,
+    Body,
+    Coupling,
+    CouplingKind,
+    JointKind,
+    Mechanism,
+    MechanismJoint,
+    Mobility,
+    Motion,
+    MotionKind,
+)
+from simulator.model.joint import Axis, Joint, JointType, Mimic
+from simulator.model.link import Collision, Inertial, Link, Visual
+from simulator.model.material import Material
+from simulator.model.shape import Box, Cylinder
+from simulator.model.world import Document, Model, World
+from simulator.recording.channels import Channel, channels_of, row_of
+from simulator.session.client import RunState, Status
+from simulator.session.commands import (
+    ClearDrive,
+    Command,
+    Pause,
+    Reset,
+    Run,
+    SetDrive,
+    SetPosition,
+    SetSpeed,
+    StepOnce,
+)
+from simulator.session.opening import Opened
+from simulator.spatial.pose import Pose
+
+RADIUS = 0.05
+DT = 0.001
+
+
+def axes(multiplier: float = RADIUS, offset: float = 0.0, reference: float = 0.0) -> tuple[AxisInfo, AxisInfo]:
+    mimic = Mimic("pinion_joint", "machine::pinion_joint", multiplier=multiplier, offset=offset, reference=reference)
+    turn = Axis(xyz_world=(0.0, 1.0, 0.0), effort=20.0, velocity=10.0, damping=0.1)
+    slide = Axis(xyz_world=(1.0, 0.0, 0.0), lower=-0.3, upper=0.3, mimic=mimic)
+    return (
+        AxisInfo("machine::pinion_joint", "machine::pinion_joint", MotionKind.ROTATION, turn),
+        AxisInfo("machine::rack_joint", "machine::rack_joint", MotionKind.TRANSLATION, slide),
+    )
+
+
+def links(file: str) -> tuple[Link, Link, Link]:
+    grey = Material(diffuse=(0.5, 0.55, 0.6, 1.0))
+    blue = Material(diffuse=(0.27, 0.47, 0.8, 1.0))
+    orange = Material(diffuse=(0.9, 0.5, 0.2, 1.0))
+    turned = Pose.from_rpy((0.0, 0.0, 0.0), (math.pi / 2, 0.0, 0.0))
+    base = Link("machine::base", Pose((0.0, 0.0, 0.02)), Inertial(2.0), True,
+                (Visual("v", Box((0.9, 0.12, 0.04)), material=grey),), source=Source(file, 3))  # fmt: skip
+    pinion = Link("machine::pinion", Pose((0.0, 0.0, 0.13)), Inertial(0.3, moments=(1e-3, 2e-3, 1e-3)), True,
+                  (Visual("v", Cylinder(RADIUS, 0.06), turned, blue),),
+                  (Collision("c", Cylinder(RADIUS, 0.06), turned),), source=Source(file, 5))  # fmt: skip
+    rack = Link("machine::rack", Pose((0.0, 0.0, 0.06)), Inertial(0.5), True,
+                (Visual("v", Box((0.6, 0.06, 0.04)), material=orange),), source=Source(file, 7))  # fmt: skip
+    return base, pinion, rack
+
+
+def opened(path: Path = Path("rack.sdf"), **law: float) -> Opened:
+    turn, slide = axes(**law)
+    base, pinion, rack = links(str(path))
+    joints = (
+        Joint(turn.name, JointType.CONTINUOUS, "base", "pinion", base.name, pinion.name, pinion.X_WL, (turn.axis,)),
+        Joint(slide.name, JointType.PRISMATIC, "base", "rack", base.name, rack.name, rack.X_WL, (slide.axis,)),
+    )
+    world = World(models=(Model("machine", True, links=(base, pinion, rack), joints=joints),))
+    mechanism = Mechanism(
+        name="rack", gravity=(0.0, 0.0, -9.8),
+        bodies=(Body("world", (base,), (base.X_WL,)), Body(pinion.name, (pinion,), (Pose(),), pinion.X_WL, 0.3),
+                Body(rack.name, (rack,), (Pose(),), rack.X_WL, 0.5)),
+        joints=(
+            MechanismJoint(turn.name, JointType.CONTINUOUS, JointKind.CHAIN, 0, 1, pinion.X_WL,
+                           motions=(Motion(0, MotionKind.ROTATION, (0.0, 1.0, 0.0)),)),
+            MechanismJoint(slide.name, JointType.PRISMATIC, JointKind.CHAIN, 0, 2, rack.X_WL,
+                           motions=(Motion(1, MotionKind.TRANSLATION, (1.0, 0.0, 0.0)),)),
+        ),
+        loop_joints=(), axes=(turn, slide),
+        couplings=(Coupling(CouplingKind.MIMIC, 1, 0, law.get("multiplier", RADIUS), law.get("offset", 0.0),
+                            law.get("reference", 0.0), Source(str(path), 9)),),
+        clusters=(), mobility=Mobility(1, 2, 0, 1, 0),
+    )  # fmt: skip
+    return Opened(path, Document(str(path), worlds=(world,)), world, mechanism)
+
+
+def broken(path: Path) -> Opened:
+    finding = Diagnostic(
+        Severity.ERROR, "JOINT_AXIS_MIMIC_INVALID", str(path), 2, "the leader does not exist", "name a joint"
+    )
+    good = opened(path)
+    return replace(good, document=replace(good.document, diagnostics=(finding,)))
+
+
+@dataclass
+class FakeClient:
+    """Every poll while running advances by 1/60 s; q = sin t unless told otherwise."""
+
+    opened: Opened
+    sent: list[Command] = field(default_factory=list)
+    state: RunState = RunState.PAUSED
+    message: str = ""
+    closed: bool = False
+    restarted: int = 0
+
+    def __post_init__(self) -> None:
+        self.step = 0
+        self.q = 0.0
+        self.target: float | None = None
+        self.rows: list[NDArray[np.float64]] = []
+        self._snapshot = self._make()
+        self.rows.append(row_of(self._snapshot))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        return channels_of(self.opened.mechanism)
+
+    def send(self, command: Command) -> None:
+        self.sent.append(command)
+        if isinstance(command, Run):
+            self.state = RunState.RUNNING
+        elif isinstance(command, Pause):
+            self.state = RunState.PAUSED
+        elif isinstance(command, StepOnce):
+            self.state = RunState.PAUSED
+            self._advance(command.count)
+        elif isinstance(command, Reset):
+            self.step, self.q, self.rows = 0, 0.0, []
+            self.state = RunState.PAUSED
+            self._advance(0)
+        elif isinstance(command, SetPosition):
+            self.q = self.target = command.value
+            self._advance(0)
+        elif isinstance(command, SetDrive) and command.kind is DriveKind.POSITION:
+            self.target = command.value
+        elif isinstance(command, ClearDrive):
+            self.target = None
+
+    def poll(self) -> tuple[Snapshot | None, Status]:
+        if self.state is RunState.RUNNING:
+            self._advance(16)
+        speed = next((c.factor for c in reversed(self.sent) if isinstance(c, SetSpeed)), 1.0)
+        return self._snapshot, Status(self.state, "fake", DT, speed, 1.0, 1000.0, 0.0, self.message)
+
+    def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        table = np.array(self.rows)
+        table = table[table[:, 0] >= since]
+        return table[:, 0], table[:, list(columns)]
+
+    def restart(self) -> None:
+        self.restarted += 1
+        self.state = RunState.RUNNING
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _advance(self, steps: int) -> None:
+        for _ in range(steps):
+            self.step += 1
+            if self.target is None:
+                self.q = math.sin(2.0 * self.step * DT)
+            self._snapshot = self._make()
+            self.rows.append(row_of(self._snapshot))
+        if steps == 0:
+            self._snapshot = self._make()
+            self.rows.append(row_of(self._snapshot))
+
+    def _make(self) -> Snapshot:
+        coupling = self.opened.mechanism.couplings[0]
+        error = 3.1e-7 * math.sin(9.0 * self.step * DT)
+        follower = coupling.multiplier * (self.q - coupling.reference) + coupling.offset + error
+        bodies = self.opened.mechanism.bodies
+        pinion = Pose(bodies[1].X_WB.position, (0.0, math.sin(self.q / 2), 0.0, math.cos(self.q / 2)))
+        x, y, z = bodies[2].X_WB.position
+        poses = np.array([Pose().as_list(), pinion.as_list(), Pose((x + follower, y, z)).as_list()])
+        return Snapshot(
+            self.step, self.step * DT, np.array([self.q, follower]), np.array([1.0, coupling.multiplier]),
+            np.array([0.5, 0.0]), np.array([error]), np.zeros((0, 2)), EnergyBalance(1.0, 0.0, 1.0, 0.0, 0.0), poses,
+        )  # fmt: skip
