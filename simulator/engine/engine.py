@@ -138,6 +138,10 @@ class Engine:
             body_poses=state.body_poses.copy(),
         )
 
+    def rank_mobility(self) -> int:
+        """Degrees of freedom by the rank of the constraints at the assembled start."""
+        return self.kinematics.rank_mobility(self._start)
+
     def close(self) -> None:
         """Free the backend."""
         self._backend.close()

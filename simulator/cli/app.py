@@ -1,0 +1,182 @@
+"""The commands and their options; what they do is in one file each."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simulator.cli.output import complain, exit_code_of, hide_broken_pipe
+from simulator.errors import SimulatorError
+
+INTERRUPTED = 130
+COMMANDS = ("view", "run", "check", "describe", "render")
+
+app = typer.Typer(
+    name="simulator",
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world or .urdf document, or the name of an "
+    "example world; `simulator FILE` opens the window.",
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="a document, or the name of an example world")]
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="documents, or names of example worlds")]
+ResourcePath = Annotated[
+    list[Path] | None,
+    typer.Option("--resource-path", metavar="DIR", help="look up model:// and relative URIs here too (repeatable)"),
+]
+Solver = Annotated[str, typer.Option("--solver", metavar="S", help="how couplings and loops are held: gear")]
+Drives = Annotated[
+    list[str] | None,
+    typer.Option("--drive", metavar="AXIS=KIND:VALUE", help="position, velocity or effort, SI units (repeatable)"),
+]
+Initial = Annotated[
+    list[str] | None, typer.Option("--initial", metavar="AXIS=VALUE", help="start position, rad or m (repeatable)")
+]
+
+
+@app.command()
+def view(
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="a document, or the name of an example world")
+    ] = None,
+    solver: Solver = "gear",
+    paused: Annotated[bool, typer.Option("--paused", help="open without running")] = False,
+    speed: Annotated[float, typer.Option("--speed", metavar="X", help="simulated seconds per second")] = 1.0,
+    drive: Drives = None,
+    initial: Initial = None,
+    resource_path: ResourcePath = None,
+) -> None:
+    """Open the window; without FILE, the gallery of example worlds."""
+    from simulator.cli.view_command import view_document
+
+    raise typer.Exit(
+        view_document(
+            file,
+            solver=solver,
+            paused=paused,
+            speed=speed,
+            drives=drive or [],
+            initial=initial or [],
+            resource_paths=resource_path or [],
+        )
+    )
+
+
+@app.command()
+def run(
+    file: File,
+    duration: Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")],
+    dt: Annotated[
+        float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")
+    ] = None,
+    solver: Solver = "gear",
+    drive: Drives = None,
+    initial: Initial = None,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write every sample to this file")] = None,
+    every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print a summary object on standard output")] = False,
+    resource_path: ResourcePath = None,
+) -> None:
+    """Simulate without a window."""
+    from simulator.cli.run_command import RunRequest, run_document
+
+    request = RunRequest(
+        file=file,
+        duration=duration,
+        dt=dt,
+        solver=solver,
+        drives=tuple(drive or ()),
+        initial=tuple(initial or ()),
+        csv=csv,
+        every=every,
+        as_json=as_json,
+        resource_paths=tuple(resource_path or ()),
+    )
+    raise typer.Exit(run_document(request))
+
+
+@app.command()
+def check(files: Files, resource_path: ResourcePath = None) -> None:
+    """Say what is wrong with documents, and nothing else."""
+    from simulator.cli.describe_command import check_documents
+
+    raise typer.Exit(check_documents(files, resource_path or []))
+
+
+@app.command()
+def describe(
+    files: Files,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
+    resource_path: ResourcePath = None,
+) -> None:
+    """Tell what documents mean: bodies, joints, couplings, loops, mobility."""
+    from simulator.cli.describe_command import describe_documents
+
+    raise typer.Exit(describe_documents(files, resource_path or [], as_json=as_json))
+
+
+@app.command()
+def render(
+    file: File,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.png", help="the picture to write")],
+    time: Annotated[float, typer.Option("--time", metavar="T", help="simulated seconds before the picture")] = 0.0,
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="pixels")] = "1280x720",
+    solver: Solver = "gear",
+    dark: Annotated[bool, typer.Option("--dark", help="dark background")] = False,
+    drive: Drives = None,
+    initial: Initial = None,
+    resource_path: ResourcePath = None,
+) -> None:
+    """Draw a picture; needs no display."""
+    from simulator.cli.render_command import RenderRequest, render_document
+
+    request = RenderRequest(
+        file=file,
+        output=output,
+        time=time,
+        size=size,
+        solver=solver,
+        dark=dark,
+        drives=tuple(drive or ()),
+        initial=tuple(initial or ()),
+        resource_paths=tuple(resource_path or ()),
+    )
+    raise typer.Exit(render_document(request))
+
+
+def run_app(arguments: list[str]) -> int:
+    """Run a command line; returns its exit code and never lets an exception of ours out."""
+    command = typer.main.get_command(app)
+    try:
+        with hide_broken_pipe():
+            command.main(args=with_default_command(arguments), prog_name="simulator")
+        return 0
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except SimulatorError as error:
+        complain(error)
+        return exit_code_of(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def with_default_command(arguments: list[str]) -> list[str]:
+    """`simulator FILE` means `simulator view FILE`, and `simulator` alone opens the gallery."""
+    if not arguments:
+        return ["view"]
+    first = arguments[0]
+    if first in COMMANDS or first in ("-h", "--help"):
+        return arguments
+    return ["view", *arguments]
+
+
+def run_from_shell(arguments: list[str]) -> int:
+    """As `run_app`; numbers are written with a decimal point whatever the locale."""
+    os.environ.setdefault("LC_NUMERIC", "C")
+    return run_app(arguments)

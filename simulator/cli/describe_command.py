@@ -1,0 +1,50 @@
+"""`simulator check` and `simulator describe`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
+from simulator.cli.tables import describe_as_text
+from simulator.session.description import describe
+from simulator.session.examples import find_file
+from simulator.session.opening import open_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from simulator.session.opening import Opened
+
+
+def check_documents(files: Sequence[str], resource_paths: Sequence[Path]) -> int:
+    """Print every finding, then one line a document; exit code 1 where one has errors."""
+    code = OK
+    for file in files:
+        opened = open_document(find_file(file), resource_paths)
+        print_diagnostics(opened.diagnostics)
+        print(f"{opened.path}: {_verdict(opened)}", file=sys.stderr)
+        code = DOCUMENT_ERRORS if opened.has_errors else code
+    return code
+
+
+def describe_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool) -> int:
+    """Print what documents mean, as JSON Lines or as text; exit code 1 where one has errors."""
+    code = OK
+    for file in files:
+        opened = open_document(find_file(file), resource_paths)
+        if as_json:
+            print(json.dumps(describe(opened)), flush=True)
+        else:
+            print_diagnostics(opened.diagnostics)
+            describe_as_text(opened)
+        code = DOCUMENT_ERRORS if opened.has_errors else code
+    return code
+
+
+def _verdict(opened: Opened) -> str:
+    errors = sum(item.is_error for item in opened.diagnostics)
+    warnings = sum(item.severity.value == "warning" for item in opened.diagnostics)
+    return f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}"

@@ -1,0 +1,49 @@
+"""Text for people goes to standard error, data to standard output; exit codes say whose fault it was."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from simulator.errors import DocumentError, EngineDiedError, RenderingError, SimulationError, SimulatorError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from simulator.diagnostics import Diagnostic
+
+OK, DOCUMENT_ERRORS, WRONG_USAGE, FAILED = 0, 1, 2, 3
+
+
+def exit_code_of(error: SimulatorError) -> int:
+    """1 for the document, 2 for the usage, 3 for the simulation and everything else."""
+    if isinstance(error, DocumentError):
+        return DOCUMENT_ERRORS
+    if isinstance(error, UsageError):
+        return WRONG_USAGE
+    if isinstance(error, SimulationError | EngineDiedError | RenderingError):
+        return FAILED
+    return FAILED
+
+
+def complain(error: SimulatorError) -> None:
+    """One line on standard error."""
+    print(f"simulator: {error}", file=sys.stderr)
+
+
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """One line each on standard error: `file:line: severity[CODE]: message (hint: …)`."""
+    for diagnostic in diagnostics:
+        print(diagnostic, file=sys.stderr)
+
+
+@contextmanager
+def hide_broken_pipe() -> Iterator[None]:
+    """A reader that closes early (`| head`) is no fault; say nothing about it."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,109 @@
+"""What a document means, as tables for people."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from simulator.mechanism.types import Coupling, CouplingKind, Mechanism, MechanismJoint
+from simulator.session.description import mobility_rank
+
+if TYPE_CHECKING:
+    from simulator.session.opening import Opened
+
+
+def describe_as_text(opened: Opened) -> None:
+    """Bodies, joints, couplings, loops and mobility on standard output."""
+    console = Console(highlight=False, width=None if Console().is_terminal else 160)
+    mechanism = opened.mechanism
+    title = opened.document.title or opened.path.name
+    console.print(f"[bold]{title}[/bold]", soft_wrap=True)
+    console.print(
+        f"{opened.path}  ·  gravity {_vector(mechanism.gravity)} m/s²  ·  step {opened.world.physics.max_step_size:g} s",
+        soft_wrap=True,
+    )
+    console.print(_bodies(mechanism))
+    console.print(_joints(mechanism))
+    if mechanism.loop_joints:
+        console.print(_loops(mechanism))
+    if mechanism.couplings:
+        console.print(_couplings(mechanism))
+    rank, redundant = mobility_rank(mechanism)
+    mobility = mechanism.mobility
+    console.print(
+        f"mobility {mobility.count} by count ({mobility.joint_dof} joint freedoms − {mobility.loop_rows} loop rows − "
+        f"{mobility.coupling_rows} couplings), {rank} by rank; {redundant} redundant rows"
+    )
+
+
+def _bodies(mechanism: Mechanism) -> Table:
+    table = _table("body", "mass kg", "centre of mass m", "links")
+    for body in mechanism.bodies:
+        mass = f"{body.mass:g}" if body.name != "world" else ""
+        com = _vector(body.com) if body.name != "world" else ""
+        table.add_row(body.name, mass, com, ", ".join(link.name for link in body.links))
+    return table
+
+
+def _joints(mechanism: Mechanism) -> Table:
+    table = _table("joint", "type", "parent", "child", "axis", "limits")
+    for joint in mechanism.joints:
+        _add_joint(table, joint, mechanism)
+    return table
+
+
+def _loops(mechanism: Mechanism) -> Table:
+    table = _table("loop joint", "type", "parent", "child", "axis", "limits")
+    for joint in mechanism.loop_joints:
+        _add_joint(table, joint, mechanism)
+    return table
+
+
+def _add_joint(table: Table, joint: MechanismJoint, mechanism: Mechanism) -> None:
+    axes = [mechanism.axes[motion.axis] for motion in joint.motions]
+    table.add_row(
+        joint.name,
+        joint.type.value if joint.type is not None else joint.kind.value,
+        mechanism.bodies[joint.parent].name,
+        mechanism.bodies[joint.child].name,
+        "  ".join(_vector(info.axis.xyz_world) for info in axes),
+        "  ".join(_limits(info.axis.lower, info.axis.upper, info.unit) for info in axes if not info.hidden),
+    )
+
+
+def _couplings(mechanism: Mechanism) -> Table:
+    table = _table("coupling", "law", "line")
+    for coupling in mechanism.couplings:
+        table.add_row(coupling.kind.value, law(coupling, mechanism), str(coupling.source or ""))
+    return table
+
+
+def law(coupling: Coupling, mechanism: Mechanism) -> str:
+    """q_f = m·(q_l − reference) + offset, with its numbers."""
+    follower, leader = mechanism.axes[coupling.follower].name, mechanism.axes[coupling.leader].name
+    inner = f"({leader} − {coupling.reference:g})" if coupling.reference else leader
+    offset = f" + {coupling.offset:g}" if coupling.offset else ""
+    factor = f"{coupling.multiplier:.6g}"
+    if coupling.kind is CouplingKind.SCREW:
+        factor = f"{coupling.multiplier * 2.0 * math.pi:.6g}/2π"
+    return f"{follower} = {factor}·{inner}{offset}"
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _vector(v: tuple[float, float, float]) -> str:
+    return " ".join(f"{c:.4g}" for c in v)
+
+
+def _limits(lower: float, upper: float, unit: str) -> str:
+    if math.isinf(lower) and math.isinf(upper):
+        return "free"
+    return f"{lower:g} … {upper:g} {unit}"

@@ -1,0 +1,64 @@
+"""`simulator view`: open the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.errors import UnknownNameError, UsageError
+from simulator.session.examples import find_file
+from simulator.session.factory import SOLVERS
+from simulator.session.opening import open_document
+from simulator.session.remote import RemoteClient
+from simulator.session.settings import SessionSettings, parse_drive, parse_initial
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.session.opening import Opened
+
+
+def view_document(
+    file: str | None,
+    *,
+    solver: str,
+    paused: bool,
+    speed: float,
+    drives: Sequence[str],
+    initial: Sequence[str],
+    resource_paths: Sequence[Path],
+) -> int:
+    """Show the window until it is closed; returns its exit code. Drives and initial positions hold for FILE only."""
+    if solver not in SOLVERS:
+        raise UnknownNameError("solver", solver, SOLVERS)
+    if not speed > 0.0:
+        raise UsageError(f"a speed of {speed:g} is not possible; give simulated seconds per second, e.g. 0.5")
+    first = SessionSettings(
+        solver=solver,
+        speed=speed,
+        paused=paused,
+        drives=tuple(parse_drive(text) for text in drives),
+        initial=tuple(parse_initial(text) for text in initial),
+    )
+    path = find_file(file) if file is not None else None
+    _require_window_system()
+    from simulator.gui.application import run_window
+
+    def start(opened: Opened) -> RemoteClient:
+        is_first = path is not None and opened.path == path
+        return RemoteClient(opened, first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused))
+
+    def opener(name: str | Path) -> Opened:
+        return open_document(name, tuple(resource_paths))
+
+    return run_window(path, start, opener=opener, paused=paused, speed=speed)
+
+
+def _require_window_system() -> None:
+    import os
+
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
+        raise UsageError(
+            "there is no display for a window; `simulator run FILE --duration 1` simulates and `simulator render FILE -o out.png` "
+            "draws without one"
+        )

@@ -1,0 +1,116 @@
+"""Run for a while without a clock: every sample goes to a sink, and what mattered is summed up."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from simulator.errors import SimulationError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.engine.engine import Engine
+    from simulator.engine.snapshot import Snapshot
+
+
+@dataclass
+class RunSummary:
+    """What a run came to. `failure`: why it ended early; `interrupted`: by the user."""
+
+    steps: int = 0
+    simulated: float = 0.0
+    wall: float = 0.0
+    max_coupling_residual: float = 0.0
+    max_loop_residual_m: float = 0.0
+    max_loop_residual_rad: float = 0.0
+    max_energy_error: float = 0.0
+    max_kinetic: float = 0.0
+    failure: SimulationError | None = None
+    interrupted: bool = False
+    last: Snapshot | None = field(default=None, repr=False)
+
+    def see(self, snapshot: Snapshot) -> None:
+        """Take a snapshot into account."""
+        distance, angle = snapshot.worst_loop_residual()
+        self.steps, self.simulated, self.last = snapshot.step, snapshot.time, snapshot
+        self.max_coupling_residual = max(self.max_coupling_residual, snapshot.worst_coupling_residual())
+        self.max_loop_residual_m = max(self.max_loop_residual_m, distance)
+        self.max_loop_residual_rad = max(self.max_loop_residual_rad, angle)
+        self.max_energy_error = max(self.max_energy_error, abs(snapshot.energy.error))
+        self.max_kinetic = max(self.max_kinetic, snapshot.energy.kinetic)
+
+    def as_dict(self, engine: Engine) -> dict[str, Any]:
+        """The object of `run --json`."""
+        mechanism, last = engine.mechanism, self.last
+        error = self.max_energy_error / self.max_kinetic if self.max_kinetic > 0.0 else 0.0
+        final = {}
+        if last is not None:
+            final = {
+                axis.name: {"position": float(last.position[i]), "velocity": float(last.velocity[i])}
+                for i, axis in enumerate(mechanism.axes)
+            }
+        return {
+            "steps": self.steps,
+            "simulated_s": self.simulated,
+            "wall_s": self.wall,
+            "steps_per_s": self.steps / self.wall if self.wall > 0.0 else 0.0,
+            "solver": engine.enforcement.name,
+            "dt": engine.dt,
+            "mobility": {"count": mechanism.mobility.count, "rank": engine.rank_mobility()},
+            "max_coupling_residual": self.max_coupling_residual,
+            "max_loop_residual_m": self.max_loop_residual_m,
+            "max_loop_residual_rad": self.max_loop_residual_rad,
+            "max_energy_error_relative": error,
+            "final": final,
+        }
+
+
+def run_batch(
+    engine: Engine,
+    duration: float,
+    *,
+    every: float | None = None,
+    sink: Callable[[Snapshot], None] = lambda _: None,
+    progress: Callable[[float], None] = lambda _: None,
+) -> RunSummary:
+    """Simulate `duration` seconds. `sink` gets the start and then a sample every step, or every `every` seconds; residuals and energies are
+    watched at every step all the same. Ends early, with everything sampled so far handed over, on a failure or Ctrl-C.
+
+    Raises UsageError where duration or sampling make no sense.
+    """
+    steps, stride = _steps(engine.dt, duration, every)
+    summary = RunSummary()
+    started = time.perf_counter()
+    try:
+        first = engine.snapshot()
+        summary.see(first)
+        sink(first)
+        for step in range(1, steps + 1):
+            engine.step()
+            snapshot = engine.snapshot()
+            summary.see(snapshot)
+            if step % stride == 0:
+                sink(snapshot)
+            progress(snapshot.time)
+    except SimulationError as failure:
+        summary.failure = failure
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    summary.wall = time.perf_counter() - started
+    return summary
+
+
+def _steps(dt: float, duration: float, every: float | None) -> tuple[int, int]:
+    if not math.isfinite(duration) or duration < 0.0:
+        raise UsageError(f"a duration of {duration:g} s cannot be simulated")
+    if every is None:
+        return round(duration / dt), 1
+    if not math.isfinite(every) or every < dt * (1.0 - 1e-9):
+        raise UsageError(f"--every {every:g} s is shorter than the step of {dt:g} s")
+    stride = round(every / dt)
+    if abs(stride * dt - every) > 1e-6 * every:
+        raise UsageError(f"--every {every:g} s is no multiple of the step of {dt:g} s")
+    return round(duration / dt), stride

@@ -1,0 +1,95 @@
+"""What a document and its mechanism are, as plain data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from simulator.dynamics.assembly import assemble
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.state import JointState, rest_state
+from simulator.errors import AssemblyError
+from simulator.formats.report import describe_document
+
+if TYPE_CHECKING:
+    from simulator.mechanism.types import Cluster, Coupling, Mechanism, MechanismJoint
+    from simulator.session.opening import Opened
+
+
+def describe(opened: Opened) -> dict[str, Any]:
+    """The object of `describe --json`: the document, and under `mechanism` what was found in it."""
+    return {**describe_document(opened.document), "mechanism": _mechanism(opened.mechanism)}
+
+
+def mobility_rank(mechanism: Mechanism) -> tuple[int, int]:
+    """(degrees of freedom by rank, redundant rows) at the assembled start, or at the document's pose where it cannot be assembled."""
+    kinematics = Kinematics(mechanism)
+    state = _start(kinematics)
+    rows = kinematics.constraint_matrix(state).shape[0]
+    rank = kinematics.rank_mobility(state)
+    return rank, rows - (kinematics.layout.size - rank)
+
+
+def _start(kinematics: Kinematics) -> JointState:
+    rest = rest_state(kinematics.mechanism)
+    try:
+        return assemble(kinematics, rest, {}).state
+    except AssemblyError:
+        return rest
+
+
+def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
+    rank, redundant = mobility_rank(mechanism)
+    return {
+        "bodies": [
+            {"name": body.name, "links": [link.name for link in body.links], "mass": body.mass, "com": list(body.com)}
+            for body in mechanism.bodies
+        ],
+        "tree_joints": [_joint(joint, mechanism) for joint in mechanism.joints],
+        "loop_joints": [_joint(joint, mechanism) for joint in mechanism.loop_joints],
+        "couplings": [_coupling(coupling, mechanism) for coupling in mechanism.couplings],
+        "clusters": [_cluster(cluster, mechanism) for cluster in mechanism.clusters],
+        "mobility": {"count": mechanism.mobility.count, "rank": rank},
+        "redundant_rows": redundant,
+        "diagnostics": [
+            {
+                "severity": item.severity.value,
+                "code": item.code,
+                "file": item.file,
+                "line": item.line,
+                "message": item.message,
+                "hint": item.hint,
+            }
+            for item in mechanism.diagnostics
+        ],
+    }
+
+
+def _joint(joint: MechanismJoint, mechanism: Mechanism) -> dict[str, Any]:
+    return {
+        "name": joint.name,
+        "type": joint.type.value if joint.type is not None else joint.kind.value,
+        "parent": mechanism.bodies[joint.parent].name,
+        "child": mechanism.bodies[joint.child].name,
+        "dof": joint.dof,
+        "axes": [mechanism.axes[motion.axis].name for motion in joint.motions],
+        "reversed": joint.reversed,
+    }
+
+
+def _coupling(coupling: Coupling, mechanism: Mechanism) -> dict[str, Any]:
+    return {
+        "kind": coupling.kind.value,
+        "follower": mechanism.axes[coupling.follower].name,
+        "leader": mechanism.axes[coupling.leader].name,
+        "multiplier": coupling.multiplier,
+        "offset": coupling.offset,
+        "reference": coupling.reference,
+    }
+
+
+def _cluster(cluster: Cluster, mechanism: Mechanism) -> dict[str, Any]:
+    return {
+        "joints": [mechanism.joints[i].name for i in cluster.joints],
+        "loop_joints": [mechanism.loop_joints[i].name for i in cluster.loop_joints],
+        "couplings": [mechanism.axes[mechanism.couplings[i].follower].name for i in cluster.couplings],
+    }

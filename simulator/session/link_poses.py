@@ -1,0 +1,36 @@
+"""Where every link is: body poses of a snapshot composed with the links' fixed places in their bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.spatial.rows import compose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+class LinkPoses:
+    """X_WL of the named links (scoped names of the mechanism's links) for any snapshot."""
+
+    def __init__(self, mechanism: Mechanism, names: Sequence[str]) -> None:
+        place = {
+            link.name: (index, X_BL)
+            for index, body in enumerate(mechanism.bodies)
+            for link, X_BL in zip(body.links, body.X_BL, strict=True)
+        }
+        self.names = tuple(names)
+        self._bodies = np.array([place[name][0] for name in self.names], dtype=int)
+        self._X_BL: Array = np.array([place[name][1].as_list() for name in self.names], dtype=float).reshape(-1, 7)
+
+    def at(self, body_poses: Array) -> Array:
+        """Poses of the links, shape (n_links, 7), when the bodies are at `body_poses`, shape (n_bodies, 7)."""
+        return compose(body_poses[self._bodies], self._X_BL)

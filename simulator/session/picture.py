@@ -1,0 +1,23 @@
+"""A picture of a snapshot, drawn without a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.rendering.build import build_scene
+from simulator.rendering.offscreen import render_picture, write_png
+from simulator.rendering.theme import DARK, LIGHT
+from simulator.session.link_poses import LinkPoses
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.session.opening import Opened
+
+
+def picture_of(opened: Opened, snapshot: Snapshot, path: Path, *, size: tuple[int, int], dark: bool = False) -> None:
+    """Write a PNG of the world at a snapshot. Raises RenderingError where no OpenGL context can be made or the file not written."""
+    scene = build_scene(opened.world)
+    poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)
+    write_png(path, render_picture(scene, poses, size=size, theme=DARK if dark else LIGHT))
