@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.diagnostics import Source
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.loading import Loader
 from simulator.formats.resources import Resources
@@ -28,14 +27,14 @@ def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Docu
     if tree is None:
         return Document(file, title, diagnostics=reading.log.as_tuple())
     worlds, models = read_root(Cursor(tree, reading))
-    _report_unreadable(reading, file)
+    _report_unreadable(reading)
     return Document(file, title, worlds, models, reading.log.as_tuple())
 
 
-def _report_unreadable(reading: Reading, file: str) -> None:
+def _report_unreadable(reading: Reading) -> None:
     """libsdformat gives such a file up; we read on to find all faults, and say so once at the end."""
     if reading.unreadable:
         count, first = len(reading.unreadable), reading.unreadable[0]
         places = "value" if count == 1 else "values"
         message = f"the document cannot be used: {count} {places} in it cannot be read, the first at {first}"
-        reading.log.error("FILE_READ", Source(file, first.line if first.file == file else 0), message)
+        reading.log.error("FILE_READ", first, message)

@@ -111,7 +111,8 @@ def _accepted(parser: Any, file: str, log: DiagnosticLog, has_root: bool, messag
 
 
 def _title(root: Any) -> str:
-    for comment in root.getroottree().iter(etree.Comment):
+    before = reversed([item for item in root.itersiblings(preceding=True) if item.tag is etree.Comment])
+    for comment in (*before, *root.iter(etree.Comment)):
         return " ".join((comment.text or "").split())
     return ""
 

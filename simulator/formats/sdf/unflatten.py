@@ -30,14 +30,15 @@ def unflatten(model: Node) -> None:
             nested[first] = Node("model", child.source, {"name": first}, version=child.version)
             kept.append(nested[first])
         child.attributes["name"] = rest
+        own_link = child.attributes.get("attached_to", "").startswith(first + SCOPE)
         _strip_references(child, first + SCOPE)
-        _adopt(nested[first], child)
+        _adopt(nested[first], child, own_link)
     model.children = kept
     for child in nested.values():
         unflatten(child)
 
 
-def _adopt(nested: Node, child: Node) -> None:
+def _adopt(nested: Node, child: Node, own_link: bool) -> None:
     """Put a part into its model; the frame that stands for the model itself becomes the model's pose."""
     if child.tag == "frame" and child.attributes.get("name") == MODEL_FRAME:
         pose = child.child("pose")
@@ -45,9 +46,8 @@ def _adopt(nested: Node, child: Node) -> None:
             if pose.attributes.get("relative_to") == MODEL_FRAME:
                 del pose.attributes["relative_to"]
             nested.children.insert(0, pose)
-        attached_to = child.attributes.get("attached_to")
-        if attached_to:
-            nested.attributes.setdefault("canonical_link", attached_to)
+        if own_link:
+            nested.attributes.setdefault("canonical_link", child.attributes["attached_to"])
         return
     nested.children.append(child)
 

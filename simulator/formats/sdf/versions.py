@@ -63,12 +63,16 @@ def _own(node: Node) -> Iterator[Node]:
 
 def _physics_step(root: Node) -> None:
     for physics in (node for world in root.all("world") for node in world.all("physics")):
-        for path in (("ode", "solver", "dt"), ("bullet", "dt")):
-            node: Node | None = physics
+        for path in (("ode", "solver"), ("bullet",)):
+            owner: Node | None = physics
             for tag in path:
-                node = None if node is None else node.child(tag)
-            if node is not None and physics.child("max_step_size") is None:
-                physics.children.append(node.with_text("max_step_size", node.text))
+                owner = None if owner is None else owner.child(tag)
+            if owner is None:
+                continue
+            for step in owner.all("dt"):
+                owner.children.remove(step)
+                if physics.child("max_step_size") is None:
+                    physics.children.append(step.with_text("max_step_size", step.text))
         for rate in physics.all("update_rate"):
             rate.tag = "real_time_update_rate"
 

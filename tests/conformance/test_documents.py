@@ -1,0 +1,67 @@
+"""One small document per rule of SDFormat, with what it must mean beside it (`<name>.expected.json`).
+
+`rule` says what is shown, `diagnostics` is the whole list of findings ("severity CODE line N", or "… file:N" for an included
+file), `values` are values of `describe_document` by their path.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.formats.document import read_document
+from simulator.formats.report import describe_document
+
+DOCUMENTS = Path(__file__).parent / "documents"
+NAMES = sorted(path.name.removesuffix(".expected.json") for path in DOCUMENTS.glob("*.expected.json"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_document_means_what_its_rule_says(name: str) -> None:
+    expected = json.loads((DOCUMENTS / f"{name}.expected.json").read_text(encoding="utf-8"))
+    path = DOCUMENTS / f"{name}.sdf"
+    described = describe_document(read_document(path))
+
+    assert [found(item, path) for item in described["diagnostics"]] == expected["diagnostics"], expected["rule"]
+    for place, value in expected["values"].items():
+        assert pick(described, place) == approximately(value), f"{expected['rule']}: {place}"
+
+
+def test_every_document_has_its_expectation() -> None:
+    assert sorted(path.stem for path in DOCUMENTS.glob("*.sdf")) == NAMES
+
+
+def test_every_diagnostic_says_where_and_what() -> None:
+    for name in NAMES:
+        for item in read_document(DOCUMENTS / f"{name}.sdf").diagnostics:
+            assert item.line > 0, item
+            assert item.message[-1] != " ", item
+
+
+def found(item: dict[str, Any], path: Path) -> str:
+    """One finding as the expectation writes it."""
+    place = f"line {item['line']}"
+    if item["file"] != str(path):
+        place = f"{Path(item['file']).relative_to(DOCUMENTS).as_posix()}:{item['line']}"
+    return f"{item['severity']} {item['code']} {place}"
+
+
+def pick(tree: Any, path: str) -> Any:
+    """The value at a dotted path."""
+    for key in path.split("."):
+        tree = tree[int(key)] if isinstance(tree, list) else tree[key]
+    return tree
+
+
+def approximately(value: Any) -> Any:
+    """Equal up to the nine digits that the expectations are written with."""
+    if isinstance(value, dict):
+        return {key: approximately(item) for key, item in value.items()}
+    if isinstance(value, list) and all(isinstance(item, (int, float)) for item in value):
+        return pytest.approx(value, abs=2e-9)
+    if isinstance(value, float):
+        return pytest.approx(value, abs=2e-9)
+    return value

@@ -1,0 +1,168 @@
+"""Bad input of every kind ends in a diagnostic, never in an exception."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simulator.formats.document import read_document
+from simulator.formats.report import describe_document
+from simulator.model.world import Document
+from tests.helpers import documents
+
+Write = Callable[..., Path]
+LINKS = (documents.link("a"), documents.link("b"), documents.link("c"))
+LEADER = documents.joint("l", "revolute", parent="a", child="b")
+FOLLOWER = documents.joint("f", "revolute", documents.mimic("l", multiplier=2.0), parent="b", child="c")
+SAMPLE = documents.world(documents.model("m", *LINKS, LEADER, FOLLOWER))
+
+
+def codes(document: Document) -> list[str]:
+    return [item.code for item in document.diagnostics]
+
+
+def test_a_missing_file_names_its_neighbours(tmp_path: Path, write_document: Write) -> None:
+    write_document(SAMPLE, "arm.sdf")
+    document = read_document(tmp_path / "arn.sdf")
+    assert codes(document) == ["FILE_READ"]
+    assert "arm.sdf" in document.diagnostics[0].hint
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"   \n",
+        b"\x00\x01\x02\xff" * 50,
+        b"PK\x03\x04 not xml",
+        SAMPLE.encode("utf-16"),
+        SAMPLE.encode("utf-16")[1:],
+        b'<?xml version="1.0" encoding="klingon"?>' + SAMPLE.encode(),
+        SAMPLE.encode()[:200],
+        b"<sdf version='1.12'><model name='\xff\xfe'><link name='a'/></model></sdf>",
+        b"<a>" * 400 + b"</a>" * 400,
+    ],
+    ids=["empty", "blank", "binary", "zip", "utf-16", "torn utf-16", "encoding", "truncated", "bytes", "deep"],
+)
+def test_what_is_no_document_is_one_clear_finding(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "x.sdf"
+    path.write_bytes(data)
+    document = read_document(path)
+    if not document.worlds:
+        assert 1 <= len(document.diagnostics) <= 2
+        assert document.has_errors
+
+
+def test_a_folder_is_no_document(tmp_path: Path) -> None:
+    assert codes(read_document(tmp_path)) == ["FILE_READ"]
+
+
+def test_a_path_with_a_zero_byte_is_no_document() -> None:
+    assert codes(read_document("a\0b")) == ["FILE_READ"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_a_file_without_permission(write_document: Write) -> None:
+    path = write_document(SAMPLE)
+    path.chmod(0)
+    assert codes(read_document(path)) == ["FILE_READ"]
+
+
+def test_a_billion_laughs_are_refused(write_document: Write) -> None:
+    entities = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 20))
+    path = write_document(f'<!DOCTYPE sdf [<!ENTITY a0 "ha">{entities}]><sdf version="1.12">&a19;</sdf>')
+    assert codes(read_document(path)) == ["PARSING_ERROR"]
+
+
+def test_includes_that_multiply_are_refused(tmp_path: Path, write_document: Write) -> None:
+    for level in range(25):
+        two = "".join(f"<include><uri>{level + 1}.sdf</uri><name>{side}</name></include>" for side in "lr")
+        write_document(
+            documents.document(documents.model("m", two if level < 24 else documents.link("a"))), f"{level}.sdf"
+        )
+    assert "INCLUDE_LIMIT" in codes(read_document(tmp_path / "0.sdf"))
+
+
+def test_a_chain_of_includes_is_cut_before_it_gets_too_deep(tmp_path: Path, write_document: Write) -> None:
+    for level in range(60):
+        include = f"<include><uri>{level + 1}.sdf</uri></include>"
+        write_document(documents.document(documents.model("m", include)), f"{level}.sdf")
+    assert "INCLUDE_LIMIT" in codes(read_document(tmp_path / "0.sdf"))
+
+
+def test_a_long_chain_of_frames_is_resolved(write_document: Write) -> None:
+    links = [documents.link("l0")]
+    links += [f'<link name="l{i}"><pose relative_to="l{i - 1}">0 0 1 0 0 0</pose></link>' for i in range(1, 3000)]
+    document = read_document(write_document(documents.document(documents.model("chain", *reversed(links)))))
+    assert not document.has_errors
+    assert document.root_models[0].links[0].X_WL.position == (0.0, 0.0, 2999.0)
+
+
+def test_elements_know_their_line(write_document: Write) -> None:
+    document = read_document(write_document(SAMPLE))
+    model = document.worlds[0].models[0]
+    sources = [item.source for item in (model, *model.links, *model.joints)]
+    assert [source.line for source in sources if source is not None] == [3, 4, 5, 6, 7, 8]
+    mimic = model.joints[1].axes[0].mimic
+    assert mimic is not None
+    assert (mimic.leader, mimic.multiplier) == ("m::l", 2.0)
+
+
+def test_resources_come_from_the_arguments_and_the_environment(
+    tmp_path: Path, write_document: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = documents.document(documents.model("part", documents.link("a")))
+    write_document(part, "elsewhere/part/part.sdf")
+    include = "<include><uri>model://part/part.sdf</uri></include>"
+    path = write_document(documents.world(include), "here/world.sdf")
+    assert codes(read_document(path)) == ["URI_LOOKUP"]
+    assert codes(read_document(path, [tmp_path / "elsewhere"])) == []
+    monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", f"/nowhere{os.pathsep}{tmp_path / 'elsewhere'}")
+    assert codes(read_document(path)) == []
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_random_bytes_never_raise(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "random.sdf"
+    path.write_bytes(data)
+    assert read_document(path).has_errors
+
+
+MUTATIONS = [
+    "",
+    "nan",
+    "-1e999",
+    "a::b",
+    "__root__",
+    "world",
+    "<axis/>",
+    "&lt;",
+    '"',
+    "<",
+    "1 2",
+    "mimic",
+    "\u0000",
+    "m",
+    "l",
+    "f",
+]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from(MUTATIONS)), min_size=1, max_size=4)
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_mutated_documents_never_raise(tmp_path: Path, changes: list[tuple[int, int, str]]) -> None:
+    text = SAMPLE
+    for place, length, new in changes:
+        start = place % len(text)
+        text = text[:start] + new + text[start + length :]
+    path = tmp_path / "mutated.sdf"
+    path.write_text(text, encoding="utf-8")
+    describe_document(read_document(path))

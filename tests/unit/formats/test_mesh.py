@@ -1,0 +1,112 @@
+"""Meshes of every format come out in metres, z up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from simulator.formats.mesh.loader import FORMATS, MeshError, load_mesh, mesh_of
+from simulator.model.shape import Mesh
+
+TURNED = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+"""z up to y up."""
+
+
+@pytest.fixture
+def box() -> trimesh.Trimesh:
+    """1 x 2 x 3 m, standing on the ground."""
+    mesh = trimesh.creation.box((1.0, 2.0, 3.0))
+    mesh.apply_translation((0.0, 0.0, 1.5))
+    return mesh
+
+
+@pytest.mark.parametrize("kind", ["stl", "obj", "ply", "glb", "gltf", "dae"])
+def test_a_box_of_every_format(tmp_path: Path, box: trimesh.Trimesh, kind: str) -> None:
+    if kind in ("glb", "gltf", "dae"):
+        box.vertices = box.vertices @ TURNED.T
+    path = tmp_path / f"box.{kind}"
+    if kind == "gltf":
+        for name, data in trimesh.exchange.gltf.export_gltf(trimesh.Scene(box)).items():
+            (tmp_path / name.replace("model.gltf", "box.gltf")).write_bytes(data)
+    else:
+        box.export(path)
+    mesh = load_mesh(path)
+    assert mesh.vertices.dtype == np.float64
+    assert mesh.triangles.dtype == np.int32
+    assert mesh.triangles.shape == (12, 3)
+    np.testing.assert_allclose(mesh.vertices.min(axis=0), (-0.5, -1.0, 0.0), atol=1e-6)
+    np.testing.assert_allclose(mesh.vertices.max(axis=0), (0.5, 1.0, 3.0), atol=1e-6)
+    corners = mesh.vertices[mesh.triangles]
+    volume = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0
+    assert volume == pytest.approx(6.0)
+
+
+def test_ascii_stl(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    path = tmp_path / "box.stl"
+    path.write_text(trimesh.exchange.stl.export_stl_ascii(box), encoding="ascii")
+    assert load_mesh(path, scale=(1.0, 1.0, 2.0)).vertices.max() == pytest.approx(6.0)
+
+
+def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    path = tmp_path / "box.ply"
+    box.export(path)
+    mesh = load_mesh(path, scale=(-1.0, 1.0, 1.0))
+    assert trimesh.Trimesh(mesh.vertices, mesh.triangles, process=False).volume == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize(
+    ("up", "top"), [("X_UP", (2.0, 0.0, 0.0)), ("Y_UP", (0.0, 2.0, 0.0)), ("Z_UP", (0.0, 0.0, 2.0))]
+)
+def test_unit_and_up_axis_of_a_dae_are_honoured(tmp_path: Path, up: str, top: tuple[float, float, float]) -> None:
+    spike = trimesh.Trimesh(
+        [(0, 0, 0), (0.1, 0.1, 0), (0, 0.1, 0.1), top], [(0, 1, 3), (1, 2, 3), (2, 0, 3)], process=False
+    )
+    text = trimesh.exchange.dae.export_collada(spike).decode()
+    asset = f'<unit name="centimeter" meter="0.01"/><up_axis>{up}</up_axis>'
+    path = tmp_path / "spike.dae"
+    path.write_text(text.replace("<up_axis>Y_UP</up_axis>", asset), encoding="utf-8")
+    vertices = load_mesh(path).vertices
+    np.testing.assert_allclose(vertices[np.argmax(np.linalg.norm(vertices, axis=1))], (0.0, 0.0, 0.02), atol=1e-9)
+
+
+def test_a_submesh_is_picked_and_centred(tmp_path: Path) -> None:
+    path = tmp_path / "pair.obj"
+    path.write_text(
+        "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 4 0 0\nv 6 0 0\nv 4 2 0\nf 4 5 6\n", encoding="ascii"
+    )
+    mesh = mesh_of(Mesh("pair.obj", str(path), submesh="two", center=True, scale=(2.0, 2.0, 2.0)))
+    assert len(mesh.triangles) == 1
+    np.testing.assert_allclose(mesh.vertices.max(axis=0), (2.0, 2.0, 0.0))
+    with pytest.raises(MeshError, match="three") as caught:
+        load_mesh(path, submesh="three")
+    assert "one, two" in caught.value.hint
+
+
+def test_a_mesh_is_read_once_until_it_changes(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    path = tmp_path / "box.stl"
+    box.export(path)
+    first = load_mesh(path)
+    assert load_mesh(path) is first
+    assert not first.vertices.flags.writeable
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("data", [b"", b"junk" * 50, b"\x00" * 100], ids=["empty", "junk", "zeros"])
+def test_a_broken_mesh_is_a_mesh_error(tmp_path: Path, kind: str, data: bytes) -> None:
+    path = tmp_path / f"broken.{kind}"
+    path.write_bytes(data)
+    with pytest.raises(MeshError, match="broken"):
+        load_mesh(path)
+
+
+def test_an_unknown_kind_names_the_known_ones(tmp_path: Path) -> None:
+    path = tmp_path / "part.step"
+    path.write_text("x", encoding="ascii")
+    with pytest.raises(MeshError) as caught:
+        load_mesh(path)
+    assert "stl" in caught.value.hint
+    with pytest.raises(MeshError, match="cannot be read"):
+        load_mesh(tmp_path / "none.stl")
