@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import moderngl
 import numpy as np
 
 from simulator.errors import RenderingError
@@ -20,7 +21,6 @@ from simulator.rendering.scene import Scene
 from simulator.rendering.theme import LIGHT, Theme
 
 if TYPE_CHECKING:
-    import moderngl
     from numpy.typing import NDArray
 
 
@@ -152,8 +152,6 @@ def _umask() -> int:
 
 
 def _standalone_context() -> moderngl.Context:
-    import moderngl
-
     try:
         return moderngl.create_context(standalone=True, require=330, backend="egl")  # type: ignore[arg-type]  # wrong stub
     except Exception as error:  # the backend raises bare Exceptions

@@ -57,7 +57,7 @@ def turning_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tu
     centre, axis = np.asarray(origin, dtype=np.float64), np.asarray(direction, dtype=np.float64)
     u, v = normal_plane(axis)
     angles = np.linspace(0.0, 1.5 * math.pi, 40)[:, None]
-    radius = 0.42 * size
+    radius = 0.38 * size
     arc = centre + radius * (np.cos(angles) * u + np.sin(angles) * v)
     tip, outward, forward = arc[-1], -v, u
     head = [tip + 0.16 * size * (-forward + side * 0.6 * outward) for side in (1.0, -1.0)]

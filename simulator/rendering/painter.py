@@ -77,7 +77,7 @@ def paint_list(
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         accent = theme.selected if link in selected else None
         parts.append(_part(canvas, points, facets.start, smooth, normals, drawable.colour, accent, theme, link))
-    order = painting_order(_boxes(scene, matrices), camera.eye)
+    order = painting_order(_boxes(scene, matrices), camera)
     return _floor_lines(canvas, scene, theme) + [polygon for number in order for polygon in parts[number]]
 
 

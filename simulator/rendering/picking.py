@@ -41,7 +41,6 @@ class Picker:
 
     def hit(self, view: FrameView, x: float, y: float, batches: Sequence[Batch]) -> tuple[int, Vec3] | None:
         """Number of the link and the point [m] nearest to (`x`, `y`) [px from the upper left corner]."""
-        previous = self._ctx.fbo
         self._target.use()
         self._target.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
@@ -50,8 +49,6 @@ class Picker:
             batch.draw(batch.pick)
         self._ctx.enable_only(moderngl.NOTHING)
         seen = np.frombuffer(self._target.read(components=4, dtype="f4"), dtype="f4").reshape(WINDOW, WINDOW, 4)
-        if previous is not None:
-            previous.use()
         return _nearest(seen)
 
     def release(self) -> None:

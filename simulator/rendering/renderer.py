@@ -117,7 +117,7 @@ class Renderer:
         self._draw_opaque()
         buffer.depth_mask = False
         self._draw_background()
-        buffer.depth_mask = self.scene.floor.is_ground and camera.eye[2] > self.scene.floor.z
+        buffer.depth_mask = self.scene.floor.is_ground and float(camera.eye[2]) > self.scene.floor.z
         self._draw_floor(camera, theme, reach)
         buffer.depth_mask = False
         self._draw_edges_and_translucent(camera)
@@ -127,12 +127,15 @@ class Renderer:
         self._ctx.enable_only(moderngl.NOTHING)
 
     def pick(self, x: float, y: float) -> str | None:
-        """The link seen at (`x`, `y`) [device px from the upper left corner] in the last frame, or None."""
+        """The link seen at (`x`, `y`) [device px from the upper left corner] in the last frame, or None.
+
+        Leaves a framebuffer of its own bound: bind yours again before drawing.
+        """
         hit = self.hit(x, y)
         return hit.link if hit else None
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner] in the last frame."""
+        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner] in the last frame; see `pick`."""
         if self._view is None:
             return None
         found = self._picker.hit(self._view, x, y, self._batches.all)
