@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import moderngl
 
 from simulator.rendering.options import RenderOptions
-from simulator.rendering.programs import PICTURE_UNIT, Programs
+from simulator.rendering.programs import ALIGNMENT, PICTURE_UNIT, Programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ class Canvas:
             return
         self._drop()
         size = (width, height)
-        texture = self._texture = self._ctx.texture(size, 4)
+        texture = self._texture = self._ctx.texture(size, 4, alignment=ALIGNMENT)
         texture.repeat_x = texture.repeat_y = False
         if samples == 0:
             self._picture = self._ctx.framebuffer([texture], self._ctx.depth_renderbuffer(size))

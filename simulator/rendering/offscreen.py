@@ -16,6 +16,7 @@ from simulator.errors import RenderingError
 from simulator.rendering.camera import Camera
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.overlays import Polyline
+from simulator.rendering.programs import ALIGNMENT
 from simulator.rendering.renderer import Renderer
 from simulator.rendering.scene import Scene
 from simulator.rendering.theme import LIGHT, Theme
@@ -113,11 +114,11 @@ def read_picture(
     target = ctx.framebuffer([colour], depth)
     try:
         renderer.draw(target, width, height, camera, link_poses, theme, overlays, pixel_ratio)
-        data = target.read(components=3, alignment=1)
+        data = target.read(components=4, alignment=ALIGNMENT)
     finally:
         for resource in (target, colour, depth):
             resource.release()
-    return np.array(np.frombuffer(data, dtype=np.uint8).reshape(height, width, 3)[::-1])
+    return np.array(np.frombuffer(data, dtype=np.uint8).reshape(height, width, 4)[::-1, :, :3])
 
 
 def fitted_camera(scene: Scene, link_poses: NDArray[np.float64], aspect: float, view: str = "iso") -> Camera:

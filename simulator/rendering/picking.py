@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 
 from simulator.rendering.batches import Batch
-from simulator.rendering.programs import Programs, set_uniforms
+from simulator.rendering.programs import ALIGNMENT, Programs, set_uniforms
 from simulator.rendering.uniforms import FrameView
 from simulator.spatial.rotation import Vec3
 
@@ -35,7 +35,7 @@ class Picker:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx, self._program = ctx, programs.pick
-        self._points = ctx.texture((WINDOW, WINDOW), 4, dtype="f4")
+        self._points = ctx.texture((WINDOW, WINDOW), 4, dtype="f4", alignment=ALIGNMENT)
         self._depth = ctx.depth_renderbuffer((WINDOW, WINDOW))
         self._target = ctx.framebuffer([self._points], self._depth)
 
@@ -48,7 +48,9 @@ class Picker:
         for batch in batches:
             batch.draw(batch.pick)
         self._ctx.enable_only(moderngl.NOTHING)
-        seen = np.frombuffer(self._target.read(components=4, dtype="f4"), dtype="f4").reshape(WINDOW, WINDOW, 4)
+        seen = np.frombuffer(self._target.read(components=4, dtype="f4", alignment=ALIGNMENT), dtype="f4").reshape(
+            WINDOW, WINDOW, 4
+        )
         return _nearest(seen)
 
     def release(self) -> None:

@@ -21,7 +21,7 @@ from simulator.rendering.line_drawer import LineDrawer
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.overlays import Polyline
 from simulator.rendering.picking import Hit, Picker
-from simulator.rendering.programs import FRAME_BINDING, SHADOW_UNIT, Programs, set_uniforms
+from simulator.rendering.programs import ALIGNMENT, FRAME_BINDING, SHADOW_UNIT, Programs, set_uniforms
 from simulator.rendering.scene import Scene
 from simulator.rendering.theme import LIGHT, Theme
 from simulator.rendering.uniforms import FRAME_BYTES, FrameView, frame_block
@@ -51,7 +51,7 @@ class Renderer:
         self._canvas = Canvas(ctx, self._programs)
         self._picker = Picker(ctx, self._programs)
         size = self.options.shadow_resolution if self.options.shadows else 1
-        self._shadow_map = ctx.depth_texture((size, size))
+        self._shadow_map = ctx.depth_texture((size, size), alignment=ALIGNMENT)
         self._shadow_map.compare_func = "<="
         self._shadow_map.repeat_x = self._shadow_map.repeat_y = False
         self._shadow_target = ctx.framebuffer(depth_attachment=self._shadow_map)
@@ -135,7 +135,7 @@ class Renderer:
         return hit.link if hit else None
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner] in the last frame; see `pick`."""
+        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner]; see `pick`."""
         if self._view is None:
             return None
         found = self._picker.hit(self._view, x, y, self._batches.all)
