@@ -1,0 +1,81 @@
+"""Worlds for the tests of physics: the examples that come with the program, and small ones written in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from simulator.engine.engine import Engine
+from simulator.session.factory import make_engine
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings, parse_drive, parse_initial
+from tests.helpers.repository import ROOT
+
+Start = Callable[..., Engine]
+
+
+@contextmanager
+def running(
+    path: Path, *, dt: float | None = None, drives: tuple[str, ...] = (), initial: tuple[str, ...] = ()
+) -> Iterator[Engine]:
+    """An engine of a document at its start; drives and initial positions as on the command line."""
+    settings = SessionSettings(
+        dt=dt,
+        drives=tuple(parse_drive(text) for text in drives),
+        initial=tuple(parse_initial(text) for text in initial),
+    )
+    engine = make_engine(open_document(path), settings)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def example(name: str) -> Path:
+    """An example world."""
+    return ROOT / "worlds" / f"{name}.sdf"
+
+
+def advance(engine: Engine, duration: float) -> None:
+    """Let simulated time pass."""
+    for _ in range(round(duration / engine.dt)):
+        engine.step()
+
+
+def world(body: str, *, gravity: str = "0 0 -9.8") -> str:
+    """A document with one world."""
+    return f'<sdf version="1.12"><world name="w"><gravity>{gravity}</gravity>{body}</world></sdf>'
+
+
+def link(name: str, *, mass: float = 1.0, inertia: str = "1 1 1", com: str = "0 0 0", pose: str = "0 0 0 0 0 0") -> str:
+    """A link; `inertia` is ixx iyy izz [ixy ixz iyz] about the centre of mass."""
+    names = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    moments = "".join(f"<{n}>{v}</{n}>" for n, v in zip(names, inertia.split(), strict=False))
+    return (
+        f'<link name="{name}"><pose>{pose}</pose><inertial><pose>{com} 0 0 0</pose><mass>{mass}</mass>'
+        f"<inertia>{moments}</inertia></inertial></link>"
+    )
+
+
+def joint(
+    name: str,
+    kind: str,
+    child: str,
+    *,
+    parent: str = "world",
+    axis: str = "0 0 1",
+    inside_axis: str = "",
+    pose: str = "0 0 0 0 0 0",
+    extra: str = "",
+) -> str:
+    """A joint with one axis; `inside_axis` goes into it (limits, dynamics, mimic), `extra` into the joint."""
+    return (
+        f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child><pose>{pose}</pose>'
+        f"<axis><xyz>{axis}</xyz>{inside_axis}</axis>{extra}</joint>"
+    )
+
+
+def model(*parts: str, name: str = "m") -> str:
+    """A model of links and joints."""
+    return f'<model name="{name}">{"".join(parts)}</model>'
