@@ -15,12 +15,15 @@ Write = Callable[..., Path]
 
 
 def mimic(leader: str, *, multiplier: float = 1.0, offset: float = 0.0, reference: float = 0.0) -> str:
-    return f'<mimic joint="{leader}"><multiplier>{multiplier}</multiplier><offset>{offset}</offset><reference>{reference}</reference></mimic>'
+    values = {"multiplier": multiplier, "offset": offset, "reference": reference}
+    return (
+        f'<mimic joint="{leader}">' + "".join(f"<{tag}>{value}</{tag}>" for tag, value in values.items()) + "</mimic>"
+    )
 
 
 @pytest.mark.parametrize("drive", ["gearbox_input_joint=effort:0.3", "gearbox_input_joint=velocity:1"])
 def test_gearbox_and_its_replacement_move_alike(drive: str) -> None:
-    """The gearbox's theta_child = -ratio theta_parent is the mimic with multiplier -5: the same rows, so the same motion up to round-off."""
+    """The gearbox's theta_child = -ratio theta_parent is the mimic with multiplier -5: same rows, same motion."""
     with (
         running(example("gearbox"), drives=(drive,)) as gearbox,
         running(example("gearbox_as_mimic"), drives=(drive,)) as replacement,
@@ -67,7 +70,7 @@ def test_offset_and_reference_from_the_first_step(
             lead, follow = engine.snapshot().position
             assert follow == pytest.approx(multiplier * (lead - reference) + offset, abs=1e-12)
             engine.step()
-        assert lead > 0.01
+        assert lead > 1e-3, "nothing moved"
 
 
 def test_limit_of_a_follower_stops_its_leader(write_document: Write) -> None:

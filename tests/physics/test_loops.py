@@ -28,8 +28,11 @@ def _crank_rocker(dt: float, duration: float) -> tuple[float, float, float]:
 
 
 def test_crank_rocker_drop() -> None:
-    """theta(0.25 s) = -0.6544566601 (DOP853 at rtol 1e-13, thin rods of 1 kg/m, see the world's comment). Raw Bullet was measured at
-    1.6e-4 m of closure and about 1 % of energy a second at 1 ms; a tenth of the step must bring the angle error down about tenfold (first order)."""
+    """theta(0.25 s) = -0.6544566601 (DOP853 at rtol 1e-13, thin rods of 1 kg/m, see the world's comment).
+
+    Raw Bullet was measured at 1.6e-4 m of closure and about 1 % of energy a second at 1 ms; a tenth of the step must bring the angle
+    error down about tenfold (first order).
+    """
     coarse, closure, energy = _crank_rocker(1e-3, 0.25)
     fine, fine_closure, _ = _crank_rocker(1e-4, 0.25)
     exact = -0.6544566601
