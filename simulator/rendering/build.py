@@ -14,7 +14,7 @@ from simulator.model.link import Link
 from simulator.model.material import Rgba
 from simulator.model.shape import Plane, Shape
 from simulator.model.world import World
-from simulator.rendering.geometry import MeshLoader, surface_of_shape, unit_shape
+from simulator.rendering.geometry import MeshLoader, parts_of_shape, unit_shape
 from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, colour_of, is_coloured
 from simulator.rendering.scene import Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
@@ -45,13 +45,14 @@ def build_scene(world: World, load_mesh: MeshLoader | None = None, *, show_colli
 
 @dataclass(frozen=True)
 class _Item:
-    """A visual or collision with everything decided."""
+    """A visual or collision with everything decided; colours that a mesh file has itself go before `colour` where it keeps them."""
 
     name: str
     shape: Shape
     X_LV: Pose
     colour: Rgba
     is_collision: bool
+    keeps_own_colours: bool = False
 
 
 @dataclass
@@ -64,7 +65,7 @@ class _Builder:
     static: list[bool] = field(default_factory=list)
     drawables: list[Drawable] = field(default_factory=list)
     surfaces: list[Surface] = field(default_factory=list)
-    numbers: dict[Shape, int] = field(default_factory=dict)
+    numbers: dict[Shape, list[tuple[int, Rgba | None]]] = field(default_factory=dict)
     ground: list[float] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     coloured: int = 0
@@ -85,7 +86,8 @@ class _Builder:
         for visual in link.visuals:
             red, green, blue, alpha = colour_of(visual.material, fallback)
             colour = (red, green, blue, alpha * (1.0 - min(max(visual.transparency, 0.0), 1.0)))
-            yield _Item(visual.name, visual.shape, visual.X_LV, colour, is_collision=False)
+            own = not is_coloured(visual.material)
+            yield _Item(visual.name, visual.shape, visual.X_LV, colour, is_collision=False, keeps_own_colours=own)
         if self.show_collisions or not link.visuals:
             alpha = COLLISION_ALPHA if link.visuals else 1.0
             for collision in link.collisions:
@@ -103,22 +105,26 @@ class _Builder:
 
     def _add(self, item: _Item) -> None:
         shape, scale = unit_shape(item.shape)
+        name = f"{self.links[-1].name}/{item.name}"
         try:
-            number = self._surface_number(shape)
+            parts = self._parts(shape)
         except (SimulatorError, ValueError, OSError) as error:
-            self.missing.append(f"{self.links[-1].name}/{item.name}: {error}")
+            self.missing.append(f"{name}: {error}")
             return
         matrix = item.X_LV.matrix() @ np.diag([*_not_flat(scale), 1.0])
-        name = f"{self.links[-1].name}/{item.name}"
-        self.drawables.append(
-            Drawable(name, number, len(self.links) - 1, matrix, item.colour, is_collision=item.is_collision)
-        )
+        for number, own in parts:
+            colour = (*own[:3], own[3] * item.colour[3]) if own and item.keeps_own_colours else item.colour
+            self.drawables.append(
+                Drawable(name, number, len(self.links) - 1, matrix, colour, is_collision=item.is_collision)
+            )
 
-    def _surface_number(self, shape: Shape) -> int:
+    def _parts(self, shape: Shape) -> list[tuple[int, Rgba | None]]:
+        """Numbers of the shape's surfaces, and the colours that its file gives them."""
         if shape not in self.numbers:
-            surface = surface_of_shape(shape, self.load_mesh)
-            self.numbers[shape] = len(self.surfaces)
-            self.surfaces.append(surface)
+            parts = parts_of_shape(shape, self.load_mesh)
+            first = len(self.surfaces)
+            self.surfaces += [surface for surface, _ in parts]
+            self.numbers[shape] = [(first + i, colour) for i, (_, colour) in enumerate(parts)]
         return self.numbers[shape]
 
     def scene(self) -> Scene:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from simulator.model.material import Rgba
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.rendering.surface import Surface, surface_of
 from simulator.spatial.rotation import Vec3
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 SEGMENTS = 64
 """Facets around a full turn: 5.6 degrees each, far below the crease angle."""
+
+MOST_COLOURS = 16
+"""A mesh with more colours than this (a scan, say) is drawn in their mean."""
 
 Triangles = tuple["NDArray[np.float64]", "NDArray[np.int64]"]
 """Vertices (n, 3) [m] and triangles (m, 3)."""
@@ -35,6 +39,10 @@ class TriangleMesh(Protocol):
     @property
     def triangles(self) -> NDArray[np.int32]:
         """Three vertex numbers each, (m, 3)."""
+
+    @property
+    def colors(self) -> NDArray[np.float32] | None:
+        """Colour of each vertex (n, 4) in [0, 1], or None; NaN where a vertex has none."""
 
 
 MeshLoader = Callable[[Mesh], TriangleMesh]
@@ -58,12 +66,33 @@ def unit_shape(shape: Shape) -> tuple[Shape, Vec3]:
     return unit
 
 
-def surface_of_shape(shape: Shape, load_mesh: MeshLoader) -> Surface:
-    """The surface of any shape. Raises what `load_mesh` raises, and ValueError for a shape without any area."""
-    if isinstance(shape, Mesh):
-        mesh = load_mesh(shape)
-        return surface_of(mesh.vertices, mesh.triangles)
-    return surface_of(*triangles_of(shape))
+def parts_of_shape(shape: Shape, load_mesh: MeshLoader) -> list[tuple[Surface, Rgba | None]]:
+    """The surfaces of any shape, one for each colour that a mesh file has, and that colour.
+
+    Raises what `load_mesh` raises, and ValueError for a shape without any area.
+    """
+    if not isinstance(shape, Mesh):
+        return [(surface_of(*triangles_of(shape)), None)]
+    mesh = load_mesh(shape)
+    colours, group = _colours_of_triangles(mesh)
+    if len(colours) > MOST_COLOURS:
+        return [(surface_of(mesh.vertices, mesh.triangles), _rgba(colours.mean(axis=0)))]
+    return [(surface_of(mesh.vertices, mesh.triangles[group == i]), _rgba(c)) for i, c in enumerate(colours)]
+
+
+def _colours_of_triangles(mesh: TriangleMesh) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The different colours (k, 4) of a mesh, NaN for none, and which of them each triangle has (by its first vertex)."""
+    if mesh.colors is None or len(mesh.triangles) == 0:
+        return np.full((1, 4), np.nan, dtype=np.float32), np.zeros(len(mesh.triangles), dtype=np.int64)
+    each = np.nan_to_num(np.round(mesh.colors[mesh.triangles[:, 0]], 3), nan=-1.0)
+    colours, group = np.unique(each, axis=0, return_inverse=True)
+    return np.where(colours < 0.0, np.nan, colours), group.reshape(-1)
+
+
+def _rgba(colour: NDArray[np.float32]) -> Rgba | None:
+    if not np.isfinite(colour).all():
+        return None
+    return (float(colour[0]), float(colour[1]), float(colour[2]), float(colour[3]))
 
 
 def triangles_of(shape: Shape) -> Triangles:

@@ -24,6 +24,7 @@ HEIGHT = 1.72
 class Triangles:
     vertices: NDArray[np.float64]
     triangles: NDArray[np.int32]
+    colors: NDArray[np.float32] | None = None
 
 
 def involute(angle: float) -> float:

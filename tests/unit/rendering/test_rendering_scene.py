@@ -13,6 +13,7 @@ from simulator.model.shape import Box, Mesh, Plane, Sphere
 from simulator.model.world import Model, World
 from simulator.rendering.build import build_scene
 from simulator.rendering.camera import Camera
+from simulator.rendering.geometry import triangles_of
 from simulator.rendering.lighting import LIGHT_DIRECTION, shadow_view
 from simulator.rendering.painter import paint_list
 from simulator.rendering.palette import FIXED_COLOUR, PART_COLOURS
@@ -164,3 +165,20 @@ def test_the_painter_orders_a_long_part_by_the_side_it_is_on():
     camera = Camera(target=(4.0, 0.0, 0.0), distance=15.0, azimuth=-0.5, elevation=0.6)
     painted = [p.link for p in paint_list(scene, scene.initial_link_poses(), camera, 300, 200) if p.link]
     assert painted.index("m::rail") > max(i for i, link in enumerate(painted) if link == "m::foot")
+
+
+def coloured_box(mesh: Mesh) -> worlds.Triangles:
+    vertices, triangles = triangles_of(BOX)
+    soup, numbers = vertices[triangles].reshape(-1, 3), np.arange(36).reshape(-1, 3)
+    colours = np.repeat(np.array([[1, 0, 0, 1], [0, 0, 1, 0.5], [np.nan] * 4], dtype=np.float32), 12, axis=0)
+    return worlds.Triangles(soup, numbers, colours)
+
+
+def test_a_mesh_keeps_its_own_colours_where_the_document_gives_none():
+    stated = Visual("w", Mesh("a", "a"), material=Material(diffuse=(0.0, 1.0, 0.0, 1.0)))
+    link = Link("m::a", visuals=(Visual("v", Mesh("a", "a"), transparency=0.5), stated))
+    scene = build_scene(World(models=(Model("m", links=(link,)),)), coloured_box)
+    own = {d.colour for d in scene.drawables if d.name == "m::a/v"}
+    assert own == {(1.0, 0.0, 0.0, 0.5), (0.0, 0.0, 1.0, 0.25), (*PART_COLOURS[0][:3], 0.5)}
+    assert {d.colour for d in scene.drawables if d.name == "m::a/w"} == {(0.0, 1.0, 0.0, 1.0)}
+    assert len(scene.surfaces) == 3

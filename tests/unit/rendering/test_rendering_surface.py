@@ -8,7 +8,7 @@ import rendering_worlds as worlds
 
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.rendering.facets import facets_of
-from simulator.rendering.geometry import SEGMENTS, surface_of_shape, triangles_of, unit_shape
+from simulator.rendering.geometry import SEGMENTS, parts_of_shape, triangles_of, unit_shape
 from simulator.rendering.surface import Surface, surface_of
 
 CLOSED: list[tuple[Shape, float]] = [
@@ -26,7 +26,8 @@ def volume(vertices: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def surface(shape: Shape) -> Surface:
-    return surface_of_shape(shape, worlds.load)
+    ((only, _),) = parts_of_shape(shape, worlds.load)
+    return only
 
 
 @pytest.mark.parametrize(("shape", "expected"), CLOSED, ids=lambda value: type(value).__name__)
