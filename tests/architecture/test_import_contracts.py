@@ -35,7 +35,7 @@ CONTRACT_OF_LIBRARY = {
 
 def lint(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run import-linter on the package in a folder."""
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", *arguments]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", *arguments]
     surroundings = {**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "200", "NO_COLOR": "1"}
     return subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
 

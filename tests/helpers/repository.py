@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+# Python 3.10 has no reader of TOML; there pytest brings one.
+_toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "simulator"
@@ -21,7 +20,8 @@ _NOT_OURS = {"__pycache__", "build", "dist", "_share"}
 @cache
 def project_file() -> dict[str, Any]:
     """What pyproject.toml says."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    content: dict[str, Any] = _toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return content
 
 
 def files_below(*folders: str) -> list[Path]:
