@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import Source
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.versions import read_version, upgrade
-from simulator.formats.sdf.vocabulary_check import check_vocabulary
+from simulator.formats.sdf.vocabulary import SDFORMAT
+from simulator.formats.urdf.convert import robot_to_sdf
+from simulator.formats.urdf.vocabulary import URDF
+from simulator.formats.vocabulary import check_vocabulary
 from simulator.formats.xml import parse_file
 
 if TYPE_CHECKING:
@@ -65,15 +68,23 @@ class Loader:
         self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")
 
     def _tree(self, path: Path, parsed: ParsedFile) -> Node | None:
-        log, root = self._reading.log, parsed.root
-        if root.tag == "robot":
-            log.error(
-                "URDF_NOT_READ",
-                root.source,
-                "URDF is not read yet",
-                "convert it with 'gz sdf -p' and open the SDFormat file",
-            )
+        root = self._sdf(path, parsed.root)
+        if root is None:
             return None
+        self._open.append(path.resolve())
+        Includes(self._reading, self.included).expand(root)
+        self._open.pop()
+        return root
+
+    def _sdf(self, path: Path, root: Node) -> Node | None:
+        """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
+        log = self._reading.log
+        if root.tag == "robot":
+            check_vocabulary(root, URDF, log)
+            root_of_sdf = robot_to_sdf(root, log)
+            if root_of_sdf is not None:
+                check_vocabulary(root_of_sdf, SDFORMAT, log)
+            return root_of_sdf
         if root.tag != "sdf":
             message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
@@ -83,8 +94,5 @@ class Loader:
         if version is None:
             return None
         upgrade(root, version)
-        check_vocabulary(root, log)
-        self._open.append(path.resolve())
-        Includes(self._reading, self.included).expand(root)
-        self._open.pop()
+        check_vocabulary(root, SDFORMAT, log)
         return root

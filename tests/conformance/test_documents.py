@@ -1,4 +1,4 @@
-"""One small document per rule of SDFormat, with what it must mean beside it (`<name>.expected.json`).
+"""One small document per rule of SDFormat or URDF, with what it must mean beside it (`<name>.expected.json`).
 
 `rule` says what is shown, `diagnostics` is the whole list of findings ("severity CODE line N", or "… file:N" for an included
 file), `values` are values of `describe_document` by their path.
@@ -22,7 +22,7 @@ NAMES = sorted(path.name.removesuffix(".expected.json") for path in DOCUMENTS.gl
 @pytest.mark.parametrize("name", NAMES)
 def test_the_document_means_what_its_rule_says(name: str) -> None:
     expected = json.loads((DOCUMENTS / f"{name}.expected.json").read_text(encoding="utf-8"))
-    path = DOCUMENTS / f"{name}.sdf"
+    path = document_of(name)
     described = describe_document(read_document(path))
 
     assert [found(item, path) for item in described["diagnostics"]] == expected["diagnostics"], expected["rule"]
@@ -31,14 +31,20 @@ def test_the_document_means_what_its_rule_says(name: str) -> None:
 
 
 def test_every_document_has_its_expectation() -> None:
-    assert sorted(path.stem for path in DOCUMENTS.glob("*.sdf")) == NAMES
+    assert sorted(path.stem for path in DOCUMENTS.iterdir() if path.suffix in (".sdf", ".urdf")) == NAMES
 
 
 def test_every_diagnostic_says_where_and_what() -> None:
     for name in NAMES:
-        for item in read_document(DOCUMENTS / f"{name}.sdf").diagnostics:
+        for item in read_document(document_of(name)).diagnostics:
             assert item.line > 0, item
             assert item.message[-1] != " ", item
+
+
+def document_of(name: str) -> Path:
+    """The SDFormat or URDF document of that name."""
+    urdf = DOCUMENTS / f"{name}.urdf"
+    return urdf if urdf.exists() else DOCUMENTS / f"{name}.sdf"
 
 
 def found(item: dict[str, Any], path: Path) -> str:

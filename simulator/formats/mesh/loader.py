@@ -107,7 +107,7 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     try:
-        options = {"split_objects": True, "group_material": False} if kind == "obj" else {}
+        options: dict[str, Any] = {"split_objects": True, "group_material": False} if kind == "obj" else {}
         loaded: Any = trimesh.load(file, file_type=kind, process=False, **options)
         scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
         parts = _of_scene(scene, _to_metres_z_up(file, kind))

@@ -40,6 +40,7 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         child=_end(cursor, "child"),
         pose=read_pose(cursor),
         axes=axes,
+        end_sources={tag: (cursor.child(tag) or cursor).source for tag in ("parent", "child")},
         screw_thread_pitch=_thread_pitch(cursor) if kind is JointType.SCREW else _written_pitch(cursor),
         gearbox_ratio=_gearbox_ratio(cursor, kind),
         gearbox_reference_body=cursor.string("gearbox_reference_body"),

@@ -81,15 +81,14 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     """The body at one end; None where there is none, which is reported."""
     if not name or (end == "parent" and name == WORLD):
         return name or None
+    where = spec.end_sources.get(end, spec.source)
     if name == ROOT:
-        log.error(
-            "RESERVED_NAME", spec.source, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to"
-        )
+        log.error("RESERVED_NAME", where, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to")
     fault, hint = _fault_of_end(spec, end, name, scope, graph)
     if fault:
-        log.error(f"JOINT_{end.upper()}_LINK_INVALID", spec.source, fault, hint)
+        log.error(f"JOINT_{end.upper()}_LINK_INVALID", where, fault, hint)
         if end == "parent" and scope.path(name) is None:
-            log.error("FRAME_ATTACHED_TO_INVALID", spec.source, f"'{name}' cannot be attached to: it does not exist")
+            log.error("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
         return None
     body = graph.body_at(scope, name)
     return WORLD if body is not None and body.endswith(SCOPE + MODEL_FRAME) else body

@@ -55,7 +55,10 @@ class FrameSpec:
 
 @dataclass(frozen=True)
 class JointSpec:
-    """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame `expressed_in`."""
+    """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame `expressed_in`.
+
+    `end_sources` are the places of `<parent>` and `<child>`.
+    """
 
     name: str
     source: Source
@@ -64,6 +67,7 @@ class JointSpec:
     child: str
     pose: PoseSpec = PoseSpec()
     axes: dict[str, Axis] = field(default_factory=dict)
+    end_sources: dict[str, Source] = field(default_factory=dict)
     screw_thread_pitch: float = 1.0
     gearbox_ratio: float = 1.0
     gearbox_reference_body: str = ""

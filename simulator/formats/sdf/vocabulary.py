@@ -1,40 +1,12 @@
 """The vocabulary of SDFormat 1.12: for every known element, whether it is read, and if not, why not. A table, not code.
 
-`CHILDREN[parent][child]` is a `Word`. READ: the readers of this room use it. `ignored(reason)`: it would change what is
-simulated, so the user is told once per kind. `silent(reason)`: it cannot change a mechanism's motion. What stands inside an
-ignored or silent element is not judged. Elements that are in no list are unknown and warned about.
+`CHILDREN[parent][child]` is a `Word` of `formats/vocabulary.py`. What stands inside an element that is not read is not judged.
+Elements that are in no list are unknown and warned about.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Word:
-    """How an element is treated; `reason` is for the user (ignored) or for the reader of this table (silent)."""
-
-    read: bool
-    reason: str = ""
-    told: bool = False
-
-
-READ = Word(read=True)
-
-
-def ignored(reason: str) -> Word:
-    """Not simulated, and the user is told."""
-    return Word(read=False, reason=reason, told=True)
-
-
-def silent(reason: str) -> Word:
-    """Without any influence on the motion; nobody needs to be told."""
-    return Word(read=False, reason=reason)
-
-
-def _words(read: str, **others: Word) -> dict[str, Word]:
-    return {**dict.fromkeys(read.split(), READ), **others}
-
+from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, words
 
 LOOKS = silent("it only changes how things look")
 SOLVER = silent("it tunes a solver of another engine")
@@ -52,7 +24,7 @@ _SHAPE_SIZES = {
     "plane": "normal size",
     "sphere": "radius",
 }
-_AXIS_STATE = _words(
+_AXIS_STATE = words(
     "position",
     velocity=ignored("only start positions are read"),
     acceleration=ignored("only start positions are read"),
@@ -60,8 +32,8 @@ _AXIS_STATE = _words(
 )
 
 CHILDREN: dict[str, dict[str, Word]] = {
-    "sdf": _words("world model include", actor=NO_ACTOR, light=LOOKS),
-    "world": _words(
+    "sdf": words("world model include", actor=NO_ACTOR, light=LOOKS),
+    "world": words(
         "model joint frame include physics gravity",
         actor=NO_ACTOR, light=LOOKS, plugin=PLUGIN, gui=LOOKS, scene=LOOKS, wind=WIND, atmosphere=WIND,
         audio=silent("nothing is heard"),
@@ -71,18 +43,18 @@ CHILDREN: dict[str, dict[str, Word]] = {
         population=ignored("populations are not spread out; include each model"),
         road=LOOKS,
     ),
-    "model": _words(
+    "model": words(
         "link joint frame model include pose static self_collide model_state",
         plugin=PLUGIN, enable_wind=WIND,
         allow_auto_disable=silent("bodies are never put to sleep"),
         gripper=ignored("grippers do not grasp; use contacts or a fixed joint"),
     ),
-    "include": _words(
+    "include": words(
         "uri name pose static placement_frame model_state",
         plugin=PLUGIN, namespace=silent("it only names topics"),
     ),
-    "frame": _words("pose"),
-    "link": _words(
+    "frame": words("pose"),
+    "link": words(
         "pose inertial visual collision gravity kinematic self_collide",
         sensor=SENSOR, light=LOOKS, plugin=PLUGIN, enable_wind=WIND, projector=LOOKS,
         velocity_decay=ignored("use the damping of a joint"),
@@ -91,77 +63,77 @@ CHILDREN: dict[str, dict[str, Word]] = {
         must_be_base_link=silent("the mechanism chooses its own spanning tree"),
         particle_emitter=LOOKS,
     ),
-    "inertial": _words(
+    "inertial": words(
         "pose mass inertia density ixx ixy ixz iyy iyz izz",
         fluid_added_mass=ignored("the mass of the surrounding fluid is not simulated"),
         auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
     ),
-    "inertia": _words("ixx ixy ixz iyy iyz izz"),
-    "visual": _words(
+    "inertia": words("ixx ixy ixz iyy iyz izz"),
+    "visual": words(
         "pose geometry material transparency",
         cast_shadows=LOOKS, laser_retro=LOOKS, visibility_flags=LOOKS, meta=LOOKS, plugin=PLUGIN,
     ),
-    "collision": _words(
+    "collision": words(
         "pose geometry surface density",
         laser_retro=LOOKS, max_contacts=SOLVER,
         auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
     ),
-    "material": _words(
+    "material": words(
         "script ambient diffuse specular emissive",
         shader=LOOKS, lighting=LOOKS, shininess=LOOKS, render_order=LOOKS, double_sided=LOOKS, pbr=LOOKS,
     ),
-    "script": _words("uri name"),
-    "geometry": _words(
+    "script": words("uri name"),
+    "geometry": words(
         f"{' '.join(_SHAPE_SIZES)} mesh empty",
         **dict.fromkeys(("heightmap", "polyline", "image"), silent("the geometry reader reports it")),
     ),
-    **{shape: _words(sizes) for shape, sizes in _SHAPE_SIZES.items()},
-    "mesh": _words("uri scale submesh", convex_decomposition=SOLVER),
-    "submesh": _words("name center"),
-    "surface": _words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
-    "bounce": _words("restitution_coefficient", threshold=SOLVER),
-    "friction": _words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
-    "friction/ode": _words(
+    **{shape: words(sizes) for shape, sizes in _SHAPE_SIZES.items()},
+    "mesh": words("uri scale submesh", convex_decomposition=SOLVER),
+    "submesh": words("name center"),
+    "surface": words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
+    "bounce": words("restitution_coefficient", threshold=SOLVER),
+    "friction": words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
+    "friction/ode": words(
         "mu mu2", fdir1=ignored("friction is the same in every direction"),
         slip1=ignored("contact slip is not simulated"), slip2=ignored("contact slip is not simulated"),
     ),
-    "contact": _words(
+    "contact": words(
         "collide_bitmask ode",
         bullet=SOLVER, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
         collide_without_contact=ignored("every collision makes contact"),
         collide_without_contact_bitmask=ignored("every collision makes contact"),
         poissons_ratio=SOLVER, elastic_modulus=SOLVER,
     ),
-    "contact/ode": _words("kp kd", soft_cfm=SOLVER, soft_erp=SOLVER, max_vel=SOLVER, min_depth=SOLVER),
-    "joint": _words(
+    "contact/ode": words("kp kd", soft_cfm=SOLVER, soft_erp=SOLVER, max_vel=SOLVER, min_depth=SOLVER),
+    "joint": words(
         "pose parent child axis axis2 screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body physics",
         sensor=SENSOR, plugin=PLUGIN,
     ),
-    "axis": _words("xyz limit dynamics mimic initial_position"),
-    "axis2": _words("xyz limit dynamics mimic initial_position"),
-    "limit": _words("lower upper effort velocity stiffness dissipation"),
-    "dynamics": _words("damping friction spring_reference spring_stiffness"),
-    "mimic": _words("multiplier offset reference"),
-    "joint/physics": _words("simbody", ode=SOLVER, provide_feedback=silent("the forces of every joint are recorded")),
-    "simbody": _words("must_be_loop_joint"),
-    "physics": _words(
+    "axis": words("xyz limit dynamics mimic initial_position"),
+    "axis2": words("xyz limit dynamics mimic initial_position"),
+    "limit": words("lower upper effort velocity stiffness dissipation"),
+    "dynamics": words("damping friction spring_reference spring_stiffness"),
+    "mimic": words("multiplier offset reference"),
+    "joint/physics": words("simbody", ode=SOLVER, provide_feedback=silent("the forces of every joint are recorded")),
+    "simbody": words("must_be_loop_joint"),
+    "physics": words(
         "max_step_size real_time_factor ode bullet",
         real_time_update_rate=silent("the step and the real-time factor say it already"),
         max_contacts=SOLVER, simbody=SOLVER, dart=SOLVER,
     ),
-    "physics/ode": _words("solver", constraints=SOLVER),
-    "physics/bullet": _words("solver", constraints=SOLVER),
-    "solver": _words(
+    "physics/ode": words("solver", constraints=SOLVER),
+    "physics/bullet": words("solver", constraints=SOLVER),
+    "solver": words(
         "iters",
         **dict.fromkeys(("type", "min_step_size", "island_threads", "precon_iters", "sor", "thread_position_correction",
                          "use_dynamic_moi_rescaling", "friction_model"), SOLVER),
     ),
-    "model_state": _words(
+    "model_state": words(
         "joint_state",
         **dict.fromkeys(("pose", "scale", "link_state", "frame", "model_state", "velocity", "acceleration", "wrench"),
                         ignored("of a model's state only the positions of its own joints are read")),
     ),
-    "joint_state": _words("axis_state axis2_state"),
+    "joint_state": words("axis_state axis2_state"),
     "axis_state": _AXIS_STATE,
     "axis2_state": _AXIS_STATE,
 }  # fmt: skip
@@ -224,3 +196,6 @@ DEPRECATED: dict[tuple[str, str], str] = {
     ("axis2", "initial_position"): "<model_state><joint_state name='…'><axis2_state><position>…",
 }
 """Elements that are still read, with what replaces them."""
+
+SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED)
+"""All of the above."""

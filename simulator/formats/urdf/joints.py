@@ -1,0 +1,103 @@
+"""URDF joints → `<joint>` elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.nodes import Node
+from simulator.formats.urdf.links import NOT_READ, pose_node
+from simulator.formats.urdf.lumping import WORLD, kept
+from simulator.formats.urdf.robot import UrdfJoint, attribute, number, numbers
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+
+SPRINGS = {"springStiffness": "spring_stiffness", "springReference": "spring_reference"}
+COPIED = ("sensor", "plugin", "physics")
+UNLIMITED = ("continuous", "fixed")
+
+
+def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
+    """The joint; nothing for a floating one: its child moves freely."""
+    if joint.type == "floating":
+        return []
+    source = joint.node.source
+    if joint.type == "planar":
+        message = f"the planar joint '{joint.name}' is not simulated"
+        log.error("URDF_JOINT_NOT_SUPPORTED", source, message, "two prismatic joints and a revolute one move alike")
+    kind = "prismatic" if joint.type == "prismatic" else "revolute"
+    if (joint.type == "fixed" and not kept(joint, "disableFixedJointLumping")) or kept(joint, "preserveFixedJoint"):
+        kind = "fixed"
+    node = Node("joint", source, {"name": joint.name, "type": kind})
+    node.children = [
+        pose_node(joint.node, joint.X_PJ, "__model__" if joint.parent == WORLD else joint.parent),
+        joint.node.with_text("parent", joint.parent),
+        joint.node.with_text("child", joint.child),
+    ]
+    if kind != "fixed":
+        node.children.append(_axis(joint, log))
+    mimic = joint.node.child("mimic")
+    if mimic is not None and joint.type == "fixed":
+        log.warning(
+            "JOINT_AXIS_MIMIC_INVALID", mimic.source, f"the mimic of the fixed joint '{joint.name}' has no effect"
+        )
+    _extend(node, joint, log)
+    return [node]
+
+
+def _axis(joint: UrdfJoint, log: DiagnosticLog) -> Node:
+    place = joint.node.child("axis") or joint.node
+    fixed = joint.type == "fixed"
+    xyz = (0.0, 0.0, 1.0) if fixed else numbers(place, "xyz", 3, (1.0, 0.0, 0.0))
+    axis = Node("axis", place.source, children=[place.with_text("xyz", " ".join(repr(value) for value in xyz))])
+    axis.children += [_limit(joint, log), _dynamics(joint)]
+    mimic = joint.node.child("mimic")
+    if mimic is not None and not fixed:
+        law = Node("mimic", mimic.source, {"joint": attribute(mimic, "joint")})
+        for tag, default in (("multiplier", 1.0), ("offset", 0.0)):
+            law.children.append(mimic.with_text(tag, repr(number(mimic, tag, default))))
+        axis.children.append(law)
+    return axis
+
+
+def _limit(joint: UrdfJoint, log: DiagnosticLog) -> Node:
+    place = joint.node.child("limit") or joint.node
+    limit = Node("limit", place.source)
+    if joint.type == "fixed":
+        limit.children = [place.with_text("lower", "0"), place.with_text("upper", "0")]
+        return limit
+    if joint.type not in UNLIMITED:
+        lower, upper = number(place, "lower", 0.0), number(place, "upper", 0.0)
+        if lower > upper:
+            message = f"the limits of joint '{joint.name}' are swapped: lower {lower} is above upper {upper}"
+            log.warning("JOINT_LIMITS_INVERTED", place.source, message)
+            lower, upper = upper, lower
+        limit.children += [place.with_text("lower", repr(lower)), place.with_text("upper", repr(upper))]
+    for tag in ("effort", "velocity"):
+        if tag in place.attributes:
+            limit.children.append(place.with_text(tag, repr(number(place, tag))))
+    return limit
+
+
+def _dynamics(joint: UrdfJoint) -> Node:
+    place = joint.node.child("dynamics") or joint.node
+    dynamics = Node("dynamics", place.source)
+    for tag in ("damping", "friction"):
+        dynamics.children.append(place.with_text(tag, repr(number(place, tag, 0.0))))
+    for extension in joint.extensions:
+        if extension.tag in SPRINGS:
+            dynamics.children.append(extension.with_text(SPRINGS[extension.tag], extension.text))
+    return dynamics
+
+
+def _extend(node: Node, joint: UrdfJoint, log: DiagnosticLog) -> None:
+    """What `<gazebo reference="joint">` says; a second axis comes too late, as in SDFormat the first one counts."""
+    for extension in joint.extensions:
+        if extension.tag in SPRINGS or extension.tag in ("preserveFixedJoint", "disableFixedJointLumping"):
+            continue
+        if extension.tag in COPIED or extension.tag == "axis":
+            node.children.append(extension.copy())
+        elif not extension.is_user_data:
+            log.warn_once(
+                "NOT_SIMULATED", f"gazebo/{extension.tag}", extension.source, f"<{extension.tag}> of a joint {NOT_READ}"
+            )

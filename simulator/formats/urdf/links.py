@@ -1,0 +1,169 @@
+"""URDF links → `<link>` and `<frame>` elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.nodes import Node
+from simulator.formats.urdf.robot import (
+    UrdfError,
+    UrdfInertial,
+    UrdfJoint,
+    UrdfLink,
+    UrdfPart,
+    attribute,
+    numbers,
+    origin,
+)
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.spatial.pose import Pose
+
+SURFACE: dict[str, tuple[str, ...]] = {
+    "mu1": ("friction", "ode", "mu"),
+    "mu2": ("friction", "ode", "mu2"),
+    "kp": ("contact", "ode", "kp"),
+    "kd": ("contact", "ode", "kd"),
+}
+"""Where the extensions of a link for its contacts belong in an SDFormat surface."""
+RENAMED = {"selfCollide": "self_collide"}
+COPIED = ("gravity", "self_collide", "kinematic", "sensor", "plugin", "enable_wind", "velocity_decay", "light")
+NOT_READ = "is not simulated; it tunes Gazebo"
+
+
+def pose_node(owner: Node, X: Pose | None = None, relative_to: str = "") -> Node:
+    """A `<pose>` at the place of `owner`: its `<origin>`, or `X`."""
+    pose = origin(owner) if X is None else X
+    node = owner.with_text("pose", " ".join(repr(value) for value in pose.as_list()))
+    node.attributes = {"rotation_format": "quat_xyzw"}
+    if relative_to:
+        node.attributes["relative_to"] = relative_to
+    return node
+
+
+def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> list[Node]:
+    """The link and a frame for each link and joint that was lumped into it."""
+    node = Node("link", link.node.source, {"name": link.name})
+    if joint is not None:
+        floats = joint.type == "floating"
+        place = "" if floats and joint.parent == "world" else joint.parent
+        node.children.append(
+            pose_node(link.node, joint.X_PJ, place)
+            if floats
+            else Node("pose", link.node.source, {"relative_to": joint.name})
+        )
+    if link.inertial is not None:
+        node.children.append(_inertial(link.node, link.inertial))
+    surface = _surface(link)
+    for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
+        for index, part in enumerate(parts):
+            node.children.append(_part(link, part, tag, index, surface))
+    _extend(node, link, log)
+    frames = [
+        Node("frame", link.node.source, {"name": name, "attached_to": link.name}, children=[pose_node(link.node, X)])
+        for name, X in link.frames.items()
+    ]
+    return [node, *frames]
+
+
+def _inertial(place: Node, body: UrdfInertial) -> Node:
+    inertia = place.with_text("inertia", "")
+    for row, column, tag in ((0, 0, "ixx"), (1, 1, "iyy"), (2, 2, "izz"), (0, 1, "ixy"), (0, 2, "ixz"), (1, 2, "iyz")):
+        inertia.children.append(place.with_text(tag, repr(float(body.inertia[row, column]))))
+    result = (place.child("inertial") or place).with_text("inertial", "")
+    result.children = [pose_node(place, body.X_LI), place.with_text("mass", repr(body.mass)), inertia]
+    return result
+
+
+def _part(link: UrdfLink, part: UrdfPart, tag: str, index: int, surface: Node | None) -> Node:
+    name = (
+        link.name
+        + (f"_fixed_joint_lump__{part.label}" if part.label else "")
+        + f"_{tag}"
+        + (f"_{index}" if index else "")
+    )
+    node = Node(tag, part.node.source, {"name": name}, children=[pose_node(part.node, part.X_LP), _geometry(part.node)])
+    if tag == "visual":
+        color = _color(part.node)
+        if color is not None:
+            node.children.append(color)
+    elif surface is not None:
+        node.children.append(surface.copy())
+    return node
+
+
+def _geometry(part: Node) -> Node:
+    geometry = part.child("geometry")
+    shape = None if geometry is None else next(iter(geometry.children), None)
+    if geometry is None or shape is None:
+        raise UrdfError(part, f"<{part.tag}> has no geometry")
+    result = Node("geometry", geometry.source)
+    new = Node(shape.tag, shape.source)
+    if shape.tag == "mesh":
+        new.children.append(shape.with_text("uri", attribute(shape, "filename")))
+        new.children.append(
+            shape.with_text("scale", " ".join(repr(v) for v in numbers(shape, "scale", 3, (1.0, 1.0, 1.0))))
+        )
+    else:
+        new.children += [shape.with_text(name, value) for name, value in shape.attributes.items()]
+    result.children.append(new)
+    return result
+
+
+def _color(visual: Node) -> Node | None:
+    """The colour of a visual as `<material>`; `<color>` of a material that is only named stands at the robot (see `paint`)."""
+    material = visual.child("material")
+    color = None if material is None else material.child("color")
+    if material is None or color is None:
+        return None
+    rgba = " ".join(repr(min(1.0, max(0.0, value))) for value in numbers(color, "rgba", 4))
+    result = Node("material", material.source)
+    result.children = [material.with_text("ambient", rgba), material.with_text("diffuse", rgba)]
+    return result
+
+
+def paint(robot: Node) -> None:
+    """Give visuals that name a material the colour that the robot (or another visual) defines for it."""
+    of_visuals = [
+        node for link in robot.all("link") for visual in link.all("visual") for node in visual.all("material")
+    ]
+    colors: dict[str, Node] = {}
+    for material in (*robot.all("material"), *of_visuals):
+        color = material.child("color")
+        if color is not None:
+            colors.setdefault(material.attributes.get("name", ""), color)
+    for material in of_visuals:
+        known = colors.get(material.attributes.get("name", ""))
+        if material.child("color") is None and known is not None:
+            material.children.append(known.copy())
+
+
+def _surface(link: UrdfLink) -> Node | None:
+    surface = Node("surface", link.node.source)
+    for node in link.extensions:
+        owner = surface
+        for tag in SURFACE.get(node.tag, ()):
+            found = owner.child(tag)
+            if found is None:
+                found = node.with_text(tag, "")
+                owner.children.append(found)
+            owner = found
+        if owner is not surface:
+            owner.text = node.text
+    return surface if surface.children else None
+
+
+def _extend(node: Node, link: UrdfLink, log: DiagnosticLog) -> None:
+    """What `<gazebo reference="link">` says."""
+    for extension in link.extensions:
+        tag = RENAMED.get(extension.tag, extension.tag)
+        if tag == "turnGravityOff":
+            off = extension.text.strip().lower() in ("1", "true")
+            node.children.append(extension.with_text("gravity", "false" if off else "true"))
+        elif tag in COPIED:
+            copy = extension.copy()
+            copy.tag = tag
+            node.children.append(copy)
+        elif tag not in SURFACE and not extension.is_user_data:
+            log.warn_once("NOT_SIMULATED", f"gazebo/{tag}", extension.source, f"<{tag}> of a link {NOT_READ}")

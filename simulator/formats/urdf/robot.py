@@ -1,0 +1,213 @@
+"""What a `<robot>` says: links, joints, and the extensions for Gazebo. A fault ends the reading of the file, as in libsdformat."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.formats.values import parse_numbers
+from simulator.spatial.pose import IDENTITY, Pose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.nodes import Node
+
+RIGHT_ANGLE_TOLERANCE = 1e-5
+"""A pitch this near to ±pi/2 [rad] is ±pi/2: there roll and yaw are one angle, and 1.5708 was meant so."""
+JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+
+
+class UrdfError(Exception):
+    """The file cannot be understood; `node` is the place."""
+
+    def __init__(self, node: Node, message: str) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+@dataclass
+class UrdfInertial:
+    """Mass [kg], pose of the inertial frame in the link, inertia about its origin [kg m^2], shape (3, 3)."""
+
+    mass: float
+    X_LI: Pose
+    inertia: NDArray[np.float64]
+
+
+@dataclass
+class UrdfPart:
+    """A visual or collision: `label` is the part's own name or, once lumped, that of the link it came from."""
+
+    node: Node
+    X_LP: Pose
+    label: str = ""
+
+
+@dataclass
+class UrdfJoint:
+    """A joint; `X_PJ` places it (and the child link) in the parent link."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    X_PJ: Pose
+    node: Node
+    extensions: list[Node] = field(default_factory=list)
+
+
+@dataclass
+class UrdfLink:
+    """A link; `frames` are those of joints and links that were lumped into it, by name."""
+
+    name: str
+    node: Node
+    inertial: UrdfInertial | None = None
+    visuals: list[UrdfPart] = field(default_factory=list)
+    collisions: list[UrdfPart] = field(default_factory=list)
+    extensions: list[Node] = field(default_factory=list)
+    frames: dict[str, Pose] = field(default_factory=dict)
+    joints: list[UrdfJoint] = field(default_factory=list)
+
+
+@dataclass
+class Robot:
+    """All links by name (their `joints` are those below them, sorted by name), the root, and `<gazebo>` without a reference."""
+
+    name: str
+    node: Node
+    links: dict[str, UrdfLink]
+    root: str
+    extensions: list[Node]
+
+
+def read_robot(node: Node, log: DiagnosticLog) -> Robot:
+    """The robot; raises UrdfError."""
+    links: dict[str, UrdfLink] = {}
+    for child in node.all("link"):
+        name = attribute(child, "name")
+        if name in links:
+            raise UrdfError(child, f"two links are named '{name}'")
+        links[name] = _link(child, name)
+    joints: dict[str, UrdfJoint] = {}
+    for child in node.all("joint"):
+        joint = _joint(child, links)
+        if joint.name in joints:
+            raise UrdfError(child, f"two joints are named '{joint.name}'")
+        joints[joint.name] = joint
+        links[joint.parent].joints.append(joint)
+    for link in links.values():
+        link.joints.sort(key=lambda item: item.name)
+    children = {joint.child for joint in joints.values()}
+    roots = [name for name in links if name not in children]
+    if len(roots) != 1:
+        raise UrdfError(
+            node, f"a URDF is a tree with one root link, this has {len(roots)}: {', '.join(roots) or 'none'}"
+        )
+    free = _extensions(node, links, joints, log)
+    return Robot(attribute(node, "name"), node, links, roots[0], free)
+
+
+def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJoint], log: DiagnosticLog) -> list[Node]:
+    free: list[Node] = []
+    for gazebo in node.all("gazebo"):
+        reference = gazebo.attributes.get("reference", "")
+        owner = links.get(reference) or joints.get(reference)
+        if reference and owner is None:
+            log.warning(
+                "GAZEBO_REFERENCE_INVALID", gazebo.source, f"<gazebo> refers to '{reference}', which does not exist"
+            )
+            continue
+        (free if owner is None else owner.extensions).extend(gazebo.children)
+    return free
+
+
+def _link(node: Node, name: str) -> UrdfLink:
+    inertial = node.child("inertial")
+    return UrdfLink(
+        name,
+        node,
+        None if inertial is None else _inertial(inertial),
+        [UrdfPart(part, origin(part), part.attributes.get("name", "")) for part in node.all("visual")],
+        [UrdfPart(part, origin(part), part.attributes.get("name", "")) for part in node.all("collision")],
+    )
+
+
+def _inertial(node: Node) -> UrdfInertial | None:
+    mass_node, inertia = node.child("mass"), node.child("inertia")
+    if mass_node is None:
+        return None
+    mass = number(mass_node, "value")
+    keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    ixx, iyy, izz, ixy, ixz, iyz = (0.0 if inertia is None else number(inertia, key) for key in keys)
+    matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+    return UrdfInertial(mass, origin(node), matrix) if mass > 0.0 else None
+
+
+def _joint(node: Node, links: dict[str, UrdfLink]) -> UrdfJoint:
+    name, kind = attribute(node, "name"), attribute(node, "type")
+    if kind not in JOINT_TYPES:
+        raise UrdfError(node, f"a joint of type '{kind}' does not exist; types are: {', '.join(JOINT_TYPES)}")
+    ends = []
+    for tag in ("parent", "child"):
+        end = node.child(tag)
+        if end is None:
+            raise UrdfError(node, f"joint '{name}' has no <{tag} link='…'/>")
+        link = attribute(end, "link")
+        if link not in links:
+            raise UrdfError(end, f"the {tag} link '{link}' of joint '{name}' does not exist; links: {', '.join(links)}")
+        ends.append(link)
+    limit, dynamics = node.child("limit"), node.child("dynamics")
+    if kind in ("revolute", "prismatic"):
+        if limit is None:
+            raise UrdfError(node, f"the {kind} joint '{name}' needs <limit effort='…' velocity='…'/>")
+        number(limit, "effort")
+        number(limit, "velocity")
+    if dynamics is not None and not {"damping", "friction"} & dynamics.attributes.keys():
+        raise UrdfError(dynamics, "<dynamics> has neither damping nor friction")
+    return UrdfJoint(name, kind, ends[0], ends[1], origin(node), node)
+
+
+def attribute(node: Node, name: str) -> str:
+    """A required attribute."""
+    value = node.attributes.get(name, "")
+    if not value:
+        raise UrdfError(node, f"<{node.tag}> has no attribute '{name}'")
+    return value
+
+
+def number(node: Node, name: str, default: float | None = None) -> float:
+    """A number in an attribute; required where there is no default."""
+    if default is not None and name not in node.attributes:
+        return default
+    return numbers(node, name, 1)[0]
+
+
+def numbers(node: Node, name: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
+    """Finite numbers in an attribute."""
+    if default is not None and name not in node.attributes:
+        return default
+    try:
+        found, _ = parse_numbers(attribute(node, name), count)
+    except ValueError as error:
+        raise UrdfError(node, f"{name} of <{node.tag}>: {error}") from error
+    if not all(math.isfinite(value) for value in found):
+        raise UrdfError(node, f"{name} of <{node.tag}> is not finite")
+    return found
+
+
+def origin(node: Node) -> Pose:
+    """The pose in `<origin>`; identity without one. A pitch of 1.5708 means a right angle, also to libsdformat."""
+    child = node.child("origin")
+    if child is None:
+        return IDENTITY
+    x, y, z = numbers(child, "xyz", 3, (0.0, 0.0, 0.0))
+    roll, pitch, yaw = numbers(child, "rpy", 3, (0.0, 0.0, 0.0))
+    if abs(abs(pitch) - math.pi / 2.0) < RIGHT_ANGLE_TOLERANCE:
+        pitch = math.copysign(math.pi / 2.0, pitch)
+    return Pose.from_rpy((x, y, z), (roll, pitch, yaw))

@@ -1,0 +1,63 @@
+"""The vocabulary of URDF: what is read, and why the rest is not. A table, not code."""
+
+from __future__ import annotations
+
+from simulator.formats.vocabulary import Vocabulary, silent, words
+
+CONTROL = silent("it describes actuators for a controller; joints are driven directly")
+EXTENSION = silent("it is SDFormat and judged there")
+
+CHILDREN = {
+    "robot": words(
+        "link joint material origin",
+        gazebo=EXTENSION,
+        transmission=CONTROL,
+        sensor=silent("nothing is measured by sensors here"),
+    ),
+    "link": words("inertial visual collision"),
+    "inertial": words("origin mass inertia"),
+    "visual": words("origin geometry material"),
+    "collision": words("origin geometry", verbose=silent("it is a remark")),
+    "geometry": words("box cylinder sphere capsule mesh"),
+    "material": words("color", texture=silent("it only changes how things look")),
+    "joint": words(
+        "origin parent child axis limit dynamics mimic",
+        calibration=silent("it is for the encoders of a real robot"),
+        safety_controller=silent("it is for the controller of a real robot"),
+    ),
+}
+
+ATTRIBUTES = {
+    "robot": "name version",
+    "link": "name",
+    "joint": "name type",
+    "origin": "xyz rpy",
+    "mass": "value",
+    "inertia": "ixx ixy ixz iyy iyz izz",
+    "visual": "name",
+    "collision": "name group",
+    "box": "size",
+    "cylinder": "radius length",
+    "capsule": "radius length",
+    "sphere": "radius",
+    "mesh": "filename scale",
+    "material": "name",
+    "color": "rgba",
+    "parent": "link",
+    "child": "link",
+    "axis": "xyz",
+    "limit": "lower upper effort velocity",
+    "dynamics": "damping friction",
+    "mimic": "joint multiplier offset",
+}
+
+HINTS = {
+    ("joint", "pose"): "that is SDFormat; URDF has <origin xyz='…' rpy='…'/>",
+    ("link", "pose"): "that is SDFormat; URDF has <origin xyz='…' rpy='…'/>",
+    ("mimic", "reference"): "URDF has no reference; fold it into the offset",
+}
+
+REPEATABLE = frozenset({"link", "joint", "material", "gazebo", "transmission", "visual", "collision", "sensor"})
+
+URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
+"""All of the above."""

@@ -1,0 +1,134 @@
+"""Judge a tree by a vocabulary: nothing that stands in a document is passed over in silence.
+
+READ: the readers use the element. `ignored(reason)`: it would change what is simulated, so the user is told once per kind.
+`silent(reason)`: it cannot change a mechanism's motion.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.nodes import Node
+
+LAW_OF_MIMIC = ("multiplier", "offset", "reference")
+
+
+@dataclass(frozen=True)
+class Word:
+    """How an element is treated; `reason` is for the user (told) or for the reader of the table."""
+
+    read: bool
+    reason: str = ""
+    told: bool = False
+
+
+READ = Word(read=True)
+
+
+def ignored(reason: str) -> Word:
+    """Not simulated, and the user is told."""
+    return Word(read=False, reason=reason, told=True)
+
+
+def silent(reason: str) -> Word:
+    """Without any influence on the motion; nobody needs to be told."""
+    return Word(read=False, reason=reason)
+
+
+def words(read: str, **others: Word) -> dict[str, Word]:
+    """The elements that are read (separated by blanks), and how all others are treated."""
+    return {**dict.fromkeys(read.split(), READ), **others}
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Known elements by parent (or `grandparent/parent`), attributes by element, and what to say about mistakes.
+
+    `repeatable` elements may stand several times, of all others the first counts; `hints` are by (parent, unknown name),
+    `deprecated` by (parent, element) with what replaces them.
+    """
+
+    children: Mapping[str, Mapping[str, Word]]
+    attributes: Mapping[str, str]
+    repeatable: frozenset[str]
+    hints: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    deprecated: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
+    """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated."""
+    pending: list[tuple[Node, str]] = [(root, "")]
+    while pending:
+        node, parent = pending.pop()
+        _check_attributes(node, vocabulary, log)
+        known = vocabulary.children.get(f"{parent}/{node.tag}", vocabulary.children.get(node.tag, {}))
+        _check_doubled(node, known, vocabulary, log)
+        below = [child for child in node.children if _check_child(node, child, known, vocabulary, log)]
+        pending += [(child, node.tag) for child in reversed(below)]
+
+
+def _check_child(
+    parent: Node, child: Node, known: Mapping[str, Word], vocabulary: Vocabulary, log: DiagnosticLog
+) -> bool:
+    """Whether the child's own content is to be judged."""
+    if child.is_user_data:
+        return False
+    word = known.get(child.tag)
+    if word is None:
+        hint = vocabulary.hints.get((parent.tag, child.tag)) or _did_you_mean(child.tag, known)
+        log.warning(
+            "ELEMENT_INCORRECT_TYPE", child.source, f"<{parent.tag}> has no child <{child.tag}>; it is not read", hint
+        )
+        return False
+    if word.told:
+        kind = f"{parent.tag}/{child.tag}" if child.tag != "plugin" else "plugin"
+        name = child.attributes.get("name") or child.attributes.get("filename") or ""
+        label = f"<{child.tag}> '{name}'" if name else f"<{child.tag}>"
+        log.warn_once("NOT_SIMULATED", kind, child.source, f"{label} is not simulated: {word.reason}")
+    newer = vocabulary.deprecated.get((parent.tag, child.tag))
+    if newer:
+        log.warn_once(
+            "ELEMENT_DEPRECATED",
+            f"{parent.tag}/{child.tag}",
+            child.source,
+            f"<{child.tag}> is out of date",
+            f"use {newer}",
+        )
+    return word.read
+
+
+def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
+    known = vocabulary.attributes.get(node.tag, "").split()
+    for name in node.attributes:
+        if name in known or ":" in name or name == "xmlns":
+            continue
+        if node.tag == "mimic" and name in LAW_OF_MIMIC and name not in known:
+            continue  # the axis reader says more about these
+        hint = vocabulary.hints.get((node.tag, name)) or _did_you_mean(name, known)
+        log.warning(
+            "ATTRIBUTE_INCORRECT_TYPE", node.source, f"<{node.tag}> has no attribute '{name}'; it is not read", hint
+        )
+
+
+def _check_doubled(node: Node, known: Mapping[str, Word], vocabulary: Vocabulary, log: DiagnosticLog) -> None:
+    counts = Counter(child.tag for child in node.children)
+    for tag, count in counts.items():
+        if count > 1 and tag not in vocabulary.repeatable and tag in known and known[tag].read:
+            second = node.all(tag)[1]
+            message = f"<{node.tag}> has {count} elements <{tag}>; only the first counts"
+            log.warning("ELEMENT_REPEATED", second.source, message, f"take this <{tag}> away")
+
+
+def _did_you_mean(name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean '{close[0]}'?"
+    return f"known here: {', '.join(names)}" if names else "it holds no elements or attributes of its own"
