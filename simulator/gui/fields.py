@@ -42,7 +42,11 @@ class ValueSpin(QDoubleSpinBox):
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Every printable key belongs to the field while it has the focus."""
         super().keyPressEvent(event)
-        if event is not None and event.text().isprintable():
+        if event is None:
+            return
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.clearFocus()  # so that the window's keys work again
+        if event.text().isprintable():
             event.accept()
 
 

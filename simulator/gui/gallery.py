@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QPainter, QPainterPath, QPixmap, QResizeEvent
+from PyQt6.QtGui import QHideEvent, QPainter, QPainterPath, QPixmap, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from simulator.diagnostics import Diagnostic
 from simulator.gui.fields import label
-from simulator.gui.resources import picture_of, pixmap
+from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
+from simulator.gui.viewport.thumbnails import Thumbnails
+from simulator.model.world import World
 from simulator.session.examples import Example, examples
+from simulator.session.opening import open_document
 
-CARD = QSize(252, 196)
-PICTURE = QSize(250, 136)
+PICTURE = QSize(282, 162)
+CARD = QSize(PICTURE.width() + 2, PICTURE.height() + 84)
+GAP, MARGIN = 18, 48
 
 
 class Gallery(QScrollArea):
@@ -28,17 +32,20 @@ class Gallery(QScrollArea):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._examples = examples()
         self.cards: list[QPushButton] = []
-        self._pictures: list[tuple[QLabel, Example]] = []
+        self._pictures: dict[Path, QLabel] = {}
+        self._drawn_for = ""
+        self._thumbnails = Thumbnails(_world, PICTURE)
+        self._thumbnails.made.connect(self._show_picture)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         body = QWidget()
         self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(44, 36, 44, 36)
+        self._column.setContentsMargins(MARGIN, 40, MARGIN, 40)
         self._column.setSpacing(6)
         self.title, self.text = label("", "title"), label("", "muted")
         self.text.setWordWrap(True)
+        self._grid = QGridLayout()
         self.setWidget(body)
         self._arrange()
         self.welcome()
@@ -57,33 +64,42 @@ class Gallery(QScrollArea):
         lines = [f"•  {finding.message}" for finding in errors[:4]]
         if len(errors) > 4:
             lines.append(self.tr("…and {n} more").format(n=len(errors) - 4))
-        note = self.tr("All findings are in the Diagnostics panel. The file is read again when you save it and reload.")
+        note = self.tr("The Diagnostics panel shows each with its line. Save the file and press F5 to read it again.")
         self.text.setText("\n".join([*lines, "", note]))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """As many columns as fit."""
         super().resizeEvent(event)
-        columns = max(1, (self.width() - 88) // (CARD.width() + 16))
+        columns = max(1, (self.width() - 2 * MARGIN + GAP) // (CARD.width() + GAP))
         for index, card in enumerate(self.cards):
             self._grid.addWidget(card, index // columns, index % columns)
 
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Pictures are painted once the page is seen."""
+        super().showEvent(event)
+        self._draw_pictures()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Nobody looks: the processor is needed elsewhere."""
+        super().hideEvent(event)
+        self._thumbnails.stop()
+        self._drawn_for = ""
+
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        texts = QVBoxLayout()
-        texts.setSpacing(4)
+        head, texts = QHBoxLayout(), QVBoxLayout()
+        texts.setSpacing(5)
         texts.addWidget(self.title)
         texts.addWidget(self.text)
         head.addLayout(texts, 1)
         button = QPushButton(self.tr("Open file…"))
         button.setProperty("primary", "true")
-        button.clicked.connect(self.browse)
+        button.clicked.connect(lambda _checked=False: self.browse.emit())
         head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addLayout(head)
-        self._column.addSpacing(18)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(16)
+        self._column.addSpacing(20)
+        self._grid.setSpacing(GAP)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        for example in self._examples:
+        for example in examples():
             self.cards.append(self._card(example))
         self._column.addLayout(self._grid)
         self._column.addStretch(1)
@@ -97,39 +113,53 @@ class Gallery(QScrollArea):
         card.setCursor(Qt.CursorShape.PointingHandCursor)
         card.clicked.connect(lambda _checked=False, path=example.path: self.chosen.emit(path))
         column = QVBoxLayout(card)
-        column.setContentsMargins(1, 1, 1, 8)
-        column.setSpacing(6)
-        picture, name = QLabel(), QLabel(example.title)
+        column.setContentsMargins(1, 1, 1, 10)
+        column.setSpacing(3)
+        picture = QLabel()
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        picture.setFixedHeight(PICTURE.height())
-        name.setWordWrap(True)
-        name.setContentsMargins(11, 0, 11, 0)
+        picture.setFixedSize(PICTURE)
         column.addWidget(picture)
-        column.addWidget(name, 1)
-        self._pictures.append((picture, example))
+        column.addSpacing(7)
+        name, _, rest = example.title.partition(": ")
+        for text, role in ((name, "name"), (rest[:1].upper() + rest[1:], "muted")):
+            line = label(text, role)
+            line.setWordWrap(True)
+            line.setContentsMargins(13, 0, 13, 0)
+            column.addWidget(line)
+        column.addStretch(1)
+        self._pictures[example.path] = picture
         return card
 
+    def _draw_pictures(self) -> None:
+        name = self._theme.tokens.name
+        if self.isVisible() and self._drawn_for != name:
+            self._drawn_for = name
+            self._thumbnails.start(list(self._pictures), name, self.devicePixelRatioF())
+
+    def _show_picture(self, path: Path, picture: QPixmap) -> None:
+        self._pictures[path].setPixmap(_rounded(picture))
+
     def _set_tokens(self, tokens: Tokens) -> None:
-        for widget, example in self._pictures:
-            picture = picture_of(example.path)
-            if picture is not None:
-                widget.setPixmap(_rounded(QPixmap(str(picture))))
-            else:
-                widget.setPixmap(pixmap("model", tokens.disabled, 56, self.devicePixelRatioF()))
+        for picture in self._pictures.values():
+            picture.setPixmap(pixmap("model", tokens.border, 56, self.devicePixelRatioF()))
+        self._draw_pictures()
+
+
+def _world(path: Path) -> World | None:
+    opened = open_document(path)
+    return None if opened.has_errors else opened.world
 
 
 def _rounded(picture: QPixmap) -> QPixmap:
-    """Filling the upper part of a card, its upper corners rounded."""
-    scaled = picture.scaled(
-        PICTURE, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
-    )
-    result = QPixmap(PICTURE)
+    """The same with its upper corners rounded, as those of the card."""
+    result = QPixmap(picture.size())
+    result.setDevicePixelRatio(picture.devicePixelRatio())
     result.fill(Qt.GlobalColor.transparent)
     painter = QPainter(result)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     outline = QPainterPath()
     outline.addRoundedRect(0, 0, PICTURE.width(), PICTURE.height() + 20, 9, 9)
     painter.setClipPath(outline)
-    painter.drawPixmap((PICTURE.width() - scaled.width()) // 2, (PICTURE.height() - scaled.height()) // 2, scaled)
+    painter.drawPixmap(0, 0, picture)
     painter.end()
     return result

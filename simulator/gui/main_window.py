@@ -39,7 +39,8 @@ FRAME, TRACE, STATUS = 16, 33, 100
 """Periods of the view, the traces and the status bar [ms]."""
 
 SWITCHES = ("axes", "frames", "grid", "labels")
-RUN_KEYS = ("run", "step", "reset", "reload", "save_csv", "save_picture")
+VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
+RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "reload", "save_csv", "save_picture")
 NARROW, TALL = 380, 350
 
 
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due = {TRACE: 0, STATUS: 0}
         self._drawn: Snapshot | None = None
+        self._stowed: tuple[ModelDock | JointsDock | TracesDock | DiagnosticsDock, ...] = ()
         self._timer = QTimer(self)
         self.menus = Menus(self, self.actions_, preferences, self.open_path)
         self.transport = Transport(self.actions_, self.menus.speed, live.speed)
@@ -89,7 +91,9 @@ class MainWindow(QMainWindow):
         if opened is None:
             self.status.clear_run()
             self.gallery.welcome()
+            self._stow_docks()
             return
+        self._unstow_docks()
         self.preferences.add_recent(opened.path)
         self.viewport.canvas.setFocus()
 
@@ -130,6 +134,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the simulation."""
         self._timer.stop()
+        self._unstow_docks()
         self.preferences.set_layout(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.preferences.sync()
         self.watcher.watch(None)
@@ -269,6 +274,20 @@ class MainWindow(QMainWindow):
             self.banner.say("rejected", "error", text.format(name=opened.path.name))
         else:
             self.gallery.refuse(opened.path, opened.diagnostics)
+
+    def _stow_docks(self) -> None:
+        """The start page has the window for itself."""
+        if not self._stowed:
+            self._stowed = tuple(dock for dock in self.docks if not dock.isHidden())
+            for dock in self._stowed:
+                dock.hide()
+
+    def _unstow_docks(self) -> None:
+        for dock in self._stowed:
+            dock.show()
+        if self._stowed:
+            self.traces_dock.raise_()
+        self._stowed = ()
 
     def _show_findings(self) -> None:
         self.diagnostics_dock.show()

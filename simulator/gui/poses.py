@@ -43,7 +43,7 @@ class LinkPoses:
 
     def at(self, body_poses: Array) -> Array:
         """Shape (n_links, 7); a link that no body carries stays where the document puts it."""
-        result = self.initial.copy()
+        result: Array = self.initial.copy()
         if len(self._rows):
             result[self._rows] = compose(body_poses[self._bodies], self._X_BL)
         return result
@@ -52,7 +52,8 @@ class LinkPoses:
 def compose(X_AB: Array, X_BC: Array) -> Array:
     """X_AC row by row; both of shape (n, 7)."""
     placed: Array = rotate(X_AB, X_BC[:, :3]) + X_AB[:, :3]
-    return np.concatenate((placed, _multiply(X_AB[:, 3:], X_BC[:, 3:])), axis=1)
+    result: Array = np.concatenate((placed, _multiply(X_AB[:, 3:], X_BC[:, 3:])), axis=1)
+    return result
 
 
 def rotate(poses: Array, vectors: Array) -> Array:

@@ -63,12 +63,3 @@ def application_icon() -> QIcon:
     for size in (16, 32, 48, 64, 128, 256):
         result.addPixmap(pixmap("simulator", "#000000", size))
     return result
-
-
-@lru_cache(maxsize=64)
-def picture_of(example: Path) -> Path | None:
-    """The picture of an example world, where one was made."""
-    for candidate in (example.with_suffix(".png"), share_folder("assets", "pictures") / f"{example.stem}.png"):
-        if candidate.exists():
-            return candidate
-    return None

@@ -50,7 +50,9 @@ QTreeView::item, QListView::item { padding: 3px 2px; border: none; }
 QTreeView::item:hover, QTableView::item:hover, QListView::item:hover { background: $hover; }
 QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: $accent_soft; color: $text; }
 QHeaderView { background: $surface; }
-QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px; }
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px;
+  font-weight: 400; }
+QTableView::item { padding: 0 8px; }
 QScrollArea { background: transparent; border: none; }
 QPlainTextEdit { background: $surface; border: none; }
 QSplitter::handle { background: $border; }

@@ -40,7 +40,7 @@ def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, F
 def as_html(title: str, rows: Sequence[tuple[str, str]], tokens: Tokens) -> str:
     """The table as rich text in the colours of the theme."""
     cells = "".join(
-        f'<tr><td style="color:{tokens.muted}; padding:1px 12px 1px 0">{html.escape(name)}</td>'
+        f'<tr><td style="color:{tokens.muted}; padding:1px 12px 1px 0; white-space:pre">{html.escape(name)}</td>'
         f'<td style="padding:1px 0">{html.escape(value)}</td></tr>'
         for name, value in rows
     )
@@ -80,8 +80,8 @@ def _link(link: Link) -> Facts:
         ("inertia", f"{_vector(inertial.moments)} kg·m²"),
         ("products", f"{_vector(inertial.products)} kg·m²"),
         ("centre of mass", f"{_vector(inertial.X_LI.position)} m"),
-        ("pose at start", pose_text(link.X_WL)),
-        ("visuals, collisions", f"{len(link.visuals)}, {len(link.collisions)}"),
+        ("pose", pose_text(link.X_WL)),
+        ("shapes", f"{len(link.visuals)} visual, {len(link.collisions)} collision"),
     ]
     if all(product == 0.0 for product in inertial.products):
         del rows[2]
@@ -89,12 +89,12 @@ def _link(link: Link) -> Facts:
 
 
 def _joint(relations: Relations, joint: Joint, item: Item, units: Units) -> Facts:
-    rows = [("type", joint.type.value), ("parent → child", f"{joint.parent_link} → {joint.child_link}")]
+    rows = [("type", joint.type.value), ("parent", joint.parent_link), ("child", joint.child_link)]
     if any(loop.name == joint.name for loop in relations.mechanism.loop_joints):
         rows.append(("role", "closes a loop"))
     for index in relations.axes_of(item):
         rows += _axis(relations.mechanism.axes[index], units)
-    rows.append(("frame at start", pose_text(joint.X_WJ)))
+    rows.append(("frame", pose_text(joint.X_WJ)))
     return rows + _source(joint.source)
 
 

@@ -66,7 +66,7 @@ class PlotStack(QObject):
 
     def width_in_pixels(self) -> int:
         """Columns that a curve has."""
-        return max(int(self._graphics.width()) - 80, 50)
+        return max(int(self._graphics.width()) - 90, 50)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
@@ -132,7 +132,7 @@ class PlotStack(QObject):
         plot.getAxis("left").enableAutoSIPrefix(False)
         plot.getAxis("bottom").enableAutoSIPrefix(False)
         plot.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextOffset=4)
-        plot.getAxis("left").setWidth(64)
+        plot.getAxis("left").setWidth(74)
         plot.getAxis("bottom").setStyle(showValues=last)
         if last:
             plot.setLabel("bottom", self.tr("time [s]"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PyQt6.QtCore import QPointF, pyqtSignal
-from PyQt6.QtGui import QSurfaceFormat
+from PyQt6.QtCore import QCoreApplication, QPointF, pyqtSignal
+from PyQt6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
+from PyQt6.QtWidgets import QApplication
 
 from simulator.gui.viewport.state import ViewState
 from simulator.rendering import renderer as rendering  # XXX until rendering offers it
@@ -100,6 +101,24 @@ class GLView(QOpenGLWidget):
     def _fail(self, error: Exception) -> None:
         self._broken = True
         self.failed.emit(f"{type(error).__name__}: {error}")
+
+
+def opengl_problem() -> str:
+    """Why this machine has no OpenGL 3.3 for a window; empty where it has. Asked before any OpenGL widget exists."""
+    if QApplication.platformName() == "offscreen":
+        return QCoreApplication.translate("GLView", "The offscreen platform has no OpenGL.")
+    context, surface = QOpenGLContext(), QOffscreenSurface()
+    surface.setFormat(QSurfaceFormat.defaultFormat())
+    surface.create()
+    context.setFormat(QSurfaceFormat.defaultFormat())
+    if not context.create() or not context.makeCurrent(surface):
+        return QCoreApplication.translate("GLView", "No OpenGL context can be made.")
+    version = context.format().version()
+    context.doneCurrent()
+    if version < (3, 3):
+        text = QCoreApplication.translate("GLView", "This OpenGL has version {major}.{minor}; the view needs 3.3.")
+        return text.format(major=version[0], minor=version[1])
+    return ""
 
 
 def _moderngl() -> Any:

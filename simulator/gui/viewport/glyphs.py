@@ -92,8 +92,16 @@ def labels(
         if axis in number:
             residual = abs(float(snapshot.coupling_residual[number[axis]]))
             text += f"   |r| = {scientific(residual * units.factor(info))}"
+        text += _loop_residual(mechanism, snapshot, info.joint)
         result.append(Label(_vec(origin), text, axis in chosen, axis in number))
     return tuple(result)
+
+
+def _loop_residual(mechanism: Mechanism, snapshot: Snapshot, joint: str) -> str:
+    for number, loop in enumerate(mechanism.loop_joints):
+        if loop.name == joint:
+            return f"   |r| = {scientific(float(abs(snapshot.loop_residual[number, 0])))} m"
+    return ""
 
 
 def _vec(v: NDArray[np.float64]) -> tuple[float, float, float]:

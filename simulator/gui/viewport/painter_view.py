@@ -1,43 +1,98 @@
-"""The view without OpenGL."""
+"""The view without OpenGL: the renderer's polygons, laid over each other by Qt's painter."""
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPaintEvent
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.viewport.state import ViewState
-from simulator.rendering.theme import Rgb
+from simulator.rendering.camera import Camera
+from simulator.rendering.overlays import Polyline
+from simulator.rendering.painter import Polygon, paint_list
+from simulator.rendering.scene import Scene
+from simulator.rendering.theme import Rgb, Theme
 
 
 class PainterView(QWidget):
-    """Says why there is no 3-D picture; everything else in the window works."""
+    """Slower than OpenGL and without shadows; says in its tooltip why it is used."""
 
     def __init__(self, state: ViewState, reason: str) -> None:
         super().__init__()
         self._state, self.reason = state, reason
+        self._polygons: list[Polygon] = []
         self.setAccessibleName(self.tr("3-D view of the mechanism"))
+        self.setToolTip(reason)
         self.setMinimumSize(200, 150)
 
     def scene_changed(self) -> None:
         """The state has another scene."""
+        self._polygons = []
         self.update()
 
-    def pick(self, _at: QPointF) -> str | None:
-        """The link at a point of the widget."""
+    def pick(self, at: QPointF) -> str | None:
+        """The link seen at a point of the widget in the last frame."""
+        for polygon in reversed(self._polygons):
+            if polygon.link and len(polygon.points) > 2:
+                outline = _outline(polygon.points)
+                if outline.containsPoint(at, Qt.FillRule.OddEvenFill):
+                    return polygon.link
         return None
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
-        """Draw the scene, or the reason why there is none."""
-        painter = QPainter(self)
-        theme = self._state.theme
-        painter.fillRect(self.rect(), colour_of(theme.horizon))
-        painter.setPen(QColor("#dfe5ee" if theme.is_dark else "#39424f"))
-        text = self.tr("The 3-D view needs OpenGL 3.3.") + "\n\n" + self.reason
-        area = QRectF(self.rect()).adjusted(40, 40, -40, -40)
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), text)
+        """Draw the scene, then the lines over it."""
+        state, painter = self._state, QPainter(self)
+        painter.fillRect(self.rect(), colour_of(state.theme.floor))
+        if state.scene is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        marked = state.selected | ({state.hovered} if state.hovered is not None else set())
+        size = self.width(), self.height()
+        self._polygons = paint_scene(painter, state.scene, state.poses, state.camera, size, state.theme, marked)
+        for line in state.lines:
+            self._paint_line(painter, line)
+
+    def _paint_line(self, painter: QPainter, line: Polyline) -> None:
+        width, height = self.width(), self.height()
+        seen = self._state.camera.project(line.points, width / max(height, 1))
+        if np.isfinite(seen).all() and (seen[:, 2] > 0.0).all():
+            pixels = np.stack(((seen[:, 0] + 1) / 2 * width, (1 - seen[:, 1]) / 2 * height), axis=1)
+            painter.setPen(QPen(QColor.fromRgbF(*line.colour), line.width))
+            painter.drawPolyline(_outline(pixels))
+
+
+def paint_scene(
+    painter: QPainter,
+    scene: Scene,
+    poses: NDArray[np.float64],
+    camera: Camera,
+    size: tuple[int, int],
+    theme: Theme,
+    selected: Collection[str] = (),
+) -> list[Polygon]:
+    """Paint a scene of `size` logical pixels; gives the polygons from back to front."""
+    polygons = paint_list(scene, poses, camera, *size, theme, selected)
+    for polygon in polygons:
+        if not np.isfinite(polygon.points).all():
+            continue
+        edge = QPen(QColor.fromRgbF(*polygon.edge), 0.8) if polygon.edge is not None else Qt.PenStyle.NoPen
+        painter.setPen(edge)
+        if polygon.fill is None:
+            painter.drawPolyline(_outline(polygon.points))
+        else:
+            painter.setBrush(QBrush(QColor.fromRgbF(*polygon.fill)))
+            painter.drawPolygon(_outline(polygon.points))
+    return polygons
 
 
 def colour_of(rgb: Rgb) -> QColor:
     """A colour of the renderer as one of Qt's."""
     return QColor.fromRgbF(*rgb)
+
+
+def _outline(points: NDArray[np.float64]) -> QPolygonF:
+    return QPolygonF([QPointF(float(x), float(y)) for x, y in points])

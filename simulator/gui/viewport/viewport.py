@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
-from simulator.gui.viewport.gl_view import GLView
+from simulator.gui.viewport.gl_view import GLView, opengl_problem
 from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels
 from simulator.gui.viewport.navigator import Navigator
 from simulator.gui.viewport.overlay import Overlay
@@ -46,6 +47,7 @@ class Viewport(QWidget):
         self._places: AxisPlaces | None = None
         self._pointer: QPointF | None = None
         self._fitted = False
+        self._path: Path | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self.navigator = Navigator(self.state)
@@ -71,9 +73,11 @@ class Viewport(QWidget):
             self._places = AxisPlaces(opened.mechanism)
             for reason in scene.missing:
                 self._live.add_finding(Diagnostic(Severity.WARNING, "SHAPE_NOT_DRAWN", str(opened.path), 0, reason))
-            state.camera = Camera()
-            self._fitted = self.isVisible() and self.width() > 200
-            self.fit()
+            if opened.path != self._path:  # a reloaded document is seen as before
+                state.camera = Camera()
+                self._fitted = self.isVisible() and self.width() > 200
+                self.fit()
+            self._path = opened.path
         self._canvas.scene_changed()
         self._overlay.update()
 
@@ -153,8 +157,9 @@ class Viewport(QWidget):
         self._theme.changed.connect(self._set_tokens)
 
     def _make_canvas(self) -> GLView | PainterView:
-        if QApplication.platformName() == "offscreen":
-            return self._install(PainterView(self.state, self.tr("The offscreen platform has no OpenGL.")))
+        problem = opengl_problem()
+        if problem:
+            return self._install(PainterView(self.state, problem))
         view = GLView(self.state)
         view.failed.connect(self._fall_back)
         view.ready.connect(self.renderer_changed)

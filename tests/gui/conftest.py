@@ -1,0 +1,113 @@
+"""A window over fakes. Without a display everything but OpenGL is tested on Qt's offscreen platform."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.application import prepare_qt
+from simulator.gui.live import LiveSession
+from simulator.gui.main_window import MainWindow
+from simulator.gui.preferences import Preferences
+from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.viewport import viewport
+from simulator.session.opening import Opened
+from tests.gui.fakes import FakeClient, broken, opened
+
+HAS_DISPLAY = bool(os.environ.get("DISPLAY")) and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb"
+if not HAS_DISPLAY:
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+if QApplication.instance() is None:
+    prepare_qt()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
+            if item.get_closest_marker("display") and not HAS_DISPLAY:
+                item.add_marker(pytest.mark.skip(reason="needs an X display (scripts/test brings one)"))
+
+
+@dataclass
+class Bench:
+    """A window and the fakes behind it."""
+
+    window: MainWindow
+    live: LiveSession
+    clients: list[FakeClient]
+    folder: Path
+    store: Path
+    law: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def client(self) -> FakeClient:
+        return self.clients[-1]
+
+    def activate(self, qtbot: QtBot) -> None:
+        """Shortcuts work in the active window only."""
+        self.window.activateWindow()
+        self.window.raise_()
+        qtbot.waitUntil(self.window.isActiveWindow)
+
+    def file(self, name: str = "rack.sdf", text: str = "<sdf version='1.11'>\n  <world/>\n</sdf>\n") -> Path:
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def open(self, name: str = "rack.sdf") -> None:
+        self.live.open(self.file(name))
+
+
+def open_fake(path: Path) -> Opened:
+    """Files named bad… have errors, files named boom… cannot be read at all."""
+    if path.name.startswith("boom"):
+        raise RuntimeError("the reader itself failed")
+    return broken(path) if path.name.startswith("bad") else opened(path)
+
+
+@pytest.fixture
+def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[], Bench]]:
+    made: list[Bench] = []
+
+    def make() -> Bench:
+        clients: list[FakeClient] = []
+
+        def start(document: Opened) -> FakeClient:
+            clients.append(FakeClient(document))
+            return clients[-1]
+
+        store = tmp_path / "settings.ini"
+        preferences = Preferences(QSettings(str(store), QSettings.Format.IniFormat))
+        live = LiveSession(open_fake, start, paused=True, speed=1.0)
+        window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
+        window.resize(1400, 900)
+        qtbot.addWidget(window)
+        window.show()
+        made.append(Bench(window, live, clients, tmp_path, store))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.window.close()
+
+
+@pytest.fixture
+def bench(make_bench: Callable[[], Bench], monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A window whose view is painted without OpenGL: the same on every platform, and quick."""
+    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    return make_bench()
+
+
+@pytest.fixture
+def gl_bench(make_bench: Callable[[], Bench]) -> Bench:
+    """A window with the real view; for tests marked `display`."""
+    return make_bench()

@@ -1,0 +1,142 @@
+"""What is read in the window: laws, units, numbers, curves, poses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simulator.gui.laws import kind_text, law_text, short_names
+from simulator.gui.poses import LinkPoses, compose
+from simulator.gui.traces.decimation import latest_run, min_max, nice_range, settled_range
+from simulator.gui.traces.plan import Group, plan, style
+from simulator.gui.units import Units, compact, number, scientific
+from simulator.mechanism.types import Coupling, CouplingKind
+from simulator.recording.channels import channels_of
+from simulator.spatial.pose import Pose
+from tests.gui.fakes import axes, opened
+
+NAMES = ("leader", "follower")
+
+
+def coupling(
+    multiplier: float, offset: float = 0.0, reference: float = 0.0, kind: CouplingKind = CouplingKind.MIMIC
+) -> Coupling:
+    return Coupling(kind, 1, 0, multiplier, offset, reference)
+
+
+@pytest.mark.parametrize(
+    ("law", "text"),
+    [
+        (coupling(0.02), "follower = 0.02 · leader"),
+        (coupling(1.0), "follower = leader"),
+        (coupling(-1.0), "follower = −leader"),
+        (coupling(-2.5), "follower = −2.5 · leader"),
+        (coupling(2.0, 0.1, 0.3), "follower = 2 · (leader − 0.3) + 0.1"),
+        (coupling(2.0, -0.1, -0.3), "follower = 2 · (leader + 0.3) − 0.1"),
+        (coupling(1.0, 0.5, 0.0), "follower = 1 · (leader − 0) + 0.5"),
+    ],
+)
+def test_laws_read_as_equations(law: Coupling, text: str) -> None:
+    assert law_text(law, NAMES) == text
+
+
+def test_gearbox_and_screw_are_named() -> None:
+    assert kind_text(coupling(-5.0, kind=CouplingKind.GEARBOX)) == "gearbox, ratio 5"
+    assert kind_text(coupling(0.01 / math.tau, kind=CouplingKind.SCREW)) == "screw, 10 mm per turn"
+
+
+def test_names_are_short_where_they_stay_distinct() -> None:
+    turn, slide = axes()
+    assert short_names((turn, slide)) == ("pinion_joint", "rack_joint")
+    assert short_names((turn, turn)) == ("machine::pinion_joint",) * 2
+
+
+def test_numbers_have_true_minus_signs_and_no_negative_zero() -> None:
+    assert number(-0.62, 3) == "−0.620"
+    assert number(-0.0001, 3) == "0.000"
+    assert number(math.nan, 3) == "–"
+    assert number(-math.inf, 3) == "−∞"
+    assert compact(-1.0) == "−1"
+    assert scientific(0.0) == "0"
+    assert scientific(3.14e-7) == "3.1e−07"
+
+
+def test_units_of_the_view() -> None:
+    turn, slide = axes()
+    shown = Units(degrees=True, millimetres=True)
+    assert shown.text(turn, math.pi / 2) == "90.00 deg"
+    assert shown.text(slide, -0.0125) == "−12.50 mm"
+    assert shown.name_of("rad/s") == "deg/s"
+    assert shown.name_of("N·m") == "N·m"
+    assert shown.factor_of("J") == 1.0
+
+
+def test_thinning_keeps_every_peak() -> None:
+    times = np.linspace(0.0, 10.0, 10_001)
+    values = np.stack((np.sin(times), np.zeros_like(times)), axis=1)
+    values[4321, 1] = 7.0
+    thin_times, thin = min_max(times, values, 10.0, 500)
+    assert len(thin) <= 2 * 502
+    assert thin[:, 1].max() == 7.0
+    assert thin[:, 0].max() == values[:, 0].max()
+    assert thin[:, 0].min() == values[:, 0].min()
+    assert np.all(np.diff(thin_times) >= 0.0)
+    assert (thin_times[0], thin_times[-1]) == (0.0, 10.0)
+
+
+def test_thinning_leaves_few_samples_alone_and_does_not_flicker() -> None:
+    times = np.linspace(0.0, 1.0, 50)
+    values = times[:, None]
+    assert min_max(times, values, 1.0, 100)[1] is values
+    times = np.arange(0.0, 5.0, 1e-3)
+    values = np.random.default_rng(1).normal(size=(5000, 1))
+    whole = min_max(times, values, 5.0, 100)
+    later = min_max(times[50:], values[50:], 5.0, 100)  # scrolled by one bin
+    np.testing.assert_array_equal(whole[1][4:-4], later[1][2:-4][: len(whole[1][4:-4])])
+
+
+def test_thinning_passes_over_gaps() -> None:
+    times = np.linspace(0.0, 1.0, 1000)
+    values = np.ones((1000, 1))
+    values[100:110] = np.nan
+    assert np.isfinite(min_max(times, values, 1.0, 50)[1]).all()
+
+
+def test_a_reset_starts_the_curve_anew() -> None:
+    times = np.array([0.0, 1.0, 2.0, 0.0, 1.0])
+    kept, values = latest_run(times, np.arange(5.0)[:, None])
+    assert kept.tolist() == [0.0, 1.0]
+    assert values.ravel().tolist() == [3.0, 4.0]
+
+
+def test_ranges_are_never_flat_and_do_not_twitch() -> None:
+    low, high = nice_range(np.zeros(5)) or (1.0, 0.0)
+    assert low < 0.0 < high
+    assert nice_range(np.array([np.nan])) is None
+    assert settled_range((-1.0, 1.0), (-1.2, 1.2)) == (-1.2, 1.2)
+    assert settled_range((-1.0, 2.0), (-1.2, 1.2)) == (-1.0, 2.0)
+    assert settled_range((-0.1, 0.1), (-1.2, 1.2)) == (-0.1, 0.1)
+
+
+def test_the_ideal_follower_is_the_law() -> None:
+    mechanism = opened(multiplier=2.0, offset=0.1, reference=0.3).mechanism
+    series = {s.key: s for s in plan(mechanism, channels_of(mechanism), Group.POSITION)}
+    ideal = series["position/1/ideal"]
+    np.testing.assert_allclose(ideal.values(np.array([0.3, 1.3])), [0.1, 2.1])
+    fast = {s.key: s for s in plan(mechanism, channels_of(mechanism), Group.VELOCITY)}["velocity/1/ideal"]
+    np.testing.assert_allclose(fast.values(np.array([0.3, 1.3])), [0.6, 2.6])
+
+
+def test_styles_are_distinct_for_many_curves() -> None:
+    assert len({style(rank, 8) for rank in range(24)}) == 24
+
+
+def test_link_poses_are_composed() -> None:
+    a, b = Pose.from_rpy((1.0, 2.0, 3.0), (0.1, 0.2, 0.3)), Pose.from_rpy((-1.0, 0.5, 0.0), (0.7, -0.4, 0.2))
+    np.testing.assert_allclose(compose(np.array([a.as_list()]), np.array([b.as_list()]))[0], (a @ b).as_list())
+    document = opened()
+    poses = LinkPoses(document.world, document.mechanism)
+    at_start = poses.at(np.array([body.X_WB.as_list() for body in document.mechanism.bodies]))
+    np.testing.assert_allclose(at_start, poses.initial)

@@ -1,0 +1,127 @@
+"""The 3-D view: with OpenGL, without it, and when OpenGL fails while it runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.selection import Item, ItemKind
+from simulator.gui.viewport.gl_view import GLView
+from simulator.gui.viewport.painter_view import PainterView
+from simulator.session.commands import StepOnce
+from tests.gui.conftest import Bench
+
+
+def colours(image: QImage) -> int:
+    """Number of distinct colours on a coarse grid."""
+    points = ((x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9))
+    return len({image.pixel(x, y) for x, y in points})
+
+
+@pytest.mark.display
+def test_opengl_draws_and_picks(gl_bench: Bench, qtbot: QtBot) -> None:
+    gl_bench.open()
+    view = gl_bench.window.viewport
+    canvas = view.canvas
+    assert isinstance(canvas, GLView)
+    qtbot.waitUntil(lambda: canvas.renderer_name != "", timeout=20000)
+    qtbot.wait(100)
+    assert colours(canvas.grabFramebuffer()) > 20
+    seen = view.state.camera.project(np.array([[0.2, 0.0, 0.06]]), canvas.width() / canvas.height())[0]
+    at = QPointF((seen[0] + 1) / 2 * canvas.width(), (1 - seen[1]) / 2 * canvas.height())
+    assert canvas.pick(at) == "machine::rack"
+    assert canvas.pick(QPointF(3.0, 3.0)) is None
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    assert gl_bench.window.selection.item == Item(ItemKind.LINK, "machine::rack")
+
+
+@pytest.mark.display
+def test_shadows_grid_frames_and_another_world(gl_bench: Bench, qtbot: QtBot) -> None:
+    gl_bench.open()
+    canvas, actions = gl_bench.window.viewport.canvas, gl_bench.window.actions_
+    assert isinstance(canvas, GLView)
+    for key in ("shadow", "grid", "frames", "axes", "labels"):
+        actions[key].toggle()
+    qtbot.waitUntil(lambda: canvas.renderer_name != "", timeout=20000)
+    qtbot.wait(200)
+    gl_bench.open("other.sdf")
+    qtbot.wait(100)
+    assert not canvas._broken
+    assert colours(canvas.grabFramebuffer()) > 10
+
+
+@pytest.mark.display
+def test_a_failing_renderer_is_replaced_by_the_painter(
+    gl_bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_self: object) -> None:
+        raise RuntimeError("the driver is lost")
+
+    monkeypatch.setattr(GLView, "_draw", fail)
+    gl_bench.open()
+    qtbot.waitUntil(lambda: isinstance(gl_bench.window.viewport.canvas, PainterView), timeout=20000)
+    assert any(finding.code == "OPENGL_UNAVAILABLE" for finding in gl_bench.live.diagnostics)
+    qtbot.wait(50)
+
+
+def test_without_opengl_the_painter_draws_and_picks(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    view = bench.window.viewport
+    assert isinstance(view.canvas, PainterView)
+    qtbot.wait(50)
+    assert colours(view.canvas.grab().toImage()) > 8
+    seen = view.state.camera.project(np.array([[0.2, -0.03, 0.06]]), view.canvas.width() / view.canvas.height())[0]
+    at = QPointF((seen[0] + 1) / 2 * view.canvas.width(), (1 - seen[1]) / 2 * view.canvas.height())
+    assert view.canvas.pick(at) == "machine::rack"
+
+
+def test_the_mouse_orbits_pans_and_zooms(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    view = bench.window.viewport
+    canvas, start = view.canvas, view.state.camera
+
+    def drag(button: Qt.MouseButton) -> None:
+        qtbot.mousePress(canvas, button, pos=QPoint(100, 100))
+        for x in (110, 130, 160):
+            qtbot.mouseMove(canvas, QPoint(x, 120))
+        qtbot.mouseRelease(canvas, button, pos=QPoint(160, 120))
+
+    view.navigator._pressed = None
+    drag(Qt.MouseButton.LeftButton)
+    assert bench.window.selection.item is None
+    view.standard_view("front")
+    assert view.state.camera.elevation == 0.0
+    view.state.camera = start
+    view.fit(frozenset({"machine::pinion"}))
+    assert view.state.camera.distance < start.distance
+
+
+def test_link_poses_follow_the_snapshot(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    bench.live.send(StepOnce(300))
+    bench.window.tick()
+    snapshot, state = bench.live.snapshot, bench.window.viewport.state
+    assert snapshot is not None
+    assert state.scene is not None
+    row = state.scene.link_numbers["machine::rack"]
+    assert state.poses[row, 0] == pytest.approx(snapshot.position[1])
+
+
+def test_hovering_the_tree_highlights_in_the_view(bench: Bench) -> None:
+    bench.open()
+    bench.window.selection.hover(Item(ItemKind.JOINT, "machine::pinion_joint"))
+    assert bench.window.viewport.state.hovered == "machine::pinion"
+    bench.window.selection.hover(None)
+    assert bench.window.viewport.state.hovered is None
+
+
+def test_a_reload_keeps_the_camera(bench: Bench) -> None:
+    bench.open()
+    view = bench.window.viewport
+    view.state.camera = view.state.camera.orbit(0.3, 0.1)
+    kept = view.state.camera
+    bench.window.actions_["reload"].trigger()
+    assert view.state.camera == kept

@@ -1,0 +1,259 @@
+"""Opening, refusing and reloading documents; the window outlives everything that can go wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.application import install_hook
+from simulator.gui.live import LiveSession
+from simulator.gui.preferences import LAYOUT_VERSION
+from simulator.session.client import RunState
+from simulator.session.commands import Pause, Reset, Run, SetSpeed, StepOnce
+from tests.gui.conftest import Bench
+
+
+def test_without_a_document_the_examples_have_the_window_for_themselves(bench: Bench) -> None:
+    assert bench.window.gallery.isVisible()
+    assert len(bench.window.gallery.cards) >= 3
+    assert all(dock.isHidden() for dock in bench.window.docks)
+    assert not bench.window.actions_["run"].isEnabled()
+
+
+def test_a_click_on_an_example_opens_it(bench: Bench, qtbot: QtBot) -> None:
+    qtbot.mouseClick(bench.window.gallery.cards[0], Qt.MouseButton.LeftButton)
+    assert bench.live.opened is not None
+    assert bench.window.viewport.isVisible()
+
+
+def test_opening_shows_the_mechanism(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    assert bench.window.windowTitle().startswith("rack.sdf")
+    assert not any(dock.isHidden() for dock in bench.window.docks)
+    qtbot.waitUntil(lambda: "solver fake" in bench.window.status.solver.text())
+    assert "coupling |r|" in bench.window.status.residual.text()
+
+
+def test_a_new_document_closes_the_simulation_before(bench: Bench) -> None:
+    bench.open()
+    bench.open("other.sdf")
+    assert [client.closed for client in bench.clients] == [True, False]
+
+
+@pytest.mark.parametrize("name", ["bad.sdf", "boom.sdf"])
+def test_a_wrong_document_is_explained_and_the_next_one_opens(bench: Bench, name: str) -> None:
+    bench.open(name)
+    window = bench.window
+    assert window.gallery.isVisible()
+    assert window.status.count.text() == "1 error"
+    assert bench.live.diagnostics[0].is_error
+    bench.open("good.sdf")
+    assert window.viewport.isVisible()
+    assert window.status.count.text() == "No findings"
+
+
+def test_errors_name_the_file_and_bring_up_the_findings(bench: Bench) -> None:
+    bench.open("bad.sdf")
+    assert "bad.sdf" in bench.window.gallery.title.text()
+    assert "the leader does not exist" in bench.window.gallery.text.text()
+    assert not bench.window.diagnostics_dock.isHidden()
+    assert bench.window.diagnostics_dock.source.line == 2
+
+
+def test_a_reload_that_fails_keeps_the_last_good_version(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.gui.fakes import broken
+
+    bench.open()
+    monkeypatch.setattr(bench.live, "_opener", broken)
+    bench.window.actions_["reload"].trigger()
+    assert bench.live.opened is not None
+    assert bench.window.viewport.isVisible()
+    assert "last good version" in bench.window.banner.message.text()
+    assert bench.window.status.count.text() == "1 error"
+
+
+def test_the_start_of_a_simulation_may_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_opened: object) -> None:
+        raise RuntimeError("no such solver")
+
+    monkeypatch.setattr(bench.live, "_client_factory", refuse)
+    bench.open()
+    assert "no such solver" in bench.window.banner.message.text()
+    assert bench.window.gallery.isVisible()
+
+
+def test_a_file_that_changes_on_disk_is_offered_for_reload(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    path = bench.folder / "rack.sdf"
+    swap = bench.folder / "rack.sdf.tmp"  # as editors do it: write beside, then replace
+    swap.write_text("<sdf version='1.11'/>")
+    swap.replace(path)
+    qtbot.waitUntil(bench.window.banner.isVisible, timeout=5000)
+    assert "changed on disk" in bench.window.banner.message.text()
+    bench.window.banner.button.click()
+    assert len(bench.clients) == 2
+    assert not bench.window.banner.isVisible()
+    path.write_text("<sdf version='1.10'/>")  # the replaced file is watched, too
+    qtbot.waitUntil(bench.window.banner.isVisible, timeout=5000)
+
+
+def test_a_dead_process_is_told_and_can_be_restarted(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    bench.client.state, bench.client.message = RunState.DIED, "signal 11"
+    qtbot.waitUntil(bench.window.banner.isVisible)
+    assert "signal 11" in bench.window.banner.message.text()
+    assert bench.window.banner.button.text() == "Restart"
+    bench.window.banner.button.click()
+    assert bench.client.restarted == 1
+    qtbot.waitUntil(lambda: bench.live.running)
+    assert not bench.window.banner.isVisible()
+
+
+def test_a_failed_simulation_is_told_with_its_reason(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    bench.client.state, bench.client.message = RunState.FAILED, "diverged at 0.31 s"
+    qtbot.waitUntil(bench.window.banner.isVisible)
+    assert "diverged at 0.31 s" in bench.window.banner.message.text()
+    bench.window.banner.button.click()
+    assert Reset() in bench.client.sent
+
+
+def test_keys_drive_the_simulation(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    bench.activate(qtbot)
+    bench.window.viewport.canvas.setFocus()
+    canvas = bench.window.viewport.canvas
+    bench.client.sent.clear()
+    qtbot.keyClick(canvas, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: bench.live.running)
+    qtbot.keyClick(canvas, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: not bench.live.running)
+    qtbot.keyClick(canvas, Qt.Key.Key_Period)
+    qtbot.keyClick(canvas, Qt.Key.Key_R)
+    assert bench.client.sent == [Run(), Pause(), StepOnce(), Reset()]
+
+
+def test_view_keys_turn_the_camera_but_not_from_a_spin_box(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    bench.activate(qtbot)
+    qtbot.keyClick(bench.window.viewport.canvas, Qt.Key.Key_7)
+    top = bench.window.viewport.state.camera
+    assert top.elevation > 1.5
+    spin = bench.window.joints_dock.cards[0].spin
+    spin.setFocus()
+    spin.selectAll()
+    for key in "1.3":
+        qtbot.keyClick(spin, key)
+    assert bench.window.viewport.state.camera == top
+    assert spin.cleanText().startswith("1.3")
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    assert spin.value() == pytest.approx(1.3)
+    assert not spin.hasFocus()
+
+
+def test_the_speed_box_sends_the_speed(bench: Bench) -> None:
+    bench.open()
+    box = bench.window.transport.speed
+    box.setCurrentIndex(box.findData(0.25))
+    assert bench.client.sent[-1] == SetSpeed(0.25)
+    bench.open("next.sdf")
+    assert SetSpeed(0.25) in bench.client.sent
+
+
+@pytest.mark.parametrize(("name", "taken"), [("a.sdf", True), ("a.world", True), ("a.urdf", True), ("a.txt", False)])
+def test_documents_can_be_dropped(bench: Bench, qtbot: QtBot, name: str, taken: bool) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(bench.file(name)))])
+    copy, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), copy, data, button, none)
+    enter.ignore()
+    bench.window.dragEnterEvent(enter)
+    assert enter.isAccepted() is taken
+    bench.window.dropEvent(QDropEvent(QPointF(50, 50), copy, data, button, none))
+    if taken:
+        qtbot.waitUntil(lambda: bench.live.opened is not None)
+        assert bench.live.path is not None
+        assert bench.live.path.name == name
+
+
+def test_recent_files_are_listed_newest_first(bench: Bench) -> None:
+    bench.open("a.sdf")
+    bench.open("b.sdf")
+    bench.open("bad.sdf")
+    bench.open("a.sdf")
+    menu = bench.window.menus.recent
+    menu.aboutToShow.emit()
+    assert [action.text().split("    ")[0] for action in menu.actions()[:2]] == ["a.sdf", "b.sdf"]
+    menu.actions()[1].trigger()
+    assert bench.live.path is not None
+    assert bench.live.path.name == "b.sdf"
+
+
+def test_layout_and_settings_come_back(make_bench: Callable[[], Bench]) -> None:
+    first = make_bench()
+    first.open()
+    first.window.model_dock.close()
+    first.window.actions_["grid"].setChecked(False)
+    first.window.actions_["degrees"].setChecked(True)
+    first.window.close()
+    second = make_bench()
+    second.open()
+    assert second.window.model_dock.isHidden()
+    assert not second.window.joints_dock.isHidden()
+    assert not second.window.viewport.state.grid
+    assert second.window.joints_dock.units.degrees
+    second.window.actions_["reset_layout"].trigger()
+    assert not second.window.model_dock.isHidden()
+
+
+def test_a_layout_of_another_version_is_ignored(bench: Bench) -> None:
+    state = bench.window.saveState(LAYOUT_VERSION)
+    assert not bench.window.restoreState(state, LAYOUT_VERSION + 1)
+
+
+def test_every_dock_toolbar_and_icon_button_has_a_name(bench: Bench) -> None:
+    from PyQt6.QtWidgets import QDockWidget, QToolBar, QToolButton
+
+    bench.open()
+    window = bench.window
+    assert all(dock.objectName() for dock in window.findChildren(QDockWidget))
+    assert all(bar.objectName() for bar in window.findChildren(QToolBar))
+    bare = [b for b in window.findChildren(QToolButton) if b.isVisible() and not b.text() and not b.accessibleName()]
+    assert bare == []
+    assert window.viewport.canvas.accessibleName()
+
+
+def test_an_exception_in_a_slot_becomes_a_finding(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    live: LiveSession = bench.live
+    install_hook(live)
+    error = ValueError("something slipped")
+    sys.excepthook(ValueError, error, None)
+    assert "something slipped" in live.diagnostics[-1].message
+    assert "something slipped" in capsys.readouterr().err
+
+
+def test_the_recording_is_saved_as_csv(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = bench.folder / "out.csv"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    bench.open()
+    bench.live.send(StepOnce(5))
+    bench.window.actions_["save_csv"].trigger()
+    lines = target.read_text().splitlines()
+    assert lines[0].startswith("time,joint/machine::pinion_joint/position,")
+    assert len(lines) == 7
+    assert float(lines[-1].split(",")[0]) == pytest.approx(0.005)
+
+
+def test_the_help_page_lists_every_shortcut(bench: Bench) -> None:
+    from simulator.gui.actions import TABLE, key_table
+
+    text = " ".join(keys for keys, _what in key_table())
+    assert all(spec.shortcut in text for spec in TABLE)
