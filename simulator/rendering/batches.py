@@ -70,6 +70,8 @@ class Batches:
         for i, drawable in enumerate(scene.drawables):
             self._data[i, 16:20] = drawable.colour
             self._data[i, 21] = drawable.link
+            size = abs(float(np.linalg.det(drawable.matrix[:3, :3]))) ** (1 / 3)
+            self._data[i, 22] = size * scene.surfaces[drawable.surface].edge_distance
         surfaces = [self._upload(surface) for surface in scene.surfaces]
         self._batches = [self._batch(surfaces[number], members, t) for number, members, t in _groups(scene)]
 

@@ -114,14 +114,7 @@ class Renderer:
         self._draw_shadow_map()
 
         buffer = self._canvas.begin(target, drawn.width, drawn.height, options)
-        self._draw_opaque()
-        buffer.depth_mask = False
-        self._draw_background()
-        buffer.depth_mask = self.scene.floor.is_ground and float(camera.eye[2]) > self.scene.floor.z
-        self._draw_floor(camera, theme, reach)
-        buffer.depth_mask = False
-        self._draw_edges_and_translucent(camera)
-        buffer.depth_mask = True
+        self._draw_scene(buffer, camera, theme, reach)
         self._lines.draw(buffer, overlays)
         self._canvas.end(target, width, height)
         self._ctx.enable_only(moderngl.NOTHING)
@@ -149,6 +142,18 @@ class Renderer:
         for resource in (self._shadow_target, self._shadow_map, self._floor, self._whole, self._frame):
             resource.release()
         self._programs.release()
+
+    def _draw_scene(self, buffer: moderngl.Framebuffer, camera: Camera, theme: Theme, reach: float) -> None:
+        """Parts, sky and floor; only opaque parts and the document's own ground write depth."""
+        floor = self.scene.floor
+        self._draw_opaque()
+        buffer.depth_mask = False
+        self._draw_background()
+        buffer.depth_mask = floor.is_ground and float(camera.eye[2]) > floor.z
+        self._draw_floor(camera, theme, reach)
+        buffer.depth_mask = False
+        self._draw_edges_and_translucent(camera)
+        buffer.depth_mask = True
 
     def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
         """The lit region: the parts where they are now, but not more than three times their size at the start."""

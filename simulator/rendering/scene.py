@@ -128,7 +128,7 @@ class Scene:
         if len(points) == 0:
             return Bounds((-0.5, -0.5, 0.0), (0.5, 0.5, 0.5))
         lower, upper = points.min(axis=0), points.max(axis=0)
-        return Bounds((lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2]))
+        return Bounds(_vec3(lower), _vec3(upper))
 
     @cached_property
     def radius(self) -> float:
@@ -139,6 +139,10 @@ class Scene:
     def grid_spacing(self) -> tuple[float, float]:
         """Distances [m] between the thin and between the strong lines of the floor: 1, 2 or 5 times a power of ten."""
         return grid_spacing(self.radius)
+
+
+def _vec3(v: NDArray[np.float64]) -> Vec3:
+    return (float(v[0]), float(v[1]), float(v[2]))
 
 
 def grid_spacing(radius: float) -> tuple[float, float]:

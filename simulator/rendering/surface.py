@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +43,14 @@ class Surface:
     normals: NDArray[np.float32]
     triangles: NDArray[np.int32]
     edges: Edges
+
+    @cached_property
+    def edge_distance(self) -> float:
+        """How far apart the feature edges are, roughly [m]: the area per length of edge."""
+        features = self.edges.segments[: self.edges.n_features].astype(np.float64)
+        length = float(np.linalg.norm(features[:, 1] - features[:, 0], axis=1).sum())
+        cross = _cross_of(self.positions.astype(np.float64), self.triangles.astype(np.int64))
+        return 0.5 * float(np.linalg.norm(cross, axis=1).sum()) / max(length, 1e-9)
 
     @property
     def lower(self) -> NDArray[np.float64]:

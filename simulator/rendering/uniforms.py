@@ -48,7 +48,7 @@ def frame_block(view: FrameView, theme: Theme, shadow: ShadowView, resolution: i
         (*camera.eye, 0.0 if camera.orthographic else 1.0),
         (*camera.backward, 0.0),
         (*LIGHT_DIRECTION, 0.0),
-        (view.width, view.height, view.pixel_ratio, 2.0 * camera.half_height() / view.height),
+        (view.width, view.height, view.pixel_ratio, 2.0 * camera.half_height(1.0) / view.height),
         (softness, offset, 0.0, theme.shadow),
         (*theme.key_light, 0.0),
         (*theme.sky_light, 0.0),

@@ -6,7 +6,7 @@ layout(std140) uniform Frame {
     vec4 u_eye;                      // xyz: eye [m]; w: 1 for a perspective view, 0 for a parallel one
     vec4 u_backward;                 // xyz: unit vector towards the eye along the optical axis
     vec4 u_light_direction;          // xyz: unit vector to the key light
-    vec4 u_viewport;                 // xy: width, height [px]; z: pixels per unit of line width; w: pixel of the world at the target [m]
+    vec4 u_viewport;                 // xy: width, height [px]; z: pixels per unit of line width; w: metres per pixel and unit of clip w
     vec4 u_shadow;                   // x: softness [uv]; y: offset along the normal [m]; w: darkness on the floor
     vec4 u_key;                      // linear light
     vec4 u_sky_light;

@@ -12,7 +12,9 @@ void main() {
     vec3 L = u_light_direction.xyz;
     float facing = max(dot(N, V), 0.0);
     float cosine = max(dot(N, L), 0.0);
-    float reaching = cosine > 0.0 ? light_reaching(v_point, N, cosine) : 0.0;
+    vec3 flat_normal = normalize(cross(dFdx(v_point), dFdy(v_point)));  // of the facet itself: it is what casts the shadow
+    flat_normal *= dot(flat_normal, N) < 0.0 ? -1.0 : 1.0;
+    float reaching = cosine > 0.0 ? light_reaching(v_point, flat_normal, cosine) : 0.0;
 
     vec3 paint = to_linear(v_colour.rgb);
     vec3 ambient = mix(u_ground_light.rgb, u_sky_light.rgb, N.z * 0.5 + 0.5);
