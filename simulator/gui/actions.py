@@ -65,6 +65,7 @@ class Actions:
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
         self._actions: dict[str, QAction] = {}
+        self._running = False
         for spec in TABLE:
             action = QAction(_translated(spec.text), window)
             action.setObjectName(spec.key)
@@ -98,17 +99,20 @@ class Actions:
 
     def show_running(self, running: bool, tokens: Tokens) -> None:
         """The run action says what it will do: run or pause."""
-        action = self._actions["run"]
-        text = _translated(_("Pause")) if running else _translated(_("Run"))
-        if action.text() != text:
-            action.setText(text)
-            action.setIcon(icon("pause" if running else "play", tokens, tokens.on_accent))
+        if running != self._running:
+            self._running = running
+            self._actions["run"].setText(_translated(_("Pause")) if running else _translated(_("Run")))
+            self._paint_run(tokens)
+
+    def _paint_run(self, tokens: Tokens) -> None:
+        picture = icon("pause" if self._running else "play", tokens, tokens.on_accent)
+        self._actions["run"].setIcon(picture)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for spec in TABLE:
             if spec.picture:
-                colour = tokens.on_accent if spec.key == "run" else None
-                self._actions[spec.key].setIcon(icon(spec.picture, tokens, colour))
+                self._actions[spec.key].setIcon(icon(spec.picture, tokens))
+        self._paint_run(tokens)
 
 
 def key_table() -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
+from simulator.engine.drives import Drive
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences, default_settings
@@ -35,13 +36,15 @@ def run_window(
     opener: Opener = open_document,
     paused: bool = False,
     speed: float = 1.0,
+    drives: Sequence[tuple[str, Drive]] = (),
     settings: QSettings | None = None,
 ) -> int:
     """Show the window until the user closes it; gives the exit code of the program.
 
     `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the start page
     with the example worlds. `client_factory` starts the simulation of an opened document: it is called for the first one and for
-    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document.
+    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document; `drives`, by axis
+    name, are those that the first client starts with, to be shown.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
@@ -51,16 +54,21 @@ def run_window(
     previous_hook = install_hook(live)
     keep_alive = listen_to_interrupt(window)
     window.show()
-    if isinstance(document, Path):
-        QTimer.singleShot(0, lambda: live.open(document))
-    elif document is not None:
-        QTimer.singleShot(0, lambda: live.show(document))
+    QTimer.singleShot(0, lambda: _open_first(window, document, drives))
     try:
         return application.exec()
     finally:
         keep_alive.stop()
         live.close_document()
         sys.excepthook = previous_hook
+
+
+def _open_first(window: MainWindow, document: Opened | Path | None, drives: Sequence[tuple[str, Drive]]) -> None:
+    if isinstance(document, Path):
+        window.live.open(document)
+    elif document is not None:
+        window.live.show(document)
+    window.joints_dock.show_drives(drives)
 
 
 def prepare_qt() -> None:

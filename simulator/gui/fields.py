@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QLocale, Qt
-from PyQt6.QtGui import QFont, QKeyEvent, QWheelEvent
-from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
+from PyQt6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
+from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QWidget
 
 from simulator.gui.resources import pixmap
 
@@ -61,6 +61,22 @@ class QuietCombo(QComboBox):
         """Scroll the panel, not the value."""
         if event is not None:
             event.ignore()
+
+
+class ElidingLabel(QLabel):
+    """A label that ends in dots where there is no room, instead of asking for room."""
+
+    def __init__(self, text: str, role: str = "") -> None:
+        super().__init__(text)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setToolTip(text)
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        """Draw what there is room for."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        painter.drawText(self.rect(), int(self.alignment()), text)
 
 
 def label(text: str = "", role: str = "", digits: bool = False) -> QLabel:

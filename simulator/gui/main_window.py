@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due = {TRACE: 0, STATUS: 0}
         self._drawn: Snapshot | None = None
+        self._state: RunState | None = None
         self._stowed: tuple[ModelDock | JointsDock | TracesDock | DiagnosticsDock, ...] = ()
         self._timer = QTimer(self)
         self.menus = Menus(self, self.actions_, preferences, self.open_path)
@@ -192,7 +193,7 @@ class MainWindow(QMainWindow):
         self.gallery.browse.connect(self._ask_and_open)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.watcher.changed.connect(self._file_changed)
-        self.viewport.renderer_changed.connect(lambda name: setattr(self.status, "renderer_name", name))
+        self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("gallery", live.close_document)
         actions.connect("reload", live.reload)
@@ -236,7 +237,8 @@ class MainWindow(QMainWindow):
         if news and snapshot is not None:
             self._drawn = snapshot
             self.viewport.show_snapshot(snapshot)
-        if snapshot is not None and now >= self._due[TRACE] and (news or status.state is RunState.RUNNING):
+        changed, self._state = status.state is not self._state, status.state
+        if snapshot is not None and (changed or (news and now >= self._due[TRACE])):
             self._due[TRACE] = now + TRACE
             self.traces_dock.refresh(snapshot)
             self.joints_dock.show_snapshot(snapshot)
@@ -297,6 +299,13 @@ class MainWindow(QMainWindow):
         name = self.live.path.name if self.live.path is not None else ""
         text = self.tr("{name} changed on disk.").format(name=name)
         self.banner.say("changed", "info", text, self.tr("Reload"), self.live.reload)
+
+    def _renderer_changed(self, name: str, shadows: bool) -> None:
+        self.status.renderer_name = name
+        action = self.actions_["shadow"]
+        action.blockSignals(True)
+        action.setChecked(shadows)
+        action.blockSignals(False)
 
     def _switch(self, name: str, on: bool) -> None:
         self.viewport.set_option(name, on)

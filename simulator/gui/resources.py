@@ -52,9 +52,9 @@ def icon(name: str, tokens: Tokens, colour: str | None = None) -> QIcon:
     return result
 
 
-def arrow_file(tokens: Tokens) -> str:
-    """The arrow of combo boxes, as a style sheet names files."""
-    return (share_folder("assets", "icons") / f"arrow-{tokens.name}.svg").as_posix()
+def icon_folder() -> str:
+    """Where the icons are, as a style sheet names files."""
+    return share_folder("assets", "icons").as_posix()
 
 
 def application_icon() -> QIcon:

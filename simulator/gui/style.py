@@ -49,6 +49,9 @@ QTreeView, QTableView, QListView { background: $surface; border: none; outline: 
 QTreeView::item, QListView::item { padding: 3px 2px; border: none; }
 QTreeView::item:hover, QTableView::item:hover, QListView::item:hover { background: $hover; }
 QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: $accent_soft; color: $text; }
+QTreeView::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
+QTreeView::indicator:hover { border-color: $accent; }
+QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url($icons/check-$name.svg); }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px;
   font-weight: 400; }
@@ -77,7 +80,7 @@ QComboBox:hover, QDoubleSpinBox:hover { border-color: $disabled; }
 QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
 QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }
 QComboBox::drop-down { border: none; width: 20px; }
-QComboBox::down-arrow { image: url($arrow); width: 14px; height: 14px; }
+QComboBox::down-arrow { image: url($icons/arrow-$name.svg); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; selection-background-color: $accent_soft;
   selection-color: $text; outline: none; padding: 3px; }
 
@@ -102,7 +105,7 @@ QStatusBar QToolButton { padding: 2px 7px; }
 )
 
 
-def style_sheet(tokens: Tokens, arrow: str) -> str:
-    """The application's style sheet in the colours of `tokens`; `arrow` is the picture of a combo box's arrow."""
+def style_sheet(tokens: Tokens, icons: str) -> str:
+    """The application's style sheet in the colours of `tokens`; `icons` is the folder of the icons."""
     values = {key: value for key, value in asdict(tokens).items() if isinstance(value, str)}
-    return _SHEET.substitute(values, arrow=arrow)
+    return _SHEET.substitute(values, icons=icons)

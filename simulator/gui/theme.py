@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPalette
 from PyQt6.QtWidgets import QApplication
 
-from simulator.gui.resources import arrow_file
+from simulator.gui.resources import icon_folder
 from simulator.gui.style import style_sheet
 from simulator.gui.tokens import DARK, LIGHT, Tokens
 
@@ -92,7 +92,7 @@ class Theme(QObject):
         """Give the application the colours of the current choice."""
         self.tokens = self._wanted()
         self._application.setPalette(palette(self.tokens))
-        self._application.setStyleSheet(style_sheet(self.tokens, arrow_file(self.tokens)))
+        self._application.setStyleSheet(style_sheet(self.tokens, icon_folder()))
         self.changed.emit(self.tokens)
 
     def _system_changed(self) -> None:

@@ -165,7 +165,7 @@ def test_traces_show_leader_follower_ideal_and_residual(bench: Bench, qtbot: QtB
     bench.open()
     dock = bench.window.traces_dock
     assert [series.label for series in dock.legend.visible_series()] == [
-        "pinion_joint", "rack_joint", "rack_joint ideal", "rack_joint",
+        "pinion_joint", "rack_joint", "↳ ideal", "rack_joint",
     ]  # fmt: skip
     bench.live.send(StepOnce(200))
     bench.window.tick()

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
 from simulator.engine.drives import DriveKind
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import QuietCombo, ValueSpin, label, restyle, set_picture
+from simulator.gui.fields import ElidingLabel, QuietCombo, ValueSpin, label, restyle, set_picture
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
@@ -18,6 +18,9 @@ from simulator.session.commands import ClearDrive, Command, SetDrive, SetPositio
 
 SEND_EVERY = 15
 """A dragged slider sends its newest value this often [ms]."""
+
+NOISE = 1e-9
+"""Efforts below are shown as zero [N m or N]."""
 
 KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
 
@@ -72,7 +75,9 @@ class AxisCard(QFrame):
         kind = self.drive_kind()
         hint = self._limit_text()
         if kind is not None:
-            hint = f"{number(effort, 3)} {axis.effort_unit}{hint and '  ' + hint}"
+            hint = f"{compact(0.0 if abs(effort) < NOISE else effort, 3)} {axis.effort_unit}" + (
+                f"  {hint}" if hint else ""
+            )
         self._hint.setText(hint)
         self.live.setToolTip(f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s")
         self.slider.show_live(position)
@@ -116,12 +121,11 @@ class AxisCard(QFrame):
         column.setSpacing(5)
         rows = [QHBoxLayout() for _ in range(3)]
         rows[0].addWidget(self._picture)
-        rows[0].addWidget(label(self.name, "name"), 1)
+        rows[0].addWidget(ElidingLabel(self.name, "name"), 1)
         rows[0].addWidget(self.live)
         rows[1].addWidget(self.slider, 1)
-        self.spin.setFixedWidth(112)
+        self.spin.setFixedWidth(104)
         rows[1].addWidget(self.spin)
-        rows[2].addWidget(label(self.tr("Drive"), "muted"))
         rows[2].addWidget(self.kind)
         rows[2].addWidget(self.value)
         rows[2].addStretch(1)
@@ -132,11 +136,11 @@ class AxisCard(QFrame):
         self.setToolTip(self.axis.name)
 
     def _fill(self) -> None:
-        self.kind.addItems([self.tr("Off"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
+        self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
         self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=self.name))
         self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
         self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=self.name))
-        self.value.setFixedWidth(118)
+        self.value.setFixedWidth(104)
 
     def _connect(self) -> None:
         self.slider.moved.connect(self._slid)
@@ -213,7 +217,7 @@ class AxisCard(QFrame):
 
     def _limit_text(self) -> str:
         limit = self.axis.axis.effort
-        return f"≤ {compact(limit, 4)} {self.axis.effort_unit}" if math.isfinite(limit) and limit < 1e9 else ""
+        return f"≤ {compact(limit, 3)} {self.axis.effort_unit}" if math.isfinite(limit) and limit < 1e9 else ""
 
     def _show_target(self, position: float) -> None:
         self.slider.show_target(position)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QCoreApplication, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
-from simulator.gui.fields import label, restyle, set_picture
+from simulator.gui.fields import ElidingLabel, label, restyle, set_picture
 from simulator.gui.laws import kind_text, law_text
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
@@ -29,6 +29,8 @@ class FollowerRow(QFrame):
         self.live, self.residual = label("", digits=True), label("", "muted", digits=True)
         self.law = label(_law(coupling, names), "law" if coupling else "muted")
         self.law.setWordWrap(True)
+        self.residual.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.residual.setMinimumWidth(self.fontMetrics().horizontalAdvance("|r| = 8.8e−88 rad"))
         self._arrange(names[index])
         self.set_tokens(tokens)
 
@@ -61,7 +63,7 @@ class FollowerRow(QFrame):
         column.setSpacing(3)
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self._picture)
-        first.addWidget(label(name, "name"), 1)
+        first.addWidget(ElidingLabel(name, "name"), 1)
         first.addWidget(self.live)
         second.addWidget(self.law, 1)
         second.addWidget(self.residual)

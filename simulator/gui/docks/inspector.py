@@ -55,7 +55,10 @@ def plain(rows: Sequence[tuple[str, str]]) -> str:
 def _mechanism(relations: Relations) -> Facts:
     mechanism, mobility = relations.mechanism, relations.mechanism.mobility
     return [
-        ("mobility", f"{mobility.count} = {mobility.joint_dof} joint − {mobility.loop_rows} loop − {mobility.coupling_rows} coupling"),
+        ("mobility", str(mobility.count)),
+        ("joint freedoms", str(mobility.joint_dof)),
+        ("loop rows", f"−{mobility.loop_rows}" if mobility.loop_rows else "0"),
+        ("coupling rows", f"−{mobility.coupling_rows}" if mobility.coupling_rows else "0"),
         ("bodies", str(len(mechanism.bodies) - 1)),
         ("tree joints", str(len(mechanism.joints))),
         ("loop joints", str(len(mechanism.loop_joints))),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, Qt
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.follower_row import FollowerRow
@@ -69,6 +71,15 @@ class JointsDock(Panel):
             number = self._residual_of.get(index)
             residual = float(snapshot.coupling_residual[number]) if number is not None else None
             row.show_state(float(snapshot.position[index]), residual, self.units)
+
+    def show_drives(self, drives: Sequence[tuple[str, Drive]]) -> None:
+        """Show drives, by axis name, that were set by someone else (the command line)."""
+        opened = self._live.opened
+        for name, drive in drives:
+            index = opened.mechanism.axis_index(name) if opened is not None else None
+            card = self.cards.get(index) if index is not None else None
+            if card is not None:
+                card.show_drive(drive.kind, drive.value)
 
     def set_units(self, units: Units) -> None:
         """Show other units."""

@@ -102,7 +102,7 @@ class TracesDock(Panel):
         drawn = by_series(visible, columns, thin)
         for series in visible:
             drawn[series.key] = drawn[series.key] * self.units.factor_of(series.unit)
-        self.plots.set_data(thin_times, drawn)
+        self.plots.set_data(thin_times, drawn, smooth=not self._live.running)
 
     def _show_values(self) -> None:
         if not len(self._times):

@@ -39,15 +39,15 @@ def latest_run(times: Array, values: Array) -> tuple[Array, Array]:
     return times[first:], values[first:]
 
 
-def nice_range(values: Array) -> tuple[float, float] | None:
-    """Lowest and highest finite value with a margin, never of zero height; None without finite values."""
+def nice_range(values: Array, least: float = 1e-12) -> tuple[float, float] | None:
+    """Lowest and highest finite value with a margin, `least` to either side at the least; None without finite values."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0:
         return None
     low, high = float(finite.min()), float(finite.max())
     height = high - low
-    floor = max(abs(low), abs(high)) * 1e-3 or 1e-12
-    margin = 0.08 * height if height > floor else floor
+    floor = max(abs(low), abs(high)) * 1e-3
+    margin = max(0.08 * height if height > floor else floor, least - height / 2.0)
     return low - margin, high + margin
 
 

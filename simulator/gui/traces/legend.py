@@ -25,6 +25,9 @@ class Legend(QTreeWidget):
         self._items: dict[str, tuple[Series, QTreeWidgetItem]] = {}
         self.setColumnCount(2)
         self.setHeaderLabels([self.tr("Channel"), self.tr("Value")])
+        heading = self.headerItem()
+        if heading is not None:
+            heading.setTextAlignment(1, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
         self.setRootIsDecorated(False)
         self.setIndentation(0)
         self.setIconSize(QSize(24, 14))

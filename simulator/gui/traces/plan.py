@@ -15,6 +15,8 @@ from simulator.recording.channels import Channel
 
 DEFAULT_COUPLINGS = 4
 DEFAULT_AXES = 6
+IDEAL = "↳ ideal"
+"""The ideal follower is listed right below its follower."""
 
 
 class Group(str, Enum):
@@ -77,7 +79,7 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
         coupling = couplings.get(axis)
         if coupling is not None and group is not Group.EFFORT and coupling.leader in columns:
             ideal = Series(
-                f"{group.value}/{axis}/ideal", f"{names[axis]} ideal", columns[coupling.leader][0], unit, -1, 1,
+                f"{group.value}/{axis}/ideal", IDEAL, columns[coupling.leader][0], unit, -1, 1,
                 coupling=coupling, shown=axis in shown,
             )  # fmt: skip
             series.append(ideal)

@@ -19,6 +19,8 @@ from simulator.gui.traces.plan import Series
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 5.0), (2.0, 3.0), (8.0, 3.0, 2.0, 3.0))
 RESIDUAL = "residual"
+LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
+"""Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
 
 
 def pen(series: Series, tokens: Tokens) -> QPen:
@@ -92,12 +94,15 @@ class PlotStack(QObject):
             panel.curves[item.key] = curve
         self._align()
 
-    def set_data(self, times: NDArray[np.float64], columns: dict[str, NDArray[np.float64]]) -> None:
-        """New samples for the curves by key; y ranges follow."""
-        for panel in self._panels.values():
+    def set_data(
+        self, times: NDArray[np.float64], columns: dict[str, NDArray[np.float64]], smooth: bool = False
+    ) -> None:
+        """New samples for the curves by key; y ranges follow. `smooth` lines cost more: for a picture that stands still."""
+        for name, panel in self._panels.items():
             for key, curve in panel.curves.items():
-                curve.setData(times, columns[key])
-            wanted = nice_range(np.concatenate([columns[key] for key in panel.curves])) if panel.curves else None
+                curve.setData(times, columns[key], antialias=smooth)
+            least = LEAST_RESIDUAL if name == RESIDUAL else LEAST
+            wanted = nice_range(np.concatenate([columns[key] for key in panel.curves]), least)
             if wanted is not None:
                 settled = settled_range(wanted, panel.shown)
                 if settled != panel.shown:

@@ -17,10 +17,11 @@ from simulator.rendering.renderer import Renderer
 
 
 class GLView(QOpenGLWidget):
-    """Draws the state whenever Qt asks. `failed` is emitted once, with the reason, when OpenGL cannot do it."""
+    """Draws the state whenever Qt asks. `failed` is emitted once, with the reason, when OpenGL cannot do it;
+    `ready` tells what draws, and whether with shadows."""
 
     failed = pyqtSignal(str)
-    ready = pyqtSignal(str)
+    ready = pyqtSignal(str, bool)
 
     def __init__(self, state: ViewState) -> None:
         super().__init__()
@@ -93,9 +94,9 @@ class GLView(QOpenGLWidget):
             self._renderer.release()
         options = RenderOptions.automatic(context)
         if state.shadows is not None:
-            options = replace(options, shadows=state.shadows)
+            options = RenderOptions() if state.shadows else RenderOptions.fast()
         self._renderer, self._shadows = Renderer(context, state.scene, options), state.shadows
-        self.ready.emit(self.renderer_name)
+        self.ready.emit(self.renderer_name, options.shadows)
         return self._renderer
 
     def _fail(self, error: Exception) -> None:

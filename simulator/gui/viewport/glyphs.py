@@ -17,7 +17,7 @@ from simulator.rendering.overlays import Polyline, sliding_axis, triad, turning_
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose import Pose
 
-FEW_LABELS = 8
+FEW_LABELS = 4
 """With more coupled axes than this only the selected ones are labelled."""
 
 

@@ -35,9 +35,9 @@ GLYPH_SIZE = 0.28
 
 
 class Viewport(QWidget):
-    """Composes the drawing widget, the navigator and the overlay. `renderer_changed` tells what draws."""
+    """Composes the drawing widget, the navigator and the overlay. `renderer_changed` tells what draws, and whether with shadows."""
 
-    renderer_changed = pyqtSignal(str)
+    renderer_changed = pyqtSignal(str, bool)
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ class Viewport(QWidget):
         old.hide()
         old.deleteLater()
         self._overlay.raise_()
-        self.renderer_changed.emit(self.tr("QPainter (no OpenGL)"))
+        self.renderer_changed.emit(self.tr("QPainter (no OpenGL)"), False)
         self._live.add_finding(Diagnostic(Severity.WARNING, "OPENGL_UNAVAILABLE", "", 0, reason))
 
     def _camera_moved(self) -> None:
