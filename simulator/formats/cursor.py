@@ -23,11 +23,15 @@ T = TypeVar("T")
 
 @dataclass
 class Reading:
-    """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read."""
+    """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
+
+    `level` is the number of models and worlds around the include that is being expanded, over all files.
+    """
 
     resources: Resources
     log: DiagnosticLog = field(default_factory=DiagnosticLog)
     unreadable: list[Source] = field(default_factory=list)
+    level: int = 0
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
@@ -50,6 +54,12 @@ def listed(names: Iterable[str]) -> str:
         return "none"
     more = f", … ({len(items)} in all)" if len(items) > 12 else ""
     return ", ".join(items[:12]) + more
+
+
+def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    if not all(math.isfinite(number) for number in numbers):
+        raise ValueError(f"{' '.join(map(str, numbers))} is not finite")
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -151,19 +161,19 @@ class Cursor:
         return self._value(tag, default, lambda cursor: parse_bool(cursor.text))
 
     def vector3(self, tag: str, default: Vec3) -> Vec3:
-        """Three numbers in a child."""
+        """Three finite numbers in a child."""
 
         def read(cursor: Cursor) -> Vec3:
-            x, y, z = cursor.own_numbers(3)
+            x, y, z = _finite(cursor.own_numbers(3))
             return (x, y, z)
 
         return self._value(tag, default, read)
 
     def pair(self, tag: str, default: tuple[float, float]) -> tuple[float, float]:
-        """Two numbers in a child."""
+        """Two finite numbers in a child."""
 
         def read(cursor: Cursor) -> tuple[float, float]:
-            x, y = cursor.own_numbers(2)
+            x, y = _finite(cursor.own_numbers(2))
             return (x, y)
 
         return self._value(tag, default, read)

@@ -11,7 +11,7 @@ from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.convert import robot_to_sdf
 from simulator.formats.urdf.vocabulary import URDF
 from simulator.formats.vocabulary import check_vocabulary
-from simulator.formats.xml import parse_file
+from simulator.formats.xml import MAX_DEPTH, parse_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,13 +50,16 @@ class Loader:
             self._reading.log.error("INCLUDE_CYCLE", where, f"files include each other in a circle: {names}")
             return None
         if key not in self._trees:
-            if len(self._open) >= MAX_INCLUDE_DEPTH:
+            if len(self._open) >= MAX_INCLUDE_DEPTH or self._reading.level >= MAX_DEPTH:
                 self._refuse(where, f"files include each other more than {MAX_INCLUDE_DEPTH} deep")
                 return None
             parsed = parse_file(path, self._reading.log)
             self._trees[key] = None if parsed is None else self._tree(path, parsed)
         tree = self._trees[key]
         if tree is None:
+            return None
+        if tree.depth() > MAX_DEPTH:
+            self._refuse(where, f"the included model is nested more than {MAX_DEPTH} deep")
             return None
         self._elements += sum(1 for _ in tree.walk())
         if self._elements > MAX_ELEMENTS:

@@ -51,6 +51,15 @@ class Node:
             yield node
             pending.extend(reversed(node.children))
 
+    def depth(self) -> int:
+        """Levels of elements, this one included."""
+        deepest, pending = 0, [(self, 1)]
+        while pending:
+            node, level = pending.pop()
+            deepest = max(deepest, level)
+            pending += [(child, level + 1) for child in node.children]
+        return deepest
+
     def copy(self) -> Node:
         """A deep copy; the sources are shared."""
         return Node(

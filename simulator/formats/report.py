@@ -17,21 +17,25 @@ if TYPE_CHECKING:
 
 def describe_document(document: Document) -> dict[str, Any]:
     """What the document means: resolved poses [x, y, z, qx, qy, qz, qw], SI units; infinite values are the strings "inf" and "-inf"."""
-    return {
+    described = {
         "file": document.file,
         "title": document.title,
         "diagnostics": [_diagnostic(item) for item in document.diagnostics],
         "worlds": [_world(world) for world in document.worlds],
         "root_models": [_model(model) for model in document.root_models],
     }
+    ready: dict[str, Any] = json_ready(described)
+    return ready
 
 
-def json_number(value: float) -> float | str:
-    """A number, or "inf", "-inf", "nan" for what JSON cannot write."""
-    if math.isnan(value):
-        return "nan"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
+def json_ready(value: Any) -> Any:
+    """The same tree with "inf", "-inf" and "nan" for what JSON cannot write."""
+    if isinstance(value, dict):
+        return {key: json_ready(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_ready(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     return value
 
 
@@ -49,7 +53,7 @@ def _diagnostic(item: Diagnostic) -> dict[str, Any]:
 def _world(world: World) -> dict[str, Any]:
     return {
         "name": world.name,
-        "gravity": [json_number(value) for value in world.gravity],
+        "gravity": list(world.gravity),
         "physics": {
             "type": world.physics.type,
             "max_step_size": world.physics.max_step_size,
@@ -136,7 +140,7 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "xyz_joint": list(axis.xyz_joint),
         "xyz_world": list(axis.xyz_world),
         "expressed_in": axis.expressed_in,
-        **{name: json_number(getattr(axis, name)) for name in numbers.split()},
+        **{name: getattr(axis, name) for name in numbers.split()},
     }
     if axis.mimic is not None:
         described["mimic"] = {

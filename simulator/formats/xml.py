@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LAST_EXACT_LINE = 65534
 """libxml2 counts lines in 16 bits: later lines are reported as 65535."""
-MAX_DEPTH = 100
+MAX_DEPTH = 60
 """Elements nested deeper than in any real document are refused, before a recursion gets too deep."""
 _UNDECLARED_PREFIX = 201
 _TRAILING_CONTENT = 5

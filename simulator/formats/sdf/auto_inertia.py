@@ -62,6 +62,10 @@ def auto_inertial(link: Cursor, collisions: Sequence[Collision | Omitted]) -> In
         mass, moment = mass + weight, moment + weight * position
         turned = rotation @ (inertia * weight) @ rotation.T
         second += turned + weight * (position @ position * np.eye(3) - np.outer(position, position))
+    if not (mass > 0.0 and np.isfinite(second).all()):
+        message = f"the automatic mass of link '{name}' is {mass} kg; it must be positive and finite"
+        inertial.log.error("LINK_INERTIA_INVALID", inertial.source, message)
+        return Inertial()
     return _assembled(inertial, mass, moment / mass, second)
 
 

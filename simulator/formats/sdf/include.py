@@ -34,7 +34,9 @@ class Includes:
                 children += self._replacement(Cursor(child, self._reading), scope)
                 continue
             if child.tag in ("world", "model"):
+                self._reading.level += 1
                 self.expand(child)
+                self._reading.level -= 1
             children.append(child)
         scope.children = children
 

@@ -13,6 +13,8 @@ from simulator.model.link import Inertial
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
 
+LARGEST = 1e100
+"""Numbers beyond this [kg, kg m^2] are mistakes, and their products overflow."""
 EPSILON = 2.220446049250313e-16
 
 
@@ -42,6 +44,8 @@ def fault_of(inertial: Inertial) -> str:
         return f"its mass is {inertial.mass} kg"
     ixx, iyy, izz = inertial.moments
     ixy, ixz, iyz = inertial.products
+    if max(abs(value) for value in (inertial.mass, *inertial.moments, *inertial.products)) > LARGEST:
+        return f"no body of this world has a mass or moment above {LARGEST:g}"
     matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
     a, b, c = (float(value) for value in np.linalg.eigvalsh(matrix))
     tolerance = 10.0 * EPSILON * (ixx + iyy + izz) / 2.0

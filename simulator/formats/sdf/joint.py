@@ -41,7 +41,9 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         pose=read_pose(cursor),
         axes=axes,
         end_sources={tag: (cursor.child(tag) or cursor).source for tag in ("parent", "child")},
-        screw_thread_pitch=_thread_pitch(cursor) if kind is JointType.SCREW else _written_pitch(cursor),
+        screw_thread_pitch=_thread_pitch(cursor)
+        if kind is JointType.SCREW
+        else cursor.finite("screw_thread_pitch", 1.0),
         gearbox_ratio=_gearbox_ratio(cursor, kind),
         gearbox_reference_body=cursor.string("gearbox_reference_body"),
         must_be_loop_joint=False if simbody is None else simbody.boolean("must_be_loop_joint", False),
@@ -70,13 +72,9 @@ def _end(cursor: Cursor, tag: str) -> str:
     return name
 
 
-def _written_pitch(cursor: Cursor) -> float:
-    return cursor.number("screw_thread_pitch", 1.0)
-
-
 def _thread_pitch(cursor: Cursor) -> float:
     """Metres per revolution, right-handed positive; the old `thread_pitch` is radians per metre, left-handed positive."""
-    pitch = _written_pitch(cursor)
+    pitch = cursor.number("screw_thread_pitch", 1.0)
     if cursor.child("screw_thread_pitch") is None and cursor.child("thread_pitch") is not None:
         old = cursor.number("thread_pitch", -2.0 * math.pi)
         pitch = -2.0 * math.pi / old if old != 0.0 else 0.0

@@ -95,12 +95,39 @@ def test_a_chain_of_includes_is_cut_before_it_gets_too_deep(tmp_path: Path, writ
     assert "INCLUDE_LIMIT" in codes(read_document(tmp_path / "0.sdf"))
 
 
+def test_deep_models_that_include_deep_models_are_cut(tmp_path: Path, write_document: Write) -> None:
+    for level in range(20):
+        inner = f"<include><uri>{level + 1}.sdf</uri></include>"
+        for depth in range(50):
+            inner = f'<model name="m{depth}">{inner}</model>'
+        write_document(documents.document(inner), f"{level}.sdf")
+    assert "INCLUDE_LIMIT" in codes(read_document(tmp_path / "0.sdf"))
+
+
 def test_a_long_chain_of_frames_is_resolved(write_document: Write) -> None:
     links = [documents.link("l0")]
     links += [f'<link name="l{i}"><pose relative_to="l{i - 1}">0 0 1 0 0 0</pose></link>' for i in range(1, 3000)]
     document = read_document(write_document(documents.document(documents.model("chain", *reversed(links)))))
     assert not document.has_errors
     assert document.root_models[0].links[0].X_WL.position == (0.0, 0.0, 2999.0)
+
+
+def test_links_of_a_urdf_that_hang_on_each_other_are_refused(write_document: Write) -> None:
+    inertial = '<inertial><mass value="1"/></inertial>'
+    links = "".join(f'<link name="{name}">{inertial}</link>' for name in "abc")
+    ends = '<joint name="{}" type="fixed"><parent link="{}"/><child link="{}"/></joint>'
+    text = f"<robot name='r'>{links}{ends.format('j', 'b', 'c')}{ends.format('k', 'c', 'b')}</robot>"
+    assert codes(read_document(write_document(text, "circle.urdf"))) == ["PARSING_ERROR", "FILE_READ"]
+
+
+def test_a_urdf_paints_with_named_materials(write_document: Write) -> None:
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    visual = '<visual><geometry><box size="1 1 1"/></geometry><material name="red"/></visual>'
+    color = '<material name="red"><color rgba="1 0 0 1"/></material>'
+    document = read_document(write_document(f'<robot name="r">{color}<link name="a">{inertial}{visual}</link></robot>'))
+    material = document.root_models[0].links[0].visuals[0].material
+    assert material is not None
+    assert material.diffuse == (1.0, 0.0, 0.0, 1.0)
 
 
 def test_elements_know_their_line(write_document: Write) -> None:
@@ -154,12 +181,26 @@ MUTATIONS = [
 ]
 
 
+URDF = """<robot name="r">
+  <link name="world"/>
+  <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="b"><inertial><mass value="1"/></inertial><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+  <joint name="l" type="continuous"><parent link="world"/><child link="a"/><origin xyz="0 0 1"/></joint>
+  <joint name="f" type="fixed"><parent link="a"/><child link="b"/><mimic joint="l"/></joint>
+  <gazebo><joint name="m" type="ball"><parent>world</parent><child>b</child></joint></gazebo>
+</robot>
+"""
+
+
+@pytest.mark.parametrize("sample", [SAMPLE, URDF], ids=["sdf", "urdf"])
 @given(
-    st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from(MUTATIONS)), min_size=1, max_size=4)
+    changes=st.lists(
+        st.tuples(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from(MUTATIONS)), min_size=1, max_size=4
+    )
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_mutated_documents_never_raise(tmp_path: Path, changes: list[tuple[int, int, str]]) -> None:
-    text = SAMPLE
+def test_mutated_documents_never_raise(tmp_path: Path, sample: str, changes: list[tuple[int, int, str]]) -> None:
+    text = sample
     for place, length, new in changes:
         start = place % len(text)
         text = text[:start] + new + text[start + length :]
