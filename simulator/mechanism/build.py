@@ -118,7 +118,8 @@ def _tree_joint(
 
 
 def _check_loop_requests(connections: Sequence[Connection], forest: Forest, log: DiagnosticLog) -> None:
-    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all."""
+    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all; one that is cut loses its
+    limits."""
     cut = set(forest.cut)
     for i, connection in enumerate(connections):
         if connection.joint.must_be_loop_joint and i not in cut:
@@ -126,6 +127,14 @@ def _check_loop_requests(connections: Sequence[Connection], forest: Forest, log:
                 "LOOP_JOINT_CLOSES_NOTHING",
                 connection.joint.source,
                 f"joint '{connection.joint.name}' is marked must_be_loop_joint but closes no loop; it carries its child like any other",
+            )
+        limited = [info.name for info in connection.axes if info.limited]
+        if i in cut and limited:
+            log.warning(
+                "LOOP_JOINT_LIMITS",
+                connection.joint.source,
+                f"the limits of '{limited[0]}' are not held: joint '{connection.joint.name}' closes a loop and is cut there",
+                hint="mark another joint of the loop <must_be_loop_joint>, or give the limits to one that stays",
             )
         if i in cut and connection.joint.type in (JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.SCREW):
             log.info(

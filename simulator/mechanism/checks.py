@@ -11,6 +11,8 @@ from simulator.mechanism.types import JointKind, MotionKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.types import Body, MechanismJoint, Motion
 
@@ -25,6 +27,8 @@ def check_inertia(bodies: Sequence[Body], joints: Sequence[MechanismJoint], log:
         if joint.kind is not JointKind.CHAIN:
             if mass <= _NEGLIGIBLE:
                 _report(joint, "no mass", bodies[joint.child], log)
+            elif joint.kind is JointKind.BALL and _least_inertia(joint, bodies, outboard) <= _NEGLIGIBLE:
+                _report(joint, "no inertia about some axis through its centre", bodies[joint.child], log)
             continue
         for motion in joint.motions:
             if motion.kind is MotionKind.TRANSLATION and mass <= _NEGLIGIBLE:
@@ -44,16 +48,26 @@ def _outboard(index: int, joints: Sequence[MechanismJoint]) -> list[int]:
 
 def _inertia_about(motion: Motion, joint: MechanismJoint, bodies: Sequence[Body], outboard: Sequence[int]) -> float:
     """Inertia of the outboard bodies about the axis, at the start [kg m^2]."""
-    X_WJ = bodies[joint.parent].X_WB @ joint.X_PJ
-    axis, origin = X_WJ.rotation() @ np.array(motion.direction), np.array(X_WJ.position)
-    total = 0.0
+    axis = (bodies[joint.parent].X_WB @ joint.X_PJ).rotation() @ np.array(motion.direction)
+    return float(axis @ _inertia_at(joint, bodies, outboard) @ axis)
+
+
+def _least_inertia(joint: MechanismJoint, bodies: Sequence[Body], outboard: Sequence[int]) -> float:
+    """Smallest inertia of the outboard bodies about any axis through the joint's centre [kg m^2]."""
+    return float(np.linalg.eigvalsh(_inertia_at(joint, bodies, outboard))[0])
+
+
+def _inertia_at(joint: MechanismJoint, bodies: Sequence[Body], outboard: Sequence[int]) -> NDArray[np.float64]:
+    """Inertia of the outboard bodies about the joint's origin in world axes, at the start (parallel-axis theorem) [kg m^2]."""
+    origin = np.array((bodies[joint.parent].X_WB @ joint.X_PJ).position)
+    total = np.zeros((3, 3))
     for index in outboard:
         body = bodies[index]
         ixx, iyy, izz, ixy, ixz, iyz = body.inertia
-        a = body.X_WB.rotation().T @ axis
-        arm = np.cross(axis, np.array(body.X_WB.transform(body.com)) - origin)
-        inertia = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
-        total += float(a @ inertia @ a) + body.mass * float(arm @ arm)
+        rotation = body.X_WB.rotation()
+        arm = np.array(body.X_WB.transform(body.com)) - origin
+        total += rotation @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ rotation.T
+        total += body.mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
     return total
 
 

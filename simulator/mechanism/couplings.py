@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import AxisInfo
     from simulator.model.joint import Joint, Mimic
 
-CANNOT_MIMIC = {
+CANNOT_LEAD = {
     JointType.FIXED: "has no axis to move",
     JointType.BALL: "has no single angle",
     JointType.GEARBOX: "is itself a coupling",
@@ -39,7 +39,10 @@ def screw_couplings(joints: Sequence[Joint], axis_of: dict[str, int]) -> list[Co
 
 
 def mimic_couplings(joints: Sequence[Joint], axis_of: dict[str, int], log: DiagnosticLog) -> list[Coupling]:
-    """One coupling for every `<mimic>` whose leader and follower have a single coordinate; the others are reported."""
+    """One coupling for every `<mimic>` whose leader has a single coordinate; the others are reported.
+
+    Joints that cannot follow have no axes in the model, the reader has reported their mimics.
+    """
     by_name = {joint.name: joint for joint in joints}
     found = []
     for joint in joints:
@@ -48,9 +51,7 @@ def mimic_couplings(joints: Sequence[Joint], axis_of: dict[str, int], log: Diagn
                 continue
             follower = axis_of.get(joint.name if position == 0 else f"{joint.name}:axis2")
             leader = _leader_axis(joint, axis.mimic, by_name, axis_of, log)
-            if joint.type in CANNOT_MIMIC:
-                _refuse(joint, axis.mimic, by_name.get(axis.mimic.leader), joint, "follow", log)
-            elif leader is not None and follower is not None and leader != follower:
+            if leader is not None and follower is not None and leader != follower:
                 mimic = axis.mimic
                 found.append(
                     Coupling(
@@ -72,8 +73,14 @@ def _leader_axis(
     leader = by_name.get(mimic.leader)
     if leader is None:
         return None  # the reader has reported it
-    if leader.type in CANNOT_MIMIC:
-        _refuse(joint, mimic, leader, leader, "lead", log)
+    if leader.type in CANNOT_LEAD:
+        log.error(
+            "MIMIC_JOINT_TYPE",
+            mimic.source or joint.source,
+            f"joint '{joint.name}' cannot follow the {leader.type.value} joint '{leader.name}' ({leader.source}): "
+            f"that {CANNOT_LEAD[leader.type]}",
+            hint="leader and follower must be revolute, continuous, prismatic, screw, universal or revolute2",
+        )
         return None
     name = mimic.leader if mimic.axis == "axis" else f"{mimic.leader}:axis2"
     if name not in axis_of:
@@ -86,18 +93,6 @@ def _leader_axis(
         )
         return None
     return axis_of[name]
-
-
-def _refuse(joint: Joint, mimic: Mimic, leader: Joint | None, culprit: Joint, role: str, log: DiagnosticLog) -> None:
-    where = mimic.source or joint.source
-    other = f"; its leader '{leader.name}' is at {leader.source}" if leader is not None else ""
-    log.error(
-        "MIMIC_JOINT_TYPE",
-        where,
-        f"joint '{joint.name}' (line {where.line if where else 0}) has a <mimic>, but the {culprit.type.value} joint '{culprit.name}' "
-        f"cannot {role}: it {CANNOT_MIMIC[culprit.type]}{other}",
-        hint="leader and follower must be revolute, continuous, prismatic, screw, universal or revolute2",
-    )
 
 
 def check_cycles(couplings: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog) -> bool:
