@@ -1,11 +1,13 @@
 """Positions that satisfy all couplings and loops, near those that were asked for.
 
-Couplings tie two axes each, so a connected set moves with one of its axes: q_i = m_i y + c_i. What is left are the loops: Newton's method
-with the pseudo-inverse (smallest change of the unknowns) on the loop residuals, with step halving; positions that the user gave stay.
+Couplings tie two axes each, so a connected set of tree axes moves with one of them: q_i = m_i y + c_i. What is left are the loops, and what
+couplings or the user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the unknowns) on their
+residuals, with step halving; positions that the user gave stay.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,8 +17,8 @@ import numpy as np
 from simulator.dynamics.kinematics import Kinematics, constrained_directions
 from simulator.dynamics.state import JointState
 from simulator.errors import AssemblyError
-from simulator.mechanism.residuals import loop_frames, loop_motion
-from simulator.mechanism.types import JointKind
+from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
+from simulator.mechanism.types import JointKind, MotionKind
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ CLOSED = 1e-12
 STOPPED = 1e-9
 """Residual that Newton may stop at where round-off of the document's own figures allows no better."""
 MAX_ITERATIONS = 60
+PIECE = 0.2
+"""Longest way [rad or m] that a fixed axis goes at once where loops have to follow."""
+FINER = 8
+"""How many times as many pieces are tried where loops could not follow."""
 
 
 @dataclass(frozen=True)
@@ -46,28 +52,53 @@ class Assembly:
 def assemble(kinematics: Kinematics, start: JointState, fixed: Mapping[int, float]) -> Assembly:
     """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept.
 
-    Raises AssemblyError where no position near `start` satisfies everything; the message names the loop or coupling that stays open.
+    Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may find another
+    branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message names what stays open.
     """
+    _check_fixed(kinematics.mechanism, start, fixed)
+    way = max((abs(value - start.position[axis]) for axis, value in fixed.items()), default=0.0)
+    pieces = 1 + int(way / PIECE) if kinematics.mechanism.loop_joints else 1
+    try:
+        state = _assemble_in_pieces(kinematics, start, fixed, pieces)
+    except AssemblyError:
+        if pieces == 1:
+            raise
+        state = _assemble_in_pieces(kinematics, start, fixed, FINER * pieces)
+    return Assembly(state, float(np.abs(state.position - start.position).max(initial=0.0)))
+
+
+def _assemble_in_pieces(
+    kinematics: Kinematics, start: JointState, fixed: Mapping[int, float], pieces: int
+) -> JointState:
+    state = start
+    for piece in range(1, pieces + 1):
+        part = piece / pieces
+        state = _assemble_near(
+            kinematics,
+            state,
+            {axis: (1.0 - part) * float(start.position[axis]) + part * value for axis, value in fixed.items()},
+        )
+    return state
+
+
+def _assemble_near(kinematics: Kinematics, start: JointState, fixed: Mapping[int, float]) -> JointState:
     mechanism = kinematics.mechanism
-    wanted = start.position.copy()
-    for axis, value in fixed.items():
-        wanted[axis] = value
     slopes, constants, roots = _coupled_sets(mechanism, fixed)
-    position = slopes * wanted[roots] + constants
-    _check_fixed(mechanism, position, fixed)
-    state = replace(start, position=position)
-    if mechanism.loop_joints:
-        state = _close_loops(kinematics, state, _free_columns(kinematics, slopes, roots, fixed))
-    moved = float(np.abs(state.position - start.position).max(initial=0.0))
-    return Assembly(state, moved)
+    state = replace(start, position=slopes * _with(start, fixed)[roots] + constants)
+    if not mechanism.loop_joints:
+        return state
+    held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
+    return _close_loops(kinematics, state, _free_columns(kinematics, slopes, roots, fixed), held)
 
 
 def _coupled_sets(mechanism: Mechanism, fixed: Mapping[int, float]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """q = slopes * q[roots] + constants. The root of a set is an axis that the user fixed, else its first leader."""
+    """q = slopes * q[roots] + constants on the tree. The root of a set is an axis that the user fixed, else its first leader."""
     n = len(mechanism.axes)
     slopes, constants, roots = np.ones(n), np.zeros(n), np.arange(n)
     neighbours: dict[int, list[tuple[int, float, float]]] = {i: [] for i in range(n)}
     for row in mechanism.couplings:
+        if not all(mechanism.axes[axis].in_tree for axis, _ in row.terms):
+            continue
         neighbours[row.leader].append((row.follower, row.multiplier, row.constant))
         if row.multiplier != 0.0:
             neighbours[row.follower].append((row.leader, 1.0 / row.multiplier, -row.constant / row.multiplier))
@@ -89,68 +120,68 @@ def _coupled_sets(mechanism: Mechanism, fixed: Mapping[int, float]) -> tuple[Arr
     return slopes, constants, roots
 
 
-def _check_fixed(mechanism: Mechanism, position: Array, fixed: Mapping[int, float]) -> None:
+def _with(start: JointState, fixed: Mapping[int, float]) -> Array:
+    position: Array = start.position.copy()
     for axis, value in fixed.items():
-        if abs(position[axis] - value) > STOPPED:
+        position[axis] = value
+    return position
+
+
+def _check_fixed(mechanism: Mechanism, start: JointState, fixed: Mapping[int, float]) -> None:
+    """Couplings alone may already forbid the positions that the user asked for."""
+    slopes, constants, roots = _coupled_sets(mechanism, fixed)
+    position = slopes * _with(start, fixed)[roots] + constants
+    for axis, value in fixed.items():
+        if mechanism.axes[axis].in_tree and abs(position[axis] - value) > STOPPED:
             name = mechanism.axes[axis].name
             raise AssemblyError(
                 f"'{name}' cannot start at {value:g}: the couplings and the other initial positions put it at {position[axis]:g}"
             )
 
 
-def _free_columns(
-    kinematics: Kinematics, slopes: Array, roots: NDArray[np.intp], fixed: Mapping[int, float]
-) -> tuple[Array, tuple[int, ...]]:
-    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns), and the axis of each unknown (-1: part of a ball)."""
+def _free_columns(kinematics: Kinematics, slopes: Array, roots: NDArray[np.intp], fixed: Mapping[int, float]) -> Array:
+    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): sets of axes that nobody fixed, and turns of balls."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
-    columns, owners = [], []
-    for axis in range(len(mechanism.axes)):
-        if roots[axis] != axis or axis in fixed:
+    columns = []
+    for axis, info in enumerate(mechanism.axes):
+        if roots[axis] != axis or axis in fixed or not info.in_tree:
             continue
         column = np.zeros(layout.size)
         for other in np.flatnonzero(roots == axis):
-            if layout.of_axis[other] >= 0:
-                column[layout.of_axis[other]] = slopes[other]
-        if column.any():
-            columns.append(column)
-            owners.append(axis)
-    for joint, loose in zip(mechanism.joints, layout.first, strict=True):
+            column[layout.of_axis[other]] = slopes[other]
+        columns.append(column)
+    for joint, first in zip(mechanism.joints, layout.first, strict=True):
         if joint.kind is JointKind.BALL:
-            for k in range(3):
-                column = np.zeros(layout.size)
-                column[loose + k] = 1.0
-                columns.append(column)
-                owners.append(-1)
-    matrix = np.stack(columns, axis=1) if columns else np.zeros((layout.size, 0))
-    return matrix, tuple(owners)
+            columns += list(np.eye(3, layout.size, first))
+    return np.stack(columns, axis=1) if columns else np.zeros((layout.size, 0))
 
 
-def _close_loops(kinematics: Kinematics, state: JointState, unknowns: tuple[Array, tuple[int, ...]]) -> JointState:
-    columns, _ = unknowns
-    residual = _loop_vector(kinematics, state)
+def _close_loops(kinematics: Kinematics, state: JointState, columns: Array, held: Mapping[int, float]) -> JointState:
+    residual = _residual(kinematics, state, held)
     for _ in range(MAX_ITERATIONS):
         size = float(np.abs(residual).max(initial=0.0))
         if size < CLOSED:
             return state
         poses = kinematics.body_matrices(state)
-        rows = [kinematics.loop_rows(i, state, poses) for i in range(len(kinematics.mechanism.loop_joints))]
+        rows = [kinematics.constraint_matrix(state)]
+        rows += [kinematics.axis_row(axis, state, poses)[None] for axis in held]
         step = -np.linalg.pinv(np.concatenate(rows) @ columns, rcond=1e-10) @ residual
-        state, residual, improved = _line_search(kinematics, state, columns @ step, residual)
+        state, residual, improved = _line_search(kinematics, state, columns @ step, residual, held)
         if not improved:
             break
     if float(np.abs(residual).max(initial=0.0)) < STOPPED:
         return state
-    raise AssemblyError(_open_loop_message(kinematics, state))
+    raise AssemblyError(_open_message(kinematics, state, held))
 
 
 def _line_search(
-    kinematics: Kinematics, state: JointState, step: Array, residual: Array
+    kinematics: Kinematics, state: JointState, step: Array, residual: Array, held: Mapping[int, float]
 ) -> tuple[JointState, Array, bool]:
     before = float(np.linalg.norm(residual))
     scale = min(1.0, 0.5 / max(float(np.abs(step).max(initial=0.0)), 1e-30))
     for _ in range(12):
         trial = advance(kinematics, state, scale * step)
-        after = _loop_vector(kinematics, trial)
+        after = _residual(kinematics, trial, held)
         if float(np.linalg.norm(after)) < before:
             return trial, after, True
         scale *= 0.5
@@ -179,26 +210,35 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
     return replace(state, position=position, loose_pose=loose_pose)
 
 
-def _loop_vector(kinematics: Kinematics, state: JointState) -> Array:
-    """Residuals of all loops in the order of their rows, shape (n_rows,) [rad, m]."""
-    poses = kinematics.body_matrices(state)
+def _residual(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> Array:
+    """What loops, couplings and positions of loop joints' axes lack, in the order of the rows of K, shape (n_rows,) [rad, m]."""
+    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    position = state.position.copy()
     parts = []
-    for loop in kinematics.mechanism.loop_joints:
-        _, left = loop_motion(loop, loop_frames(loop, poses))
+    for loop in mechanism.loop_joints:
+        values, left = loop_motion(loop, loop_frames(loop, poses))
         error = np.concatenate((rotation_vector(left[:3, :3]), left[:3, 3]))
-        parts.append(constrained_directions(loop) @ error)
+        parts.append(constrained_directions(loop, values) @ error)
+        position[[motion.axis for motion in loop.motions]] = values
+    parts.append(coupling_residuals(mechanism, position))
+    parts.append(np.array([_apart(mechanism, axis, position[axis] - value) for axis, value in held.items()]))
     return np.concatenate(parts)
 
 
-def _open_loop_message(kinematics: Kinematics, state: JointState) -> str:
-    poses = kinematics.body_matrices(state)
-    worst_name, worst = "", -1.0
-    for loop in kinematics.mechanism.loop_joints:
-        _, left = loop_motion(loop, loop_frames(loop, poses))
-        gap = float(np.linalg.norm(left[:3, 3])) + float(np.linalg.norm(rotation_vector(left[:3, :3])))
-        if gap > worst:
-            worst_name, worst = loop.name, gap
+def _apart(mechanism: Mechanism, axis: int, difference: float) -> float:
+    """A loop joint's angle is known up to whole turns."""
+    return math.remainder(difference, 2.0 * math.pi) if mechanism.axes[axis].kind is MotionKind.ROTATION else difference
+
+
+def _open_message(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> str:
+    mechanism = kinematics.mechanism
+    gaps = loop_residuals(mechanism, kinematics.body_matrices(state)).sum(axis=1)
+    worst = int(np.argmax(gaps))
+    name, gap = mechanism.loop_joints[worst].name, float(gaps[worst])
+    if gap < STOPPED and held:
+        names = ", ".join(f"'{mechanism.axes[axis].name}' at {value:g}" for axis, value in held.items())
+        return f"the loop closed by joint '{name}' cannot be assembled with {names}"
     return (
-        f"the loop closed by joint '{worst_name}' cannot be assembled: it stays open by {worst:.3g} (m + rad) with the given positions; "
+        f"the loop closed by joint '{name}' cannot be assembled: it stays open by {gap:.3g} (m + rad) with the given positions; "
         "check link lengths and initial positions"
     )

@@ -15,6 +15,7 @@ import numpy as np
 
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.mechanism.loops import loop_path
+from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
 from simulator.spatial.rotation import matrix_from_axis_angle
 
@@ -96,6 +97,30 @@ class Kinematics:
     def loop_rows(self, loop_index: int, state: JointState, poses: Array) -> Array:
         """Rows of K for one loop joint, shape (6 - f, n_dof): K qd is the part of the relative twist that must vanish."""
         loop = self.mechanism.loop_joints[loop_index]
+        values, _ = loop_motion(loop, loop_frames(loop, poses))
+        rows: Array = constrained_directions(loop, values) @ self._loop_twist(loop_index, state, poses)
+        return rows
+
+    def axis_row(self, axis: int, state: JointState, poses: Array) -> Array:
+        """Velocity of an axis per unit of each freedom, shape (n_dof,); that of a loop joint's axis follows from the tree's."""
+        if self.layout.of_axis[axis] >= 0:
+            unit = np.zeros(self.layout.size)
+            unit[self.layout.of_axis[axis]] = 1.0
+            return unit
+        index, loop, place = next(
+            (index, loop, place)
+            for index, loop in enumerate(self.mechanism.loop_joints)
+            for place, motion in enumerate(loop.motions)
+            if motion.axis == axis
+        )
+        values, _ = loop_motion(loop, loop_frames(loop, poses))
+        row: Array = np.linalg.pinv(free_directions(loop, values).T)[place] @ self._loop_twist(index, state, poses)
+        return row
+
+    def _loop_twist(self, loop_index: int, state: JointState, poses: Array) -> Array:
+        """Twist of the loop joint's child side against its parent side per unit of each freedom, at the child's joint frame and in the
+        axes of the parent's, shape (6, n_dof)."""
+        loop = self.mechanism.loop_joints[loop_index]
         frame = poses[loop.parent] @ loop.X_PJ.matrix()
         at = poses[loop.child] @ loop.X_CJ.matrix()
         twist = np.zeros((6, self.layout.size))
@@ -107,20 +132,15 @@ class Kinematics:
                     linear = about_origin[3:] + np.cross(angular, at[:3, 3])
                     twist[:3, column] += sign * (frame[:3, :3].T @ angular)
                     twist[3:, column] += sign * (frame[:3, :3].T @ linear)
-        rows: Array = constrained_directions(loop) @ twist
-        return rows
+        return twist
 
     def constraint_matrix(self, state: JointState) -> Array:
-        """K of all loops and couplings that tree axes take part in, shape (n_rows, n_dof)."""
+        """K of all loops, then of all couplings, shape (n_rows, n_dof)."""
         poses = self.body_matrices(state)
         rows = [self.loop_rows(i, state, poses) for i in range(len(self.mechanism.loop_joints))]
         for coupling in self.mechanism.couplings:
-            row = np.zeros((1, self.layout.size))
-            for axis, coefficient in coupling.terms:
-                if self.layout.of_axis[axis] >= 0:
-                    row[0, self.layout.of_axis[axis]] = coefficient
-            if all(self.layout.of_axis[axis] >= 0 for axis, _ in coupling.terms):
-                rows.append(row)
+            terms = [coefficient * self.axis_row(axis, state, poses) for axis, coefficient in coupling.terms]
+            rows.append(np.sum(terms, axis=0, keepdims=True))
         return np.concatenate(rows) if rows else np.zeros((0, self.layout.size))
 
     def rank_mobility(self, state: JointState, tolerance: float = 1e-8) -> int:
@@ -143,16 +163,23 @@ def motion_matrix(motion: Motion, position: float) -> Array:
     return result
 
 
-def constrained_directions(loop: MechanismJoint) -> Array:
-    """Orthonormal rows, shape (6 - f, 6): the twists (angular, linear, joint frame) that the joint does not allow."""
+def free_directions(loop: MechanismJoint, values: Array) -> Array:
+    """The twists (angular, linear, parent's joint frame) that a chain joint allows at those positions of its axes, shape (f, 6)."""
+    free = np.zeros((len(loop.motions), 6))
+    turned = np.eye(3)
+    for i, (motion, value) in enumerate(zip(loop.motions, values, strict=True)):
+        offset = 0 if motion.kind is MotionKind.ROTATION else 3
+        free[i, offset : offset + 3] = turned @ np.array(motion.direction)
+        turned = turned @ motion_matrix(motion, float(value))[:3, :3]
+    return free
+
+
+def constrained_directions(loop: MechanismJoint, values: Array) -> Array:
+    """Orthonormal rows, shape (6 - f, 6): the twists (angular, linear, parent's joint frame) that the joint does not allow there."""
     if loop.kind is JointKind.BALL:
         return np.hstack((np.zeros((3, 3)), np.eye(3)))
-    free = np.zeros((len(loop.motions), 6))
-    for i, motion in enumerate(loop.motions):
-        offset = 0 if motion.kind is MotionKind.ROTATION else 3
-        free[i, offset : offset + 3] = motion.direction
-    basis = np.linalg.svd(free)[2] if len(free) else np.eye(6)
-    rows: Array = basis[len(free) :]
+    basis = np.linalg.svd(free_directions(loop, values))[2]
+    rows: Array = basis[len(loop.motions) :]
     return rows
 
 

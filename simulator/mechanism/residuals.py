@@ -45,7 +45,8 @@ def loop_frames(loop: MechanismJoint, body_matrices: Array) -> Array:
 
 
 def loop_motion(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
-    """Positions of the loop joint's axes (one per motion, angles in (-pi, pi]) and the pose that is left when they are undone, (4, 4)."""
+    """Positions of the loop joint's axes (one per motion, angles in (-pi, pi]) and the pose that is left when they are undone on the
+    child's side, shape (4, 4): its small motions are in the parent's joint frame, as the rows of `dynamics` are."""
     if loop.kind is JointKind.BALL:
         left = np.eye(4)
         left[:3, 3] = relative[:3, 3]
@@ -62,7 +63,7 @@ def loop_motion(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
             positions.append(travel)
         else:
             angle = _twist_about(direction, relative[:3, :3])
-            left[:3, :3] = matrix_from_axis_angle(direction, -angle) @ left[:3, :3]
+            left[:3, :3] = left[:3, :3] @ matrix_from_axis_angle(direction, -angle)
             positions.append(angle)
     return np.array(positions), left
 
@@ -96,5 +97,5 @@ def _two_angles(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
     rest = matrix_from_axis_angle(a, -q0) @ R
     q1 = _twist_about(b, rest)
     left = relative.copy()
-    left[:3, :3] = rest @ matrix_from_axis_angle(b, -q1)
+    left[:3, :3] = R @ matrix_from_axis_angle(b, -q1) @ matrix_from_axis_angle(a, -q0)
     return np.array([q0, q1]), left

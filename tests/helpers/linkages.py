@@ -101,8 +101,9 @@ def platform(legs: int = 6) -> World:
     parts: list[Any] = [link("platform", at=(0.0, 0.0, 1.0))]
     for i in range(legs):
         angle = 2 * math.pi * i / legs
+        side = 0.4 if i % 2 else -0.4
         foot: Vec3 = (math.cos(angle), math.sin(angle), 0.0)
-        head: Vec3 = (0.5 * math.cos(angle + 0.4), 0.5 * math.sin(angle + 0.4), 1.0)
+        head: Vec3 = (0.5 * math.cos(angle + side), 0.5 * math.sin(angle + side), 1.0)
         along: Vec3 = (head[0] - foot[0], head[1] - foot[1], head[2] - foot[2])
         parts += [
             link(f"cylinder{i}", at=foot),
