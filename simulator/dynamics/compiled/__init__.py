@@ -1,0 +1,8 @@
+"""The numbers of a mechanism at compiled speed: flat arrays in, accelerations and whole steps out.
+
+Purpose: forward dynamics and integration of a mechanism with couplings and loops, without allocation in the hot path.
+Takes: a `Mechanism`.
+Gives: `CompiledMechanism`.
+May import: mechanism, model, spatial, errors, numpy, numba.
+Start at: model.py
+"""

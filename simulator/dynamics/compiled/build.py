@@ -1,0 +1,242 @@
+"""Fill the two buffers of a mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import (
+    FREEDOMS,
+    POSITIONS,
+    Reduction,
+    Tree,
+    elimination_pattern,
+    flatten_tree,
+    reduce_couplings,
+)
+from simulator.dynamics.compiled.rows import LoopTables, loop_tables
+from simulator.spatial.rows import rotate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Buffers and what Python needs to read them. `ypos`: position of every scalar independent (-1: of a loose joint); `lpos`: first position
+    of every loose node (-1); `independent_freedom`: the freedom that each independent coordinate is."""
+
+    F: Array
+    N: Ints
+    tree: Tree
+    reduction: Reduction
+    tables: LoopTables
+    ypos: Ints
+    lpos: Ints
+    independent_freedom: Ints
+    axis_of_freedom: dict[int, int]
+    X_LB: Array
+    com: Array
+
+    def independent_of_node(self, node: int) -> Ints:
+        """Independent coordinates of a loose node's freedoms."""
+        first = int(self.tree.first[node])
+        count = FREEDOMS[int(self.tree.kind[node])]
+        rows: Ints = self.reduction.index[self.reduction.ptr[first : first + count]]
+        return rows
+
+    def spread(self, rates: Array) -> Array:
+        """G times rates of the independent coordinates, shape (freedoms,)."""
+        reduction = self.reduction
+        result = np.zeros(self.tree.freedoms)
+        freedom = np.repeat(np.arange(self.tree.freedoms), np.diff(reduction.ptr))
+        np.add.at(result, freedom, reduction.value * rates[reduction.index])
+        return result
+
+    def centres(self, body_poses: Array) -> Array:
+        """Centres of mass in the world, shape (n_bodies - 1, 3)."""
+        placed: Array = body_poses[1:, :3] + rotate(body_poses[1:, 3:], self.com)
+        return placed
+
+
+def build_buffers(mechanism: Mechanism) -> Parts:
+    """Everything that the kernels need, at the rest state."""
+    tree = flatten_tree(mechanism)
+    reduction, left_ptr, left_columns = _ordered(tree, reduce_couplings(mechanism, tree))
+    tables = loop_tables(mechanism, tree)
+    ypos, lpos, start = _positions(tree, reduction)
+    floats = _float_blocks(mechanism, tree, reduction, tables, start)
+    ints = _int_blocks(tree, reduction, tables, ypos, lpos)
+    ints[at.I_LPTR], ints[at.I_LCOL] = left_ptr, left_columns
+    sizes = {
+        at.NODES: len(tree.kind),
+        at.FREEDOMS: tree.freedoms,
+        at.INDEPENDENT: reduction.independents,
+        at.POSITIONS: len(start),
+        at.LOOPS: len(mechanism.loop_joints),
+        at.ROWS: len(tables.kind),
+        at.LOOP_AXES: len(tables.axis_kind),
+        at.RANK: len(tables.kind),
+    }
+    F, N = at.allocate(sizes, floats, ints)
+    axis_of_freedom = {int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0}
+    return Parts(
+        F=F,
+        N=N,
+        tree=tree,
+        reduction=reduction,
+        tables=tables,
+        ypos=ypos,
+        lpos=lpos,
+        independent_freedom=_independent_freedoms(reduction),
+        axis_of_freedom=axis_of_freedom,
+        X_LB=np.array([pose.as_list() for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 7),
+        com=np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3),
+    )
+
+
+def _ordered(tree: Tree, reduction: Reduction) -> tuple[Reduction, Ints, Ints]:
+    """Independent coordinates renumbered in the order of elimination."""
+    order, ptr, columns = elimination_pattern(tree, reduction)
+    place = np.zeros(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return replace(reduction, index=place[reduction.index] if len(order) else reduction.index), ptr, columns
+
+
+def _independent_freedoms(reduction: Reduction) -> Ints:
+    """An independent coordinate is the freedom whose row of G is a single one on it."""
+    freedom = np.full(reduction.independents, -1, dtype=np.int64)
+    for row in range(len(reduction.ptr) - 1):
+        begin, end = reduction.ptr[row], reduction.ptr[row + 1]
+        single = end - begin == 1 and reduction.value[begin] == 1.0 and reduction.constant[row] == 0.0
+        if single and freedom[reduction.index[begin]] < 0:
+            freedom[reduction.index[begin]] = row
+    return freedom
+
+
+def _positions(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, Array]:
+    """Where positions stand: scalars by independent coordinate, then loose nodes; and their values at rest."""
+    loose_freedoms = {
+        freedom
+        for node, kind in enumerate(tree.kind)
+        if kind >= 2
+        for freedom in range(int(tree.first[node]), int(tree.first[node]) + FREEDOMS[int(kind)])
+    }
+    ypos = np.full(reduction.independents, -1, dtype=np.int64)
+    count = 0
+    for independent, freedom in enumerate(_independent_freedoms(reduction)):
+        if int(freedom) not in loose_freedoms:
+            ypos[independent] = count
+            count += 1
+    lpos = np.full(len(tree.kind), -1, dtype=np.int64)
+    values = [0.0] * count
+    for node, kind in enumerate(tree.kind):
+        if kind >= 2:
+            lpos[node] = len(values)
+            values += [0.0] * (POSITIONS[int(kind)] - 1) + [1.0]
+    return ypos, lpos, np.array(values)
+
+
+def _float_blocks(
+    mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables, start: Array
+) -> dict[int, Array | int]:
+    n, k, m, p = len(tree.kind), tree.freedoms, reduction.independents, len(start)
+    rows, loops, axes = len(tables.kind), len(mechanism.loop_joints), len(tables.axis_kind)
+    passive = _passive(mechanism, tree)
+    return {
+        at.F_X: tree.X,
+        at.F_AXIS: tree.axis,
+        at.F_INERTIA: tree.inertia,
+        at.F_GVALUE: reduction.value,
+        at.F_GCONST: reduction.constant,
+        at.F_GRAVITY: np.array(mechanism.gravity),
+        at.F_LOOP_X: np.array(tables.X, dtype=float),
+        at.F_ROW_U: np.array(tables.u, dtype=float),
+        at.F_ROW_W: np.array(tables.w, dtype=float),
+        at.F_ROW_TARGET: np.array(tables.target, dtype=float),
+        at.F_LAXIS_DIR: np.array(tables.axis_vectors, dtype=float),
+        at.F_LCOEF: np.array([c for terms in tables.terms for _, _, c in terms], dtype=float),
+        at.F_DAMPING: passive[0],
+        at.F_STIFFNESS: passive[1],
+        at.F_REFERENCE: passive[2],
+        at.F_ROW_CONST: 0,
+        at.F_Q: start,
+        at.F_V: m,
+        at.F_TAU: k + axes,
+        at.F_R: 9 * n,
+        at.F_P: 3 * n,
+        at.F_S: 6 * k,
+        at.F_VEL: 6 * n,
+        at.F_ACC: 6 * n,
+        at.F_FORCE: 6 * n,
+        at.F_CI: 10 * n,
+        at.F_BIAS: k,
+        at.F_H: m * m,
+        at.F_DV: m,
+        at.F_DQ: p,
+        at.F_K: (rows + 1) * m,
+        at.F_XK: (rows + 1) * m,
+        at.F_A: rows * rows,
+        at.F_PHI: rows,
+        at.F_RHS: rows,
+        at.F_LAMBDA: 2 * rows,
+        at.F_LFRAME: 24 * loops,
+        at.F_LAXIS_Q: axes,
+        at.F_Q0: p,
+        at.F_V0: m,
+        at.F_QSUM: p,
+        at.F_VSUM: m,
+        at.F_STEP: m,
+        at.F_QD: k,
+        at.F_TWIST: 24,
+    }
+
+
+def _passive(mechanism: Mechanism, tree: Tree) -> tuple[Array, Array, Array]:
+    """Damping, spring stiffness and spring reference of every freedom."""
+    damping, stiffness, reference = np.zeros(tree.freedoms), np.zeros(tree.freedoms), np.zeros(tree.freedoms)
+    for axis, freedom in zip(mechanism.axes, tree.freedom_of_axis, strict=True):
+        if freedom >= 0:
+            damping[freedom] = axis.axis.damping
+            stiffness[freedom] = axis.axis.spring_stiffness
+            reference[freedom] = axis.axis.spring_reference
+    return damping, stiffness, reference
+
+
+def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints, lpos: Ints) -> dict[int, Ints | int]:
+    def ints(values: list[int]) -> Ints:
+        return np.array(values, dtype=np.int64)
+
+    def starts(groups: list[list[tuple[int, int]]] | list[list[tuple[int, int, float]]]) -> Ints:
+        return ints([0, *np.cumsum([len(group) for group in groups]).tolist()])
+
+    return {
+        at.I_KIND: tree.kind,
+        at.I_PARENT: tree.parent,
+        at.I_FIRST: tree.first,
+        at.I_GPTR: reduction.ptr,
+        at.I_GINDEX: reduction.index,
+        at.I_YPOS: ypos,
+        at.I_LPOS: lpos,
+        at.I_ROW_KIND: ints(tables.kind),
+        at.I_ROW_LOOP: ints(tables.loop),
+        at.I_ROW_ACTIVE: ints(list(range(len(tables.kind)))),
+        at.I_LOOP_NODE: ints(tables.nodes),
+        at.I_PATH_PTR: starts(tables.path),
+        at.I_PATH_NODE: ints([node for path in tables.path for node, _ in path]),
+        at.I_PATH_SIGN: ints([sign for path in tables.path for _, sign in path]),
+        at.I_LAXIS_KIND: ints(tables.axis_kind),
+        at.I_LAXIS_LOOP: ints(tables.axis_loop),
+        at.I_TERM_PTR: starts(tables.terms),
+        at.I_TERM_AXIS: ints([axis for terms in tables.terms for axis, _, _ in terms]),
+        at.I_TERM_DOF: ints([freedom for terms in tables.terms for _, freedom, _ in terms]),
+        at.I_PIVOT: len(tables.kind),
+    }

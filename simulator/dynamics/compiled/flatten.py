@@ -1,0 +1,240 @@
+"""A mechanism as flat arrays.
+
+Every motion of a joint is a node of its own (a ball or free joint is one node with three or six freedoms); what a joint with several motions has
+in between are nodes without mass. A node's frame is its joint frame on the outboard side. Scalar positions follow from independent ones by the
+couplings, q = G y + c with constant sparse G, so that couplings hold by construction; loops are left to rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Body, Mechanism
+    from simulator.spatial.pose import Pose
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+ROTATION, TRANSLATION, BALL, FREE = 0, 1, 2, 3
+FREEDOMS = {ROTATION: 1, TRANSLATION: 1, BALL: 3, FREE: 6}
+POSITIONS = {ROTATION: 1, TRANSLATION: 1, BALL: 4, FREE: 7}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom), `body` (carried body or -1) of each node, shape (n,);
+    `X` (n, 3, 4): rotation and origin of the joint frame in the parent node's frame; `axis` (n, 3); `inertia` (n, 10): mass, mass times
+    centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_axis`, `freedom_of_axis` (-1: loop joint)."""
+
+    kind: Ints
+    parent: Ints
+    first: Ints
+    body: Ints
+    X: Array
+    axis: Array
+    inertia: Array
+    node_of_body: Ints
+    X_LB: tuple[Pose, ...]
+    freedom_of_axis: Ints
+    freedoms: int
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """q = G y + c over scalar freedoms, qd = G yd over all. CSR rows by freedom: `ptr`, `index`, `value`; `constant` (freedoms,).
+
+    `position` (independents,): where a scalar independent coordinate stands among the positions; loose nodes have theirs in `loose`.
+    """
+
+    ptr: Ints
+    index: Ints
+    value: Array
+    constant: Array
+    independents: int
+
+
+def flatten_tree(mechanism: Mechanism) -> Tree:
+    """Nodes of all tree joints."""
+    rows: list[tuple[int, int, int, Array, Array, Array]] = []
+    node_of_body = np.full(len(mechanism.bodies), -1, dtype=np.int64)
+    X_LB: list[Pose] = [mechanism.bodies[0].X_WB]
+    freedom_of_axis = np.full(len(mechanism.axes), -1, dtype=np.int64)
+    first: list[int] = []
+    freedoms = 0
+    for joint in mechanism.joints:
+        parent = int(node_of_body[joint.parent])
+        X = (X_LB[joint.parent] @ joint.X_PJ) if joint.parent != WORLD_BODY else joint.X_PJ
+        steps = [
+            (ROTATION if m.kind is MotionKind.ROTATION else TRANSLATION, m.direction, m.axis) for m in joint.motions
+        ]
+        if joint.kind is not JointKind.CHAIN:
+            steps = [(BALL if joint.kind is JointKind.BALL else FREE, (0.0, 0.0, 1.0), -1)]
+        for place, (kind, direction, axis) in enumerate(steps):
+            last = place == len(steps) - 1
+            frame = X.matrix()[:3] if place == 0 else np.eye(4)[:3]
+            inertia = _inertia(mechanism.bodies[joint.child], joint.X_CJ.inverse()) if last else np.zeros(10)
+            rows.append(
+                (
+                    kind,
+                    parent if place == 0 else len(rows) - 1,
+                    joint.child if last else -1,
+                    frame,
+                    np.array(direction),
+                    inertia,
+                )
+            )
+            if axis >= 0:
+                freedom_of_axis[axis] = freedoms
+            first.append(freedoms)
+            freedoms += FREEDOMS[kind]
+        node_of_body[joint.child] = len(rows) - 1
+        X_LB.append(joint.X_CJ.inverse())
+    return Tree(
+        kind=np.array([row[0] for row in rows], dtype=np.int64),
+        parent=np.array([row[1] for row in rows], dtype=np.int64),
+        first=np.array(first, dtype=np.int64),
+        body=np.array([row[2] for row in rows], dtype=np.int64),
+        X=np.array([row[3] for row in rows], dtype=float).reshape(-1, 3, 4),
+        axis=np.array([row[4] for row in rows], dtype=float).reshape(-1, 3),
+        inertia=np.array([row[5] for row in rows], dtype=float).reshape(-1, 10),
+        node_of_body=node_of_body,
+        X_LB=tuple(X_LB),
+        freedom_of_axis=freedom_of_axis,
+        freedoms=freedoms,
+    )
+
+
+def _inertia(body: Body, X_LB: Pose) -> Array:
+    """(mass, m c, inertia about the node's origin) in the node's frame, shape (10,)."""
+    ixx, iyy, izz, ixy, ixz, iyz = body.inertia
+    R = X_LB.rotation()
+    about_com = R @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ R.T
+    c = np.array(X_LB.transform(body.com))
+    full = about_com + body.mass * (float(c @ c) * np.eye(3) - np.outer(c, c))
+    moments = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
+    return np.array([body.mass, *(body.mass * c), *moments])
+
+
+def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
+    """Eliminate followers: Gaussian elimination over the rows of couplings between tree axes, pivots on followers where possible.
+
+    Raises UsageError for rows that contradict each other (`build_mechanism` reports them before).
+    """
+    solved: dict[int, tuple[dict[int, float], float]] = {}
+    for coupling in mechanism.couplings:
+        freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
+        if any(freedom < 0 for freedom, _ in freedoms):
+            continue
+        row, constant = _substituted(dict(freedoms), coupling.constant, solved)
+        if not row:
+            if abs(constant) > 1e-9:
+                raise UsageError(f"coupling {coupling.source} contradicts others")
+            continue
+        pivot = _pivot(row, freedoms[0][0])
+        scale = row.pop(pivot)
+        expression = ({freedom: -c / scale for freedom, c in row.items()}, constant / scale)
+        for other, (terms, value) in list(solved.items()):
+            if pivot in terms:
+                factor = terms.pop(pivot)
+                merged = dict(terms)
+                for freedom, c in expression[0].items():
+                    merged[freedom] = merged.get(freedom, 0.0) + factor * c
+                solved[other] = (merged, value + factor * expression[1])
+        solved[pivot] = expression
+    return _as_csr(solved, tree.freedoms)
+
+
+def _pivot(row: dict[int, float], follower: int) -> int:
+    if follower in row:
+        return follower
+    return max(row, key=lambda freedom: abs(row[freedom]))
+
+
+def _substituted(
+    row: dict[int, float], constant: float, solved: dict[int, tuple[dict[int, float], float]]
+) -> tuple[dict[int, float], float]:
+    """The row with solved freedoms replaced by what they follow; terms that cancel are gone."""
+    result: dict[int, float] = {}
+    for freedom, coefficient in row.items():
+        terms, value = solved.get(freedom, ({freedom: 1.0}, 0.0))
+        constant -= coefficient * value if freedom in solved else 0.0
+        for other, c in terms.items():
+            result[other] = result.get(other, 0.0) + coefficient * c
+    size = max((abs(c) for c in row.values()), default=0.0)
+    return {freedom: c for freedom, c in result.items() if abs(c) > 1e-13 * size}, constant
+
+
+def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) -> Reduction:
+    independent = {freedom: i for i, freedom in enumerate(f for f in range(freedoms) if f not in solved)}
+    ptr, index, value = [0], [], []
+    constant = np.zeros(freedoms)
+    for freedom in range(freedoms):
+        terms, constant[freedom] = solved.get(freedom, ({freedom: 1.0}, 0.0))
+        for other, coefficient in sorted(terms.items()):
+            index.append(independent[other])
+            value.append(coefficient)
+        ptr.append(len(index))
+    return Reduction(
+        np.array(ptr, dtype=np.int64),
+        np.array(index, dtype=np.int64),
+        np.array(value, dtype=float),
+        constant,
+        len(independent),
+    )
+
+
+def elimination_pattern(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, Ints]:
+    """Order and sparsity in which the reduced mass matrix is factored: `order` (independents,), last eliminated first, and the columns left
+    of the diagonal that are not zero after fill-in, as CSR (`ptr`, `columns`) in that order.
+
+    Leaves are eliminated first, so a tree without couplings has no fill-in (Featherstone, Rigid Body Dynamics Algorithms, 6.5).
+    """
+    touched = _independents_of_nodes(tree, reduction)
+    neighbours: list[set[int]] = [set() for _ in range(reduction.independents)]
+    for node in range(len(tree.kind)):
+        above = set(touched[node])
+        ancestor = int(tree.parent[node])
+        while ancestor >= 0:
+            above |= touched[ancestor]
+            ancestor = int(tree.parent[ancestor])
+        for a in touched[node]:
+            for b in above:
+                neighbours[a].add(b)
+                neighbours[b].add(a)
+    depth = np.zeros(reduction.independents)
+    for node in range(len(tree.kind)):
+        for a in touched[node]:
+            depth[a] = max(depth[a], node)
+    order = sorted(range(reduction.independents), key=lambda i: (depth[i], i))
+    return _fill(order, neighbours)
+
+
+def _independents_of_nodes(tree: Tree, reduction: Reduction) -> list[set[int]]:
+    touched = []
+    for node, kind in enumerate(tree.kind):
+        first = int(tree.first[node])
+        rows = range(first, first + FREEDOMS[int(kind)])
+        touched.append({int(i) for row in rows for i in reduction.index[reduction.ptr[row] : reduction.ptr[row + 1]]})
+    return touched
+
+
+def _fill(order: list[int], neighbours: list[set[int]]) -> tuple[Ints, Ints, Ints]:
+    place = {independent: i for i, independent in enumerate(order)}
+    left = [{place[j] for j in neighbours[independent] if place[j] < place[independent]} for independent in order]
+    for i in range(len(order) - 1, -1, -1):
+        for j in left[i]:
+            left[j] |= {k for k in left[i] if k < j}
+    ptr, columns = [0], []
+    for members in left:
+        columns += sorted(members)
+        ptr.append(len(columns))
+    return np.array(order, dtype=np.int64), np.array(ptr, dtype=np.int64), np.array(columns, dtype=np.int64)

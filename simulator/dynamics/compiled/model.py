@@ -1,0 +1,259 @@
+"""A mechanism that moves at compiled speed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.build import build_buffers
+from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.loop_kernels import update_loop_axes, update_loop_frames, update_rows
+from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
+from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accelerate, advance, project
+from simulator.dynamics.compiled.tree_kernels import (
+    kinetic_energy,
+    potential_energy,
+    spread_velocities,
+    update_bias,
+    update_inertias,
+    update_mass,
+    update_poses,
+    update_velocities,
+)
+from simulator.dynamics.state import JointState, loose_joints
+from simulator.errors import UnknownNameError
+from simulator.mechanism.types import JointKind
+from simulator.spatial.rotation import quat_from_matrix
+from simulator.spatial.rows import compose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+METHODS = {"rk4": RK4, "euler": EULER, "midpoint": MIDPOINT}
+
+
+class CompiledMechanism:
+    """Forward dynamics of a mechanism in independent coordinates of its couplings, loops by rows and projection.
+
+    `q = G y + c` holds every coupling between tree axes exactly; loops are closed to round-off by each step's projection. Velocities of
+    loose joints are (angular, linear) in the outboard frame inside, and as in `JointState` outside.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.parts = build_buffers(mechanism)
+        self.F, self.N = self.parts.F, self.parts.N
+        self._axis_freedom = self.parts.tree.freedom_of_axis
+        self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
+        self._loop_axes = sorted(self.parts.tables.axis_of)
+        self._loose = loose_joints(mechanism)
+        self._choose_rows()
+
+    def view(self, index: int) -> Array:
+        """A float block of the buffers, not a copy."""
+        return at.block(self.F, self.N, index)
+
+    # -- state ---------------------------------------------------------------------------------------------------------------------
+
+    def set_state(self, state: JointState) -> None:
+        """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops are chosen anew."""
+        Q, V = self.view(at.F_Q), self.view(at.F_V)
+        for independent, freedom in enumerate(self.parts.independent_freedom):
+            axis = self.parts.axis_of_freedom.get(int(freedom), -1)
+            if axis >= 0:
+                Q[self.parts.ypos[independent]] = state.position[axis]
+                V[independent] = state.velocity[axis]
+        for slot, joint in enumerate(self._loose):
+            self._set_loose(joint, state.loose_pose[slot], state.loose_twist[slot])
+        LQ = self.view(at.F_LAXIS_Q)
+        for axis, place in self.parts.tables.axis_of.items():
+            LQ[place] = state.position[axis] if np.isfinite(state.position[axis]) else 0.0
+        self._choose_rows()
+
+    def _set_loose(self, joint: int, pose: Array, twist: Array) -> None:
+        node = int(self.parts.tree.node_of_body[joint + 1])
+        start = int(self.parts.lpos[node])
+        Q, V = self.view(at.F_Q), self.view(at.F_V)
+        free = int(self.parts.tree.kind[node]) == FREE
+        if free:
+            Q[start : start + 3] = pose[:3, 3]
+            start += 3
+        Q[start : start + 4] = quat_from_matrix(pose[:3, :3])
+        inside = pose[:3, :3].T
+        places = self.parts.independent_of_node(node)
+        V[places[:3]] = inside @ twist[:3]
+        if free:
+            V[places[3:]] = inside @ twist[3:]
+
+    def joint_state(self) -> JointState:
+        """Positions and velocities of all axes (loop joints' included), poses and twists of loose joints."""
+        self.refresh()
+        position, velocity = np.full(len(self._axis_freedom), np.nan), np.full(len(self._axis_freedom), np.nan)
+        freedoms = self._axis_freedom[self._tree_axes]
+        position[self._tree_axes] = self.freedom_positions()[freedoms]
+        velocity[self._tree_axes] = self.view(at.F_QD)[freedoms]
+        LQ = self.view(at.F_LAXIS_Q)
+        for axis, place in self.parts.tables.axis_of.items():
+            position[axis] = LQ[place]
+        return JointState(position, velocity, *self._loose_state())
+
+    def _loose_state(self) -> tuple[Array, Array]:
+        poses = np.tile(np.eye(4), (len(self._loose), 1, 1))
+        twists = np.zeros((len(self._loose), 6))
+        Q, V = self.view(at.F_Q), self.view(at.F_V)
+        for slot, joint in enumerate(self._loose):
+            node = int(self.parts.tree.node_of_body[joint + 1])
+            start, places = int(self.parts.lpos[node]), self.parts.independent_of_node(node)
+            free = self.mechanism.joints[joint].kind is JointKind.FREE
+            if free:
+                poses[slot, :3, 3] = Q[start : start + 3]
+            quats = Q[start + 3 * free : start + 3 * free + 4]
+            poses[slot, :3, :3] = _matrix(quats)
+            twists[slot, :3] = poses[slot, :3, :3] @ V[places[:3]]
+            if free:
+                twists[slot, 3:] = poses[slot, :3, :3] @ V[places[3:]]
+        return poses, twists
+
+    def freedom_positions(self) -> Array:
+        """q = G y + c of every scalar freedom, shape (freedoms,)."""
+        Q, reduction = self.view(at.F_Q), self.parts.reduction
+        scalar = np.maximum(self.parts.ypos[reduction.index], 0)
+        products = reduction.value * Q[scalar]
+        sums = np.add.reduceat(products, reduction.ptr[:-1]) if len(products) else np.zeros(0)
+        empty = reduction.ptr[1:] == reduction.ptr[:-1]
+        sums[empty] = 0.0
+        positions: Array = sums + reduction.constant
+        return positions
+
+    # -- what moves it -------------------------------------------------------------------------------------------------------------
+
+    def set_efforts(self, efforts: Array) -> None:
+        """Efforts on all axes, shape (n_axes,) [N m or N]; they stay until changed."""
+        TAU = self.view(at.F_TAU)
+        TAU[self._axis_freedom[self._tree_axes]] = efforts[self._tree_axes]
+        for axis, place in self.parts.tables.axis_of.items():
+            TAU[self.parts.tree.freedoms + place] = efforts[axis]
+
+    def step(self, dt: float, steps: int = 1, method: str = "rk4") -> float:
+        """Advance; returns the largest loop residual [m or 1] that a projection had to remove.
+
+        Raises UnknownNameError for a method that does not exist.
+        """
+        if method not in METHODS:
+            raise UnknownNameError("integrator", method, METHODS)
+        worst = float(advance(self.F, self.N, dt, steps, METHODS[method]))
+        if self.N[at.WORST] < self.N[at.RANK]:
+            self._choose_rows()
+        return worst
+
+    def project(self) -> float:
+        """Close the loops, make velocities consistent; returns the residual that was met last."""
+        accelerate(self.F, self.N)
+        return float(project(self.F, self.N, 20))
+
+    # -- what can be asked ---------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Poses, velocities and inertias for the present state."""
+        update_poses(self.F, self.N)
+        update_velocities(self.F, self.N)
+        update_inertias(self.F, self.N)
+        if self.N[at.LOOPS]:
+            update_loop_frames(self.F, self.N)
+            update_loop_axes(self.F, self.N)
+
+    def acceleration(self) -> Array:
+        """Acceleration of every tree axis, nan on loop joints, shape (n_axes,)."""
+        accelerate(self.F, self.N)
+        qdd = self.parts.spread(self.view(at.F_DV))
+        result = np.full(len(self._axis_freedom), np.nan)
+        result[self._tree_axes] = qdd[self._axis_freedom[self._tree_axes]]
+        return result
+
+    def energies(self) -> tuple[float, float]:
+        """(kinetic, potential) of bodies [J]; springs are not in it."""
+        self.refresh()
+        return float(kinetic_energy(self.F, self.N)), float(potential_energy(self.F, self.N))
+
+    def mass_matrix(self) -> Array:
+        """H = G^T M G, shape (independent, independent)."""
+        self.refresh()
+        update_bias(self.F, self.N)
+        update_mass(self.F, self.N)
+        m = int(self.N[at.INDEPENDENT])
+        lower = np.tril(self.view(at.F_H).reshape(m, m))
+        full: Array = lower + np.tril(lower, -1).T
+        return full
+
+    def constraint_matrix(self) -> Array:
+        """K of all rows over independent coordinates, active or not, shape (rows, independent)."""
+        active = int(self.N[at.RANK])
+        keep = at.int_block(self.N, at.I_ROW_ACTIVE).copy()
+        self._activate(np.arange(int(self.N[at.ROWS])))
+        self.refresh()
+        update_rows(self.F, self.N)
+        m = int(self.N[at.INDEPENDENT])
+        K = self.view(at.F_K)[: int(self.N[at.ROWS]) * m].reshape(-1, m).copy()
+        self._activate(keep[:active])
+        return K
+
+    def body_poses(self) -> Array:
+        """X_WB of every body, shape (n_bodies, 7); needs `refresh`."""
+        R, P = self.view(at.F_R).reshape(-1, 3, 3), self.view(at.F_P).reshape(-1, 3)
+        nodes = self.parts.tree.node_of_body[1:]
+        poses = np.zeros((len(nodes) + 1, 7))
+        poses[0, 6] = 1.0
+        frames = np.array([[*P[node], *quat_from_matrix(R[node])] for node in nodes]).reshape(-1, 7)
+        poses[1:] = compose(frames, self.parts.X_LB)
+        return poses
+
+    def body_velocities(self, body_poses: Array) -> Array:
+        """Angular velocity and velocity of the centre of mass of every body, shape (n_bodies, 6); needs `refresh`."""
+        VEL = self.view(at.F_VEL).reshape(-1, 6)[self.parts.tree.node_of_body[1:]]
+        result = np.zeros((len(self.mechanism.bodies), 6))
+        centres = self.parts.centres(body_poses)
+        result[1:, :3] = VEL[:, :3]
+        result[1:, 3:] = VEL[:, 3:] + np.cross(VEL[:, :3], centres)
+        return result
+
+    # -- rows of loops -------------------------------------------------------------------------------------------------------------
+
+    def _choose_rows(self) -> None:
+        """Activate a largest independent set of loop rows at the present state (pivoted Cholesky of K H^-1 K^T)."""
+        if self.N[at.ROWS] == 0:
+            return
+        self._activate(np.arange(int(self.N[at.ROWS])))
+        self.refresh()
+        update_bias(self.F, self.N)
+        update_mass(self.F, self.N)
+        factor_mass(self.F, self.N)
+        update_rows(self.F, self.N)
+        rank = int(factor_rows(self.F, self.N))
+        self._activate(np.sort(at.int_block(self.N, at.I_PIVOT)[:rank].copy()))
+
+    def _activate(self, rows: NDArray[np.int64]) -> None:
+        at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows
+        self.N[at.RANK] = len(rows)
+
+
+def _matrix(q: Array) -> Array:
+    from simulator.spatial.rotation import matrix_from_quat
+
+    return matrix_from_quat((float(q[0]), float(q[1]), float(q[2]), float(q[3])))
+
+
+def warm_up(mechanism: Mechanism) -> float:
+    """Compile, or load from the cache, everything that a step needs; returns the seconds that it took."""
+    started = time.perf_counter()
+    model = CompiledMechanism(mechanism)
+    for method in METHODS.values():
+        advance(model.F, model.N, 1e-6, 0, method)
+    spread_velocities(model.F, model.N)
+    return time.perf_counter() - started

@@ -1,0 +1,143 @@
+"""Loop joints as rows: which directions a joint of a real type does not leave free, and which couplings its axes take part in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, TURN
+from simulator.mechanism.loops import loop_path
+from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.flatten import Tree
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+
+    Array = NDArray[np.float64]
+
+
+@dataclass
+class LoopTables:
+    """Everything that the loop kernels read; see `layout` for the blocks. `names` says of every row which joint it belongs to."""
+
+    X: list[Array] = field(default_factory=list)
+    nodes: list[int] = field(default_factory=list)
+    path: list[list[tuple[int, int]]] = field(default_factory=list)
+    kind: list[int] = field(default_factory=list)
+    loop: list[int] = field(default_factory=list)
+    u: list[Array] = field(default_factory=list)
+    w: list[Array] = field(default_factory=list)
+    target: list[float] = field(default_factory=list)
+    terms: list[list[tuple[int, int, float]]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    axis_kind: list[int] = field(default_factory=list)
+    axis_loop: list[int] = field(default_factory=list)
+    axis_vectors: list[Array] = field(default_factory=list)
+    axis_of: dict[int, int] = field(default_factory=dict)
+
+    def add(
+        self, kind: int, loop: int, name: str, *, u: Array | None = None, w: Array | None = None, target: float = 0.0
+    ) -> None:
+        """Append a row of one loop joint."""
+        self.kind.append(kind)
+        self.loop.append(loop)
+        self.u.append(np.zeros(3) if u is None else u)
+        self.w.append(np.zeros(3) if w is None else w)
+        self.target.append(target)
+        self.terms.append([])
+        self.names.append(name)
+
+
+def loop_tables(mechanism: Mechanism, tree: Tree) -> LoopTables:
+    """Rows of all loop joints by their real type, then of couplings with loop axes."""
+    tables = LoopTables()
+    for index, loop in enumerate(mechanism.loop_joints):
+        _place(tables, mechanism, tree, loop)
+        _add_axes(tables, loop, index)
+        _add_lines(tables, loop, index)
+        _add_turns(tables, loop, index)
+    for coupling in mechanism.couplings:
+        if any(axis in tables.axis_of for axis, _ in coupling.terms):
+            name = mechanism.axes[coupling.follower].name
+            tables.add(AXIS, 0, name, target=coupling.constant)
+            tables.terms[-1] = [
+                (tables.axis_of.get(axis, -1), int(tree.freedom_of_axis[axis]), coefficient)
+                for axis, coefficient in coupling.terms
+            ]
+    return tables
+
+
+def _place(tables: LoopTables, mechanism: Mechanism, tree: Tree, loop: MechanismJoint) -> None:
+    for body, X_BJ in ((loop.parent, loop.X_PJ), (loop.child, loop.X_CJ)):
+        node = int(tree.node_of_body[body]) if body != WORLD_BODY else -1
+        tables.nodes.append(node)
+        tables.X.append((X_BJ if node < 0 else tree.X_LB[body] @ X_BJ).matrix()[:3])
+    parent_side, child_side = loop_path(loop, mechanism.joints)
+    last_node = {joint: int(tree.node_of_body[joint + 1]) for joint in (*parent_side, *child_side)}
+    path = []
+    for sign, side in ((-1, parent_side), (1, child_side)):
+        for joint in side:
+            inboard = mechanism.joints[joint].parent
+            stop = int(tree.node_of_body[inboard]) if inboard != WORLD_BODY else -1
+            node = last_node[joint]
+            while node != stop:
+                path.append((node, sign))
+                node = int(tree.parent[node])
+    tables.path.append(path)
+
+
+def _add_axes(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
+    turns = [np.array(m.direction) for m in loop.motions if m.kind is MotionKind.ROTATION]
+    for motion in loop.motions:
+        direction = np.array(motion.direction)
+        if motion.kind is MotionKind.TRANSLATION:
+            kind, hand = 1, np.zeros(3)
+        elif len(turns) == 2:
+            kind = 0 if motion is loop.motions[0] else 2
+            hand = turns[1] if kind == 0 else turns[0]
+        else:
+            kind, hand = 0, across(direction)[0]
+        tables.axis_of[motion.axis] = len(tables.axis_kind)
+        tables.axis_kind.append(kind)
+        tables.axis_loop.append(index)
+        tables.axis_vectors.append(np.concatenate((direction, hand)))
+
+
+def _add_lines(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
+    sliding = [np.array(m.direction) for m in loop.motions if m.kind is MotionKind.TRANSLATION]
+    directions = list(np.eye(3)) if not sliding else list(_complement(np.array(sliding)))
+    for direction in directions:
+        tables.add(LINE, index, loop.name, u=direction)
+
+
+def _add_turns(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
+    if loop.kind is JointKind.BALL:
+        return
+    turns = [np.array(m.direction) for m in loop.motions if m.kind is MotionKind.ROTATION]
+    if not turns:
+        axes = np.eye(3)
+        for i in range(3):
+            tables.add(TURN, index, loop.name, u=axes[(i + 1) % 3], w=axes[i])
+    elif len(turns) == 1:
+        for direction in across(turns[0]):
+            tables.add(TURN, index, loop.name, u=direction, w=turns[0])
+    else:
+        tables.add(TURN, index, loop.name, u=turns[0], w=turns[1], target=float(turns[0] @ turns[1]))
+
+
+def across(direction: Array) -> tuple[Array, Array]:
+    """Two unit vectors perpendicular to a unit vector and to each other."""
+    smallest = int(np.argmin(np.abs(direction)))
+    first = np.cross(direction, np.eye(3)[smallest])
+    first /= np.linalg.norm(first)
+    return first, np.cross(direction, first)
+
+
+def _complement(directions: Array) -> Array:
+    """Orthonormal vectors perpendicular to the given ones, shape (3 - k, 3)."""
+    rows: Array = np.linalg.svd(directions)[2][np.linalg.matrix_rank(directions) :]
+    return rows
