@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parts:
-    """Buffers and what Python needs to read them. `ypos`: position of every scalar independent (-1: of a loose joint); `lpos`: first position
-    of every loose node (-1); `independent_freedom`: the freedom that each independent coordinate is."""
+    """Buffers and what Python needs to read them. `ypos`: position of every scalar independent (-1: of a loose joint); `lpos`: first
+    position of every loose node (-1); `independent_freedom`: the freedom that each independent coordinate is."""
 
     F: Array
     N: Ints

@@ -1,8 +1,8 @@
 """A mechanism as flat arrays.
 
-Every motion of a joint is a node of its own (a ball or free joint is one node with three or six freedoms); what a joint with several motions has
-in between are nodes without mass. A node's frame is its joint frame on the outboard side. Scalar positions follow from independent ones by the
-couplings, q = G y + c with constant sparse G, so that couplings hold by construction; loops are left to rows.
+Every motion of a joint is a node of its own (a ball or free joint is one node with three or six freedoms); what a joint with several
+motions has in between are nodes without mass. A node's frame is its joint frame on the outboard side. Scalar positions follow from
+independent ones by the couplings, q = G y + c with constant sparse G, so that couplings hold by construction; loops are left to rows.
 """
 
 from __future__ import annotations

@@ -22,4 +22,4 @@ def compiled(function: Function) -> Function:
 
 def is_compiling() -> bool:
     """False where numba was told to run everything in plain Python."""
-    return not bool(numba.config.DISABLE_JIT)
+    return not bool(getattr(numba.config, "DISABLE_JIT", False))

@@ -1,7 +1,7 @@
 """Where everything stands in the two flat buffers that a kernel gets: F (float64) and N (int64).
 
-A kernel call with two arrays costs a third of a microsecond from Python; one with forty would cost more than the mechanics. N begins with sizes,
-then for every block its start; blocks are addressed as slices, and within a block by flat index.
+A kernel call with two arrays costs a third of a microsecond from Python; one with forty would cost more than the mechanics. N begins
+with sizes, then for every block its start and end; blocks are addressed as slices, and within a block by flat index.
 """
 
 from __future__ import annotations

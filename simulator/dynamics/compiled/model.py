@@ -200,7 +200,7 @@ class CompiledMechanism:
         self.refresh()
         update_rows(self.F, self.N)
         m = int(self.N[at.INDEPENDENT])
-        K = self.view(at.F_K)[: int(self.N[at.ROWS]) * m].reshape(-1, m).copy()
+        K: Array = self.view(at.F_K)[: int(self.N[at.ROWS]) * m].reshape(-1, m).copy()
         self._activate(keep[:active])
         return K
 

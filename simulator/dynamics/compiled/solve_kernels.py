@@ -1,7 +1,7 @@
 """Factor the reduced mass matrix in its own sparsity, and solve for accelerations and multipliers.
 
-H = L^T D L with the leaves eliminated first (Featherstone, Rigid Body Dynamics Algorithms, 6.5). Loops: A = K H^-1 K^T, factored with diagonal
-pivoting, so that rows which others imply drop out at round-off: A lambda = rhs - K a_0, a = a_0 + H^-1 K^T lambda.
+H = L^T D L with the leaves eliminated first (Featherstone, Rigid Body Dynamics Algorithms, 6.5). Loops: A = K H^-1 K^T, factored with
+diagonal pivoting, so that rows which others imply drop out at round-off: A lambda = rhs - K a_0, a = a_0 + H^-1 K^T lambda.
 """
 
 from __future__ import annotations

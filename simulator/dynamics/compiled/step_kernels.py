@@ -1,7 +1,7 @@
 """Accelerations, projection onto the loops, and whole steps.
 
-Integrators: semi-implicit Euler; the classical Runge-Kutta of order four on positions and velocities; the implicit midpoint rule by fixed-point
-iteration. After each step positions and velocities are projected onto the loops in the metric of the mass matrix,
+Integrators: semi-implicit Euler; the classical Runge-Kutta of order four on positions and velocities; the implicit midpoint rule by
+fixed-point iteration. After each step positions and velocities are projected onto the loops in the metric of the mass matrix,
 dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and only tangential errors go on (Eich 1993).
 """
 
@@ -56,8 +56,7 @@ def accelerate(F: Any, N: Any) -> None:
     if N[at.RANK] > 0:
         update_rows(F, N)
         rank = factor_rows(F, N)
-        if rank < N[at.WORST]:
-            N[at.WORST] = rank
+        N[at.WORST] = min(N[at.WORST], rank)
         K, RHS, LAMBDA = floats(F, N, at.F_K), floats(F, N, at.F_RHS), floats(F, N, at.F_LAMBDA)
         m = N[at.INDEPENDENT]
         for r in range(N[at.RANK]):
@@ -216,7 +215,7 @@ def _rk4(F: Any, N: Any, dt: float) -> None:
     for stage in range(4):
         accelerate(F, N)
         position_rates(F, N)
-        weight = 1.0 if stage == 0 or stage == 3 else 2.0
+        weight = 2.0 if stage in (1, 2) else 1.0
         ahead = 0.5 * dt if stage < 2 else dt
         for c in range(p):
             QS[c] += weight * DQ[c]

@@ -1,9 +1,9 @@
 """Poses, motion columns, bias efforts and the reduced mass matrix of the tree.
 
-Spatial vectors are (angular, linear) in world axes about the world's origin; S_k is the twist per unit of freedom k. With v_i = v_p + S qd and
-c_i = v_i x (S qd), the bias of a node is a_i = a_p + c_i (gravity enters as the root's acceleration -g), its force f_i = I_i a_i + v_i x* I_i v_i;
-h = S^T sum of outboard forces (recursive Newton-Euler), M_kl = S_l^T I^c S_k over ancestors (composite rigid bodies), H = G^T M G.
-Featherstone, Rigid Body Dynamics Algorithms, chapters 5 and 6.
+Spatial vectors are (angular, linear) in world axes about the world's origin; S_k is the twist per unit of freedom k. With
+v_i = v_p + S qd and c_i = v_i x (S qd), the bias of a node is a_i = a_p + c_i (gravity enters as the root's acceleration -g), its force
+f_i = I_i a_i + v_i x* I_i v_i; h = S^T (sum of outboard forces) by recursive Newton-Euler, M_kl = S_l^T I^c S_k over ancestors by
+composite rigid bodies, H = G^T M G. Featherstone, Rigid Body Dynamics Algorithms, chapters 5 and 6.
 """
 
 from __future__ import annotations
