@@ -98,15 +98,18 @@ class BulletBackend:
                 self._set_free(joint, state.loose_pose[slot], state.loose_twist[slot])
 
     def _set_ball(self, joint: int, pose: Array, twist: Array) -> None:
-        uid, link = next(
-            (built.uid, i)
+        """Bullet's quaternion and angular velocity of a spherical joint are in the axes of the link's inertial frame."""
+        uid, link, X_LI = next(
+            (built.uid, i, link.X_LI)
             for built in self._built
             for i, link in enumerate(built.plan.links)
             if link.joint == joint and link.kind is LinkKind.SPHERICAL
         )
-        in_child = pose[:3, :3].T @ twist[:3]
+        R_LI = X_LI.rotation()
+        turn = R_LI.T @ pose[:3, :3] @ R_LI
+        angular = R_LI.T @ pose[:3, :3].T @ twist[:3]
         pybullet.resetJointStateMultiDof(
-            uid, link, quat_from_matrix(pose[:3, :3]), in_child.tolist(), physicsClientId=self._client
+            uid, link, quat_from_matrix(turn), angular.tolist(), physicsClientId=self._client
         )
 
     def _set_free(self, joint: int, pose: Array, twist: Array) -> None:

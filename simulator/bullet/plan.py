@@ -132,11 +132,17 @@ def _plan(mechanism: Mechanism, roots: list[int]) -> MultibodyPlan:
             link_of[joint.child] = _add_joint(plan, mechanism, i, link_of[joint.parent], X_LB[joint.parent])
             X_LB[joint.child] = joint.X_CJ.inverse()
     if len(plan.links) > MAX_LINKS:
-        raise EngineLimitError(
-            f"Bullet holds at most {MAX_LINKS} joints in one multibody, and joint '{mechanism.joints[roots[0]].name}' with all that is "
-            f"coupled to it needs {len(plan.links)}; split the model into uncoupled parts, or couple fewer joints"
-        )
+        raise EngineLimitError(_too_many(plan, mechanism.joints[roots[0]].name))
     return plan
+
+
+def _too_many(plan: MultibodyPlan, root: str) -> str:
+    held = sum(link.kind is LinkKind.FIXED for link in plan.links)
+    return (
+        f"Bullet holds at most {MAX_LINKS} links in one multibody, and joint '{root}' with all that hangs on it or is coupled to it "
+        f"needs {len(plan.links)}; split the model into uncoupled parts"
+        + (f", or give its links fewer collisions ({held} are beyond the first of their body)" if held else "")
+    )
 
 
 def _add_joint(plan: MultibodyPlan, mechanism: Mechanism, index: int, parent: int, X_LB_parent: Pose) -> int:
