@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from PyQt6 import sip
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
@@ -61,6 +62,7 @@ def run_window(
         keep_alive.stop()
         live.close_document()
         sys.excepthook = previous_hook
+        dispose(window)
 
 
 def _open_first(window: MainWindow, document: Opened | Path | None, drives: Sequence[tuple[str, Drive]]) -> None:
@@ -69,6 +71,12 @@ def _open_first(window: MainWindow, document: Opened | Path | None, drives: Sequ
     elif document is not None:
         window.live.show(document)
     window.joints_dock.show_drives(drives)
+
+
+def dispose(window: MainWindow) -> None:
+    """Destroy the window while the application still exists; left to the garbage collector it may outlive it, which crashes Qt."""
+    window.close()
+    sip.delete(window)
 
 
 def prepare_qt() -> None:
@@ -112,8 +120,11 @@ def install_hook(live: LiveSession) -> Hook:
 
 
 def listen_to_interrupt(window: MainWindow) -> QTimer:
-    """Ctrl-C in the terminal closes the window: Python sees signals only while it runs, so a timer wakes it."""
-    signal.signal(signal.SIGINT, lambda _signal, _frame: window.close())
+    """Ctrl-C in the terminal closes the window: Python sees signals only while it runs, so a timer wakes it.
+
+    The signal may come in the middle of a paint event, so the window is closed in a turn of the event loop of its own.
+    """
+    signal.signal(signal.SIGINT, lambda _signal, _frame: QTimer.singleShot(0, window.close))
     timer = QTimer()
     timer.timeout.connect(lambda: None)
     timer.start(200)

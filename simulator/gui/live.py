@@ -11,6 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
+from simulator.errors import SimulatorError
 from simulator.gui.poses import LinkPoses
 from simulator.gui.relations import Relations
 from simulator.session.client import RunState, SimulationClient, Status
@@ -155,6 +156,8 @@ class LiveSession(QObject):
 
 
 def _internal(code: str, error: BaseException, file: str) -> Diagnostic:
+    if isinstance(error, SimulatorError):
+        return Diagnostic(Severity.ERROR, code, file, 0, str(error))
     frames = traceback.extract_tb(error.__traceback__)
     where = f" (in {Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return Diagnostic(Severity.ERROR, code, file, 0, f"{type(error).__name__}: {error}{where}")

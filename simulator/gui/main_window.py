@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         live, actions = self.live, self.actions_
         live.document_changed.connect(self.show_document)
         live.rejected.connect(self._rejected)
-        live.failed.connect(lambda text: self.banner.say("rejected", "error", text))
+        live.failed.connect(self._could_not_start)
         live.ticked.connect(self._ticked)
         live.diagnostics_changed.connect(self.status.show_findings)
         self.status.findings_clicked.connect(self._show_findings)
@@ -276,6 +276,12 @@ class MainWindow(QMainWindow):
             self.banner.say("rejected", "error", text.format(name=opened.path.name))
         else:
             self.gallery.refuse(opened.path, opened.diagnostics)
+
+    def _could_not_start(self, text: str) -> None:
+        self.banner.say("rejected", "error", text)
+        if self.live.opened is None and self.live.path is not None:
+            self.gallery.refuse(self.live.path, self.live.diagnostics)
+            self._show_findings()
 
     def _stow_docks(self) -> None:
         """The start page has the window for itself."""

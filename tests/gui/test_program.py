@@ -1,0 +1,99 @@
+"""The whole: real documents in the window, and the program as a process that is told to end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.live import LiveSession
+from simulator.gui.main_window import MainWindow
+from simulator.gui.preferences import Preferences
+from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.viewport import viewport
+from simulator.session.client import RunState
+from simulator.session.examples import examples
+from simulator.session.local import LocalClient
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
+from tests.helpers.repository import ROOT
+
+WRONG = {
+    "empty.sdf": b"",
+    "text.sdf": b"this is no document",
+    "cut.sdf": b"<sdf version='1.11'><world name='w'><model name='m'><link",
+    "root.sdf": b"<html><body/></html>",
+    "bytes.urdf": bytes(range(256)) * 20,
+    "mimic.sdf": b"<sdf version='1.11'><model name='m'><link name='a'/><link name='b'/><joint name='j' type='revolute'>"
+    b"<parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz><mimic joint='none'/></axis></joint></model></sdf>",
+}
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    preferences = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    live = LiveSession(open_document, lambda opened: LocalClient(opened, SessionSettings()), paused=False, speed=1.0)
+    window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
+    qtbot.addWidget(window)
+    window.show()
+    return window
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: str(example.name))
+def test_every_example_world_runs_in_the_window(window: MainWindow, qtbot: QtBot, example: object) -> None:
+    path = example.path  # type: ignore[attr-defined]
+    window.live.open(path)
+    assert window.live.opened is not None
+    qtbot.waitUntil(lambda: window.live.snapshot is not None and window.live.snapshot.time > 0.01, timeout=20000)
+    assert window.live.status is not None
+    assert window.live.status.state is RunState.RUNNING
+    assert not [finding for finding in window.live.diagnostics if finding.is_error]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_document_leaves_the_window_usable(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(WRONG[name])
+    window.live.open(tmp_path / name)
+    qtbot.wait(30)
+    assert window.live.opened is None
+    assert any(finding.is_error for finding in window.live.diagnostics)
+    assert name in window.gallery.title.text()
+    window.live.open(examples()[0].path)
+    assert window.live.opened is not None
+
+
+@pytest.mark.parametrize("path", [Path("/does/not/exist.sdf"), Path("/")])
+def test_a_path_that_is_no_file_is_explained(window: MainWindow, path: Path) -> None:
+    window.live.open(path)
+    assert window.live.diagnostics
+    assert window.isVisible()
+
+
+PROGRAM = """
+import os, signal, sys, threading
+from pathlib import Path
+from PyQt6.QtCore import QSettings
+from simulator.gui.application import run_window
+from tests.gui.fakes import FakeClient, opened
+threading.Timer(2.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+store = QSettings(sys.argv[1], QSettings.Format.IniFormat)
+sys.exit(run_window(Path("rack.sdf"), FakeClient, opener=opened, settings=store))
+"""
+
+
+@pytest.mark.display
+def test_the_program_ends_cleanly_at_an_interrupt(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "settings.ini")],
+        env=environment, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "settings.ini").exists()
