@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
-from simulator.mechanism.checks import check_inertia
+from simulator.mechanism.checks import check_inertia, check_shapes
 from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import links_apart
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
@@ -50,6 +50,7 @@ def build_mechanism(world: World) -> Mechanism:
     loop_axes = {motion.axis for loop in loops for motion in loop.motions}
     axes = tuple(replace(axis, in_tree=i not in loop_axes) for i, axis in enumerate(axes))
     check_inertia(bodies, joints, log)
+    check_shapes(world, log)
     return Mechanism(
         name=world.name,
         gravity=world.gravity,

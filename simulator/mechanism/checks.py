@@ -1,4 +1,4 @@
-"""Whether every joint has something to move: mass where it slides, inertia where it turns."""
+"""Whether every joint has something to move (mass where it slides, inertia where it turns), and every link its shapes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.types import Body, MechanismJoint, Motion
+    from simulator.model.world import World
 
 _NEGLIGIBLE = 1e-14
 
@@ -35,6 +36,20 @@ def check_inertia(bodies: Sequence[Body], joints: Sequence[MechanismJoint], log:
                 _report(joint, "no mass along its axis", bodies[joint.child], log)
             elif motion.kind is MotionKind.ROTATION and _inertia_about(motion, joint, bodies, outboard) <= _NEGLIGIBLE:
                 _report(joint, "no inertia about its axis", bodies[joint.child], log)
+
+
+def check_shapes(world: World, log: DiagnosticLog) -> None:
+    """Report meshes whose file cannot be used: libsdformat accepts such a document, but what is simulated would not be what it says."""
+    for model in world.models:
+        for link in model.links:
+            for omitted in link.omitted:
+                if omitted.mesh is not None:
+                    log.error(
+                        "MESH_MISSING",
+                        omitted.source or link.source,
+                        f"{omitted.element} '{omitted.name}' of link '{link.name}' has no usable mesh '{omitted.mesh.uri}'",
+                        hint="put the file there, name its folder with --resource-path, or take the shape out of the document",
+                    )
 
 
 def _outboard(index: int, joints: Sequence[MechanismJoint]) -> list[int]:
