@@ -43,7 +43,7 @@ def add_loop(
         if planar:
             return [_point(client, loop, carriers, (0.0, 0.0, 0.0))]
         x, y, z = loop.motions[0].direction
-        arm = 0.5 * max(_length(loop.X_PJ.position), _length(loop.X_CJ.position), 0.02)
+        arm = 0.5 * max(_reach(loop.parent, loop.X_PJ), _reach(loop.child, loop.X_CJ), 0.02)
         return [_point(client, loop, carriers, (s * arm * x, s * arm * y, s * arm * z)) for s in (-1.0, 1.0)]
     if loop.type is JointType.PRISMATIC:
         return [_aligned(client, loop, carriers, pybullet.JOINT_PRISMATIC, loop.motions[0].direction)]
@@ -103,5 +103,6 @@ def _constrain(
     return constraint
 
 
-def _length(v: Vec3) -> float:
-    return math.sqrt(sum(c * c for c in v))
+def _reach(body: int, X_BJ: Pose) -> float:
+    """How far a joint is from its body's frame: a length of the mechanism's own size [m]. Where the world's origin is means nothing."""
+    return 0.0 if body == WORLD_BODY else math.sqrt(sum(c * c for c in X_BJ.position))

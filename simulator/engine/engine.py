@@ -55,6 +55,7 @@ class Engine:
         self._passive = PassiveEfforts(mechanism)
         self._meter = EnergyMeter(mechanism)
         self._initial = {**_document_initial(mechanism), **(initial or {})}
+        self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
         self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
         enforcement.attach(mechanism, backend)
         self._reset_friction()
@@ -72,6 +73,9 @@ class Engine:
 
         Raises AssemblyError where that is impossible; the state is then unchanged.
         """
+        self._require_axis(axis)
+        if not np.isfinite(value):
+            raise UsageError(f"'{self.mechanism.axes[axis].name}' cannot be put at {value:g}")
         start = JointState(
             np.where(np.isnan(self._state.position), 0.0, self._state.position),
             np.zeros(len(self.mechanism.axes)),
@@ -92,10 +96,10 @@ class Engine:
         self._energy_at_start = self._total_energy() - energy.work + energy.dissipated - energy.error
 
     def set_drive(self, axis: int, drive: Drive | None) -> None:
-        """Drive an axis, or let it go with None. Raises UsageError for a follower."""
-        if drive is not None and axis in self.mechanism.follower_axes():
-            name = self.mechanism.axes[axis].name
-            raise UsageError(f"'{name}' follows another axis; drive its leader")
+        """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive then stays."""
+        self._require_axis(axis)
+        if drive is not None:
+            self._require_drivable(axis, drive)
         self.drives.pop(axis, None)
         if drive is not None:
             self.drives[axis] = drive
@@ -109,8 +113,9 @@ class Engine:
         drive, friction = self._explicit_efforts(before.velocity)
         self.enforcement.step(self._backend, passive + drive + friction)
         self.steps += 1
-        after = self._complete(self._backend.read(), before)
+        after = self._backend.read()
         self._check_finite(after)
+        after = self._complete(after, before)
         drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
         self._ledger.add(drive=drive, loss=damping + friction, before=before.velocity, after=after.velocity, dt=self.dt)
         self._state, self._drive_effort = after, drive
@@ -164,8 +169,10 @@ class Engine:
         return kinetic + self._meter.potential(state.body_poses) + self._passive.spring_energy(state.position)
 
     def _explicit_efforts(self, velocity: Array) -> tuple[Array, Array]:
-        """Efforts of effort drives, and friction beside motor drives, shape (n_axes,) each."""
+        """Efforts of effort drives, and friction where no motor row does it, shape (n_axes,) each."""
         drive, friction = np.zeros_like(velocity), np.zeros_like(velocity)
+        for closing in np.flatnonzero(~self._in_tree).tolist():
+            friction[closing] = self._passive.friction_beside_drive(closing, float(velocity[closing]))
         for axis, command in self.drives.items():
             if command.kind is DriveKind.EFFORT:
                 limit = self._effort_limit[axis]
@@ -181,9 +188,22 @@ class Engine:
             command = self.drives.get(axis)
             if command is not None and command.kind is not DriveKind.EFFORT:
                 drive[axis] = motor[axis]
-            else:
+            elif self._in_tree[axis]:
                 friction[axis] = motor[axis]
         return drive, friction
+
+    def _require_axis(self, axis: int) -> None:
+        if not 0 <= axis < len(self.mechanism.axes):
+            raise UsageError(f"there is no axis {axis}; the mechanism has {len(self.mechanism.axes)}")
+
+    def _require_drivable(self, axis: int, drive: Drive) -> None:
+        name = self.mechanism.axes[axis].name
+        if axis in self.mechanism.follower_axes():
+            raise UsageError(f"'{name}' follows another axis; drive its leader")
+        if not self._in_tree[axis] and drive.kind is not DriveKind.EFFORT:
+            raise UsageError(f"'{name}' closes a loop: it takes effort drives only, or drive another joint of the loop")
+        if not np.isfinite(drive.value):
+            raise UsageError(f"a {drive.kind.value} of {drive.value:g} for '{name}' cannot be driven")
 
     def _reset_friction(self) -> None:
         for axis in range(len(self.mechanism.axes)):
@@ -193,10 +213,6 @@ class Engine:
         """Give the axis' motor row to its drive, or else to friction."""
         info, command = self.mechanism.axes[axis], self.drives.get(axis)
         if not info.in_tree:
-            if command is not None and command.kind is not DriveKind.EFFORT:
-                raise UsageError(
-                    f"'{info.name}' closes a loop: it takes effort drives only, or drive another joint of the loop"
-                )
             return
         if command is None or command.kind is DriveKind.EFFORT:
             self._backend.set_motor(axis, max_effort=float(self._passive.friction[axis]))
@@ -224,13 +240,9 @@ class Engine:
         return state
 
     def _check_finite(self, state: BackendState) -> None:
-        if (
-            np.isfinite(state.position).all()
-            and np.isfinite(state.velocity).all()
-            and np.isfinite(state.body_poses).all()
-        ):
+        bad = np.flatnonzero(self._in_tree & ~(np.isfinite(state.position) & np.isfinite(state.velocity)))
+        if not len(bad) and np.isfinite(state.body_poses).all():
             return
-        bad = np.flatnonzero(~(np.isfinite(state.position) & np.isfinite(state.velocity)))
         name = self.mechanism.axes[int(bad[0])].name if len(bad) else "a free body"
         raise DivergedError(
             f"the simulation diverged at {self.time:.6g} s: '{name}' is not finite any more; "
