@@ -1,0 +1,100 @@
+"""A backend without an engine: every tree axis is a mass of its own on a rail or a flywheel, integrated as Bullet does (semi-implicit).
+
+Closed forms follow: qdd = effort / inertia. It books what the engine asks of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.state import JointState
+from simulator.engine.port import BackendState
+from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+from simulator.spatial.pose import Pose
+from tests.helpers.mechanisms import Array
+
+
+@dataclass
+class Motor:
+    """What `set_motor` was last told."""
+
+    max_effort: float = 0.0
+    velocity: float = 0.0
+    position: float | None = None
+
+
+@dataclass
+class FakeBackend:
+    """`inertia` of every axis [kg m^2 or kg]; `break_at`: the step from which the first axis is not a number."""
+
+    mechanism: Mechanism
+    dt: float
+    inertia: float = 0.02
+    break_at: int = 10**9
+    calls: list[str] = field(default_factory=list)
+    motors: dict[int, Motor] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.mechanism.axes)
+        self._kinematics = Kinematics(self.mechanism)
+        self._position, self._velocity, self._motor = np.zeros(n), np.zeros(n), np.zeros(n)
+        self._efforts = np.zeros(n)
+        self._state: JointState | None = None
+        self._steps = 0
+        self.tree = np.array([axis.in_tree for axis in self.mechanism.axes], dtype=bool)
+
+    def set_state(self, state: JointState) -> None:
+        """Positions and velocities as they are given."""
+        self.calls.append("set_state")
+        self._state, self._position, self._velocity = state, state.position.copy(), state.velocity.copy()
+        self._motor[:] = 0.0
+
+    def read(self) -> BackendState:
+        """The state now; bodies are told to be at rest, so kinetic energies are for the tests to say."""
+        assert self._state is not None
+        state = JointState(self._position, self._velocity, self._state.loose_pose, self._state.loose_twist)
+        matrices = self._kinematics.body_matrices(state)
+        finite = [matrix if np.isfinite(matrix).all() else np.eye(4) for matrix in matrices]
+        poses = np.array([Pose.from_matrix(matrix).as_list() for matrix in finite])
+        shown = [np.where(self.tree, values, np.nan) for values in (self._position, self._velocity)]
+        return BackendState(shown[0], shown[1], self._motor.copy(), poses, np.zeros((len(matrices), 6)))
+
+    def apply_efforts(self, efforts: Array) -> None:
+        """Kept for the next step."""
+        self._efforts = efforts.copy()
+
+    def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
+        """Booked; velocity motors also work."""
+        self.motors[axis] = Motor(max_effort, velocity, position)
+
+    def add_gear(self, coupling: Coupling) -> None:
+        """Booked."""
+        self.calls.append(f"gear {coupling.follower} {coupling.leader}")
+
+    def add_loop(self, loop: MechanismJoint, *, planar: bool) -> None:
+        """Booked."""
+        self.calls.append(f"loop {loop.name} {'planar' if planar else 'spatial'}")
+
+    def step(self) -> None:
+        """Semi-implicit Euler; a velocity motor gives the effort that reaches its target, at most its bound."""
+        self._steps += 1
+        self._velocity = self._velocity + self._efforts * self.dt / self.inertia
+        for axis, motor in self.motors.items():
+            if motor.position is None and motor.max_effort > 0.0:
+                wanted = (motor.velocity - self._velocity[axis]) * self.inertia / self.dt
+                self._motor[axis] = min(max(wanted, -motor.max_effort), motor.max_effort)
+                self._velocity[axis] += self._motor[axis] * self.dt / self.inertia
+        self._position = self._position + self._velocity * self.dt
+        if self._steps >= self.break_at:
+            self._position[0] = np.nan
+
+    def contact_count(self) -> int:
+        """Nothing touches."""
+        return 0
+
+    def close(self) -> None:
+        """Booked."""
+        self.calls.append("close")
