@@ -10,6 +10,7 @@ from simulator.session.examples import find_file
 from simulator.session.factory import SOLVERS
 from simulator.session.opening import open_document
 from simulator.session.remote import RemoteClient
+from simulator.session.runner import checked_speed
 from simulator.session.settings import SessionSettings, parse_drive, parse_initial
 
 if TYPE_CHECKING:
@@ -31,11 +32,9 @@ def view_document(
     """Show the window until it is closed; returns its exit code. Drives and initial positions hold for FILE only."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
-    if not speed > 0.0:
-        raise UsageError(f"a speed of {speed:g} is not possible; give simulated seconds per second, e.g. 0.5")
     first = SessionSettings(
         solver=solver,
-        speed=speed,
+        speed=checked_speed(speed),
         paused=paused,
         drives=tuple(parse_drive(text) for text in drives),
         initial=tuple(parse_initial(text) for text in initial),

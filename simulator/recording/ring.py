@@ -55,6 +55,14 @@ class TraceRing:
         """Forget what was recorded: a new run begins."""
         self._header[1] = self._header[0]
 
+    def rewind(self, time: float) -> None:
+        """Forget rows from `time` [s] on, which the run that goes on from there will write again. Only while nobody else writes."""
+        count, first = int(self._header[0]), int(self._header[1])
+        oldest = max(first, count - self.shape.rows)
+        while count > oldest and self._rows[(count - 1) % self.shape.rows, 0] >= time:
+            count -= 1
+        self._header[:] = count, oldest
+
     def push(self, row: Array) -> None:
         """Append one row, shape (columns,)."""
         count = int(self._header[0])

@@ -44,7 +44,7 @@ class RemoteClient:
         self._channels = channels_of(opened.mechanism)
         self._dt = step_of(opened, settings)
         self._memory = SharedMemory.create(SnapshotLayout.of(opened.mechanism), RingShape.within(len(self._channels)))
-        self._drives: dict[int, SetDrive] = {}
+        self._drives = _drives_of(opened, settings)
         self._speed = settings.speed
         self._snapshot: Snapshot | None = None
         self._closed = False
@@ -53,7 +53,9 @@ class RemoteClient:
     def _spawn(self, resume: Snapshot | None) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, far = context.Pipe()
-        settings = replace(self._settings, speed=self._speed, paused=self._settings.paused or resume is not None)
+        settings = replace(self._settings, speed=self._speed)
+        if resume is not None:
+            settings = replace(settings, paused=True, drives=())
         job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume)
         self._process = context.Process(target=work, args=(job, far), name="simulator physics", daemon=True)
         self._process.start()
@@ -67,6 +69,8 @@ class RemoteClient:
 
     def send(self, command: Command) -> None:
         """Hand over a command; lost, without harm, where the process is gone."""
+        if self._closed:
+            return
         self._remember(command)
         try:
             self._pipe.send(command)
@@ -108,8 +112,13 @@ class RemoteClient:
 
     def restart(self) -> None:
         """A new process that goes on, paused, from the last snapshot, with the same drives."""
+        if self._closed:
+            return
         self._end_process()
         self._memory.mend()
+        self._snapshot = self._memory.read() or self._snapshot
+        if self._snapshot is not None:
+            self._memory.ring.rewind(self._snapshot.time)
         self._spawn(self._snapshot)
         for command in list(self._drives.values()):
             self.send(command)
@@ -131,3 +140,9 @@ class RemoteClient:
             self._process.join()
         self._pipe.close()
         self._process.close()
+
+
+def _drives_of(opened: Opened, settings: SessionSettings) -> dict[int, SetDrive]:
+    """The drives that a session starts with; a name that does not exist is the physics process' to complain about."""
+    named = [(opened.mechanism.axis_index(name), drive) for name, drive in settings.drives]
+    return {axis: SetDrive(axis, drive.kind, drive.value) for axis, drive in named if axis is not None}

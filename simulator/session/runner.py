@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive
-from simulator.errors import SimulationError, SimulatorError
+from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.session import commands
 from simulator.session.client import RunState
 
@@ -81,7 +82,7 @@ class Runner:
         elif isinstance(command, commands.Reset):
             self._reset()
         elif isinstance(command, commands.SetSpeed):
-            self.speed = command.factor
+            self.speed = checked_speed(command.factor)
         else:
             self._move(command)
 
@@ -99,7 +100,8 @@ class Runner:
             return
         self.state = RunState.PAUSED
         for _ in range(count):
-            self._step()
+            if self._step() == 0:
+                break
 
     def _reset(self) -> None:
         self.engine.reset()
@@ -125,3 +127,10 @@ class Runner:
         self.snapshot = self.engine.snapshot()
         self._on_sample(self.snapshot)
         return 1
+
+
+def checked_speed(factor: float) -> float:
+    """The speed, where it is one. Raises UsageError for what is not positive and finite."""
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise UsageError(f"a speed of {factor:g} is not possible; give simulated seconds per second, e.g. 0.5")
+    return factor
