@@ -61,7 +61,7 @@ class Gallery(QScrollArea):
         """Say that a file cannot be shown, and why."""
         errors = [finding for finding in findings if finding.is_error]
         self.title.setText(self.tr("{name} cannot be simulated").format(name=path.name))
-        lines = [f"•  {finding.message}" for finding in errors[:4]]
+        lines = [_line(finding) for finding in errors[:4]]
         if len(errors) > 4:
             lines.append(self.tr("…and {n} more").format(n=len(errors) - 4))
         note = self.tr("The Diagnostics panel shows each with its line. Save the file and press F5 to read it again.")
@@ -143,6 +143,11 @@ class Gallery(QScrollArea):
         for picture in self._pictures.values():
             picture.setPixmap(pixmap("model", tokens.border, 56, self.devicePixelRatioF()))
         self._draw_pictures()
+
+
+def _line(finding: Diagnostic) -> str:
+    place = f"line {finding.line}: " if finding.line else ""
+    return f"•  {place}{finding.message}"
 
 
 def _world(path: Path) -> World | None:

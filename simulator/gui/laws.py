@@ -17,6 +17,17 @@ def short_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
     return tuple(tail if seen[tail] == 1 else axis.name for tail, axis in zip(tails, axes, strict=True))
 
 
+def law_names(coupling: Coupling, axes: Sequence[AxisInfo]) -> tuple[str, ...]:
+    """Names for one law: without the model where follower and leader share it, else as short as they stay distinct."""
+    models = {axes[axis].name.rpartition("::")[0] for axis in (coupling.follower, coupling.leader)}
+    return tail_names(axes) if len(models) == 1 else short_names(axes)
+
+
+def tail_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
+    """Axis names without their model, whether distinct or not: for places that show which one is meant."""
+    return tuple(axis.name.rsplit("::", 1)[-1] for axis in axes)
+
+
 def law_text(coupling: Coupling, names: Sequence[str]) -> str:
     """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, where one of the two is not zero."""
     follower, leader = names[coupling.follower], names[coupling.leader]

@@ -57,6 +57,7 @@ QHeaderView::section { background: $surface; color: $muted; border: none; border
   font-weight: 400; }
 QTableView::item { padding: 0 8px; }
 QScrollArea { background: transparent; border: none; }
+QTextBrowser { background: $window; border: none; }
 QPlainTextEdit { background: $surface; border: none; }
 QSplitter::handle { background: $border; }
 

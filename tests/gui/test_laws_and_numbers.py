@@ -140,3 +140,16 @@ def test_link_poses_are_composed() -> None:
     poses = LinkPoses(document.world, document.mechanism)
     at_start = poses.at(np.array([body.X_WB.as_list() for body in document.mechanism.bodies]))
     np.testing.assert_allclose(at_start, poses.initial)
+
+
+def test_a_law_within_a_model_leaves_the_model_out() -> None:
+    from dataclasses import replace
+
+    from simulator.gui.laws import law_names
+
+    turn, slide = axes()
+    other = replace(turn, name="other::pinion_joint")
+    inside = coupling(2.0)
+    assert law_text(inside, law_names(inside, (turn, slide, other))) == "rack_joint = 2 · pinion_joint"
+    across = Coupling(CouplingKind.MIMIC, 1, 2, 2.0)
+    assert law_text(across, law_names(across, (turn, slide, other))) == "rack_joint = 2 · other::pinion_joint"

@@ -14,12 +14,13 @@ from simulator.mechanism.types import AxisInfo, Coupling
 
 
 class FollowerRow(QFrame):
-    """One locked axis. `coupling` says what it follows; without one it is an axis of a loop joint, measured from the bodies."""
+    """One locked axis. `coupling` says what it follows, `laws` are the names in its law; without a coupling it is
+    an axis of a loop joint, measured from the bodies."""
 
     picked = pyqtSignal(int)
 
     def __init__(
-        self, index: int, axis: AxisInfo, names: tuple[str, ...], coupling: Coupling | None, tokens: Tokens
+        self, index: int, axis: AxisInfo, name: str, coupling: Coupling | None, laws: tuple[str, ...], tokens: Tokens
     ) -> None:
         super().__init__()
         self.setObjectName("follower")
@@ -27,11 +28,11 @@ class FollowerRow(QFrame):
         self._coupling = coupling
         self._picture = QLabel()
         self.live, self.residual = label("", digits=True), label("", "muted", digits=True)
-        self.law = label(_law(coupling, names), "law" if coupling else "muted")
+        self.law = label(_law(coupling, laws), "law" if coupling else "muted")
         self.law.setWordWrap(True)
         self.residual.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.residual.setMinimumWidth(self.fontMetrics().horizontalAdvance("|r| = 8.8e−88 rad"))
-        self._arrange(names[index])
+        self._arrange(name)
         self.set_tokens(tokens)
 
     def show_state(self, position: float, residual: float | None, units: Units) -> None:

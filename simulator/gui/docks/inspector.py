@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from simulator.diagnostics import Source
-from simulator.gui.laws import kind_text, law_text, short_names
+from simulator.gui.laws import kind_text, law_names, law_text
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Tokens
@@ -122,7 +122,7 @@ def _coupling(relations: Relations, coupling: Coupling) -> Facts:
     follower, leader = axes[coupling.follower], axes[coupling.leader]
     unit = "" if follower.unit == leader.unit else f" {follower.unit}/{leader.unit}"
     rows = [
-        ("law", law_text(coupling, short_names(axes))),
+        ("law", law_text(coupling, law_names(coupling, axes))),
         ("written as", kind_text(coupling)),
         ("leader", leader.name),
         ("multiplier", f"{compact(coupling.multiplier, 9)}{unit}"),

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, Qt
-from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.panel import Panel
-from simulator.gui.laws import root_leader, short_names
+from simulator.gui.laws import law_names, root_leader, short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
@@ -91,6 +91,7 @@ class JointsDock(Panel):
 
     def _rows(self, mechanism: Mechanism) -> QWidget:
         body = QWidget()
+        body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
         column = QVBoxLayout(body)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(8)
@@ -122,7 +123,8 @@ class JointsDock(Panel):
     def _follower(self, mechanism: Mechanism, index: int, names: tuple[str, ...]) -> QVBoxLayout:
         number = self._residual_of.get(index)
         coupling = mechanism.couplings[number] if number is not None else None
-        row = FollowerRow(index, mechanism.axes[index], names, coupling, self.theme.tokens)
+        laws = law_names(coupling, mechanism.axes) if coupling is not None else names
+        row = FollowerRow(index, mechanism.axes[index], names[index], coupling, laws, self.theme.tokens)
         row.picked.connect(self._pick)
         self.followers[index] = row
         layout = QVBoxLayout()
@@ -145,7 +147,7 @@ class JointsDock(Panel):
         if chosen:
             first = self.cards.get(chosen[0]) or self.followers.get(chosen[0])
             if first is not None:
-                self._scroll.ensureWidgetVisible(first)
+                self._scroll.ensureWidgetVisible(first, 0, 20)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for card in self.cards.values():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt
-from PyQt6.QtGui import QIcon
-from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QScrollArea, QSplitter, QTreeWidget, QTreeWidgetItem, QWidget
+from PyQt6.QtGui import QIcon, QTextOption
+from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWidget, QTreeWidgetItem, QWidget
 
 from simulator.gui.docks.inspector import as_html, facts, plain
 from simulator.gui.docks.panel import Panel, column_layout
-from simulator.gui.laws import law_text, short_names
+from simulator.gui.laws import law_names, law_text
 from simulator.gui.live import LiveSession
 from simulator.gui.relations import Relations
 from simulator.gui.resources import icon
@@ -51,7 +51,7 @@ class ModelDock(Panel):
         self.tree.setMouseTracking(True)
         self.tree.setAccessibleName(self.tr("Models, links, joints and couplings"))
         self.filter = QLineEdit()
-        self.inspector = QLabel()
+        self.inspector = QTextBrowser()
         self._arrange()
         self.tree.currentItemChanged.connect(self._picked)
         self.tree.itemEntered.connect(lambda entry, _column: selection.hover(entry.data(0, _ROLE)))
@@ -101,17 +101,15 @@ class ModelDock(Panel):
         self.filter.setTextMargins(8, 0, 8, 0)
         column.addWidget(self.filter)
         column.addWidget(self.tree)
-        self.inspector.setWordWrap(True)
-        self.inspector.setMargin(12)
-        self.inspector.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.inspector.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        scroll = QScrollArea()
-        scroll.setWidget(self.inspector)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.inspector.setFrameShape(QFrame.Shape.NoFrame)
+        self.inspector.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.inspector.setAccessibleName(self.tr("Properties of the selected item"))
+        document = self.inspector.document()
+        if document is not None:
+            document.setDocumentMargin(11)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.addWidget(upper)
-        splitter.addWidget(scroll)
+        splitter.addWidget(self.inspector)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
         splitter.setSizes([420, 230])
@@ -138,12 +136,18 @@ class ModelDock(Panel):
 
     def _fill_couplings(self, relations: Relations) -> None:
         mechanism = relations.mechanism
-        names = short_names(mechanism.axes)
         if mechanism.couplings:
             group = self._group(self.tr("Couplings"), "coupling")
             for coupling in mechanism.couplings:
                 item = Item(ItemKind.COUPLING, mechanism.axes[coupling.follower].name)
-                self._add(group, law_text(coupling, names), item, "coupling", relations, shorten=False)
+                self._add(
+                    group,
+                    law_text(coupling, law_names(coupling, mechanism.axes)),
+                    item,
+                    "coupling",
+                    relations,
+                    shorten=False,
+                )
         if mechanism.loop_joints:
             group = self._group(self.tr("Loops"), "loop")
             for joint in mechanism.loop_joints:
@@ -214,7 +218,7 @@ class ModelDock(Panel):
         if relations is None:
             self.inspector.clear()
             return
-        self.inspector.setText(as_html(*facts(relations, item, self.units), self.theme.tokens))
+        self.inspector.setHtml(as_html(*facts(relations, item, self.units), self.theme.tokens))
 
     def _apply_filter(self, text: str) -> None:
         for entry in (self.tree.topLevelItem(i) for i in range(self.tree.topLevelItemCount())):

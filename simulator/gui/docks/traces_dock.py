@@ -133,7 +133,7 @@ class TracesDock(Panel):
         splitter.addWidget(self.legend)
         splitter.addWidget(self.plots.widget)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([320, 1000])
+        splitter.setSizes([350, 970])
         splitter.setHandleWidth(1)
         body = QWidget()
         column = column_layout(body)

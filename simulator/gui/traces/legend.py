@@ -32,6 +32,7 @@ class Legend(QTreeWidget):
         self.setIndentation(0)
         self.setIconSize(QSize(24, 14))
         self.setUniformRowHeights(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setAccessibleName(self.tr("Channels and their values"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
@@ -39,7 +40,7 @@ class Legend(QTreeWidget):
             header.setStretchLastSection(False)
             header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
             header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(1, 128)
+            header.resizeSection(1, 108)
         self.itemChanged.connect(lambda _item, column: self.chosen.emit() if column == 0 else None)
 
     def set_series(self, series: Sequence[Series], visible: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.laws import short_names
+from simulator.gui.laws import tail_names
 from simulator.gui.poses import compose, rotate
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
@@ -81,7 +81,7 @@ def labels(
     number = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
     coupled = {axis for c in mechanism.couplings for axis in (c.follower, c.leader)}
     wanted = set(chosen) | (coupled if every and len(coupled) <= FEW_LABELS else set())
-    names = short_names(mechanism.axes)
+    names = tail_names(mechanism.axes)
     origins, _ = places.at(snapshot.body_poses)
     result = []
     for axis, origin in zip(places.axes, origins, strict=True):
