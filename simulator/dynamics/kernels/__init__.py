@@ -1,0 +1,8 @@
+"""Tree algorithms over flat arrays, compiled.
+
+Purpose: kinematics, inverse and forward dynamics of a tree of bodies without allocation, the same code with and without a compiler.
+Takes: arrays as `layout.py` describes them.
+Gives: five kernels: kinematics, jacobian, rnea, crba, aba.
+May import: numba.
+Start at: layout.py
+"""

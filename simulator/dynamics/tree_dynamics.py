@@ -1,0 +1,116 @@
+"""Inverse and forward dynamics of a `Multibody`: H(q) qdd + C(q, qd) = tau, external wrenches in C.
+
+q (q_size,), qd, qdd and tau (qdot_size,) in the model's layout, efforts in N·m and N. `external` (body_count, 6), if given, holds a wrench
+[couple about the body's origin; force] per movable body, in the body's coordinates; `BodyMotion.wrenches` makes it from wrenches
+in the world. The first call of each algorithm compiles it, or loads it from the cache.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import SimulationError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.multibody import Multibody
+
+    Array = NDArray[np.float64]
+
+
+def inverse_dynamics(
+    model: Multibody, q: Array, qd: Array, qdd: Array, external: Array | None = None, *, out: Array | None = None
+) -> Array:
+    """tau for the acceleration qdd, by recursive Newton-Euler (RNEA)."""
+    from simulator.dynamics.kernels.inverse import rnea
+
+    tree = model.arrays()
+    q, qd, qdd = checked(q, model.q_size, "q"), checked(qd, tree.freedoms, "qd"), checked(qdd, tree.freedoms, "qdd")
+    tau = np.empty(tree.freedoms) if out is None else out
+    tree.place_custom_joints(q, qd)
+    forces = tree.no_force if external is None else _wrenches(external, model)
+    rnea(tree.table, tree.axis, tree.X_tree, tree.inertia, q, qd, qdd, forces, tree.gravity, tree.mats, tree.vecs, tau)
+    return tau
+
+
+def nonlinear_effects(model: Multibody, q: Array, qd: Array, external: Array | None = None) -> Array:
+    """C(q, qd): the efforts that keep qdd = 0 against gravity, Coriolis and centrifugal forces and external wrenches."""
+    return inverse_dynamics(model, q, qd, model.arrays().zeros, external)
+
+
+def gravity_effort(model: Multibody, q: Array) -> Array:
+    """The efforts that hold the model at rest against gravity."""
+    zeros = model.arrays().zeros
+    return inverse_dynamics(model, q, zeros, zeros)
+
+
+def mass_matrix(model: Multibody, q: Array, *, out: Array | None = None) -> Array:
+    """H(q), shape (qdot_size, qdot_size), by composite rigid bodies (CRBA)."""
+    from simulator.dynamics.kernels.inverse import crba
+
+    tree = model.arrays()
+    q = checked(q, model.q_size, "q")
+    H = np.empty((tree.freedoms, tree.freedoms)) if out is None else out
+    tree.place_custom_joints(q, tree.zeros)
+    crba(tree.table, tree.axis, tree.X_tree, tree.inertia, q, tree.zeros, tree.mats, tree.vecs, H)
+    return H
+
+
+def forward_dynamics(
+    model: Multibody, q: Array, qd: Array, tau: Array, external: Array | None = None, *, out: Array | None = None
+) -> Array:
+    """qdd from efforts, by articulated bodies (ABA). With `out` nothing is allocated.
+
+    Raises SimulationError where a freedom has no inertia: a massless end of the tree, or three angles at a singular position.
+    """
+    from simulator.dynamics.kernels.forward import aba
+
+    tree = model.arrays()
+    q, qd, tau = checked(q, model.q_size, "q"), checked(qd, tree.freedoms, "qd"), checked(tau, tree.freedoms, "tau")
+    qdd = np.empty(tree.freedoms) if out is None else out
+    tree.place_custom_joints(q, qd)
+    forces = tree.no_force if external is None else _wrenches(external, model)
+    stuck = aba(
+        tree.table, tree.axis, tree.X_tree, tree.inertia, q, qd, tau, forces, tree.gravity, tree.mats, tree.vecs, qdd
+    )
+    if stuck:
+        raise SimulationError(_without_inertia(model, stuck))
+    return qdd
+
+
+def forward_dynamics_dense(model: Multibody, q: Array, qd: Array, tau: Array, external: Array | None = None) -> Array:
+    """qdd from H qdd = tau - C by Cholesky's factors; the check of `forward_dynamics`."""
+    right = np.asarray(tau, dtype=float) - nonlinear_effects(model, q, qd, external)
+    H = mass_matrix(model, q)
+    try:
+        factor = np.linalg.cholesky(H)
+    except np.linalg.LinAlgError:
+        raise SimulationError("the mass matrix is not positive definite: a freedom has no inertia") from None
+    qdd: Array = np.linalg.solve(factor.T, np.linalg.solve(factor, right))
+    return qdd
+
+
+def checked(value: Array, size: int, name: str) -> Array:
+    """`value` as the kernels take it: contiguous, of doubles and of this length."""
+    array = np.ascontiguousarray(value, dtype=np.float64)
+    if array.shape != (size,):
+        raise UsageError(f"{name} must have shape ({size},), it has {array.shape}")
+    return array if array.flags.writeable else array.copy()
+
+
+def _wrenches(external: Array, model: Multibody) -> Array:
+    array = np.ascontiguousarray(external, dtype=np.float64)
+    if array.shape != (model.body_count, 6):
+        raise UsageError(f"external must have shape ({model.body_count}, 6), it has {array.shape}")
+    return array if array.flags.writeable else array.copy()
+
+
+def _without_inertia(model: Multibody, body_id: int) -> str:
+    body = model.bodies[body_id - 1]
+    return (
+        f"the {type(body.joint).__name__} joint of body '{body.name}' has a freedom without inertia: nothing outboard of it has "
+        "mass there, or its three angles are at a singular position"
+    )
