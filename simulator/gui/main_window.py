@@ -251,7 +251,9 @@ class MainWindow(QMainWindow):
     def _show_state(self, status: Status) -> None:
         if status.state is RunState.DIED and self.banner.topic != "died":
             text = self.tr("The simulation ended by itself: {why}.")
-            self.banner.say("died", "error", text.format(why=status.message.rstrip(".")), self.tr("Restart"), self._restart)
+            self.banner.say(
+                "died", "error", text.format(why=status.message.rstrip(".")), self.tr("Restart"), self._restart
+            )
         elif status.state is RunState.FAILED and self.banner.topic != "failed":
             text = self.tr("The simulation stopped: {why}").format(why=status.message)
             self.banner.say("failed", "error", text, self.tr("Reset"), self._reset_after_failure)
