@@ -1,0 +1,126 @@
+"""Positions that close an implicit constraint, by Newton's method on the dependent coordinates.
+
+A start near the wanted assembly keeps its branch: a step is at most half a radian (or metre) long and is halved until the gap shrinks.
+Steps are least squares, so redundant rows may stay in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from simulator.errors import AssemblyError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.constraints.base import Rows
+    from simulator.dynamics.constraints.partition import Partition
+
+    Array = NDArray[np.float64]
+
+CLOSED = 1e-14
+"""‖φ‖ over the scale of its terms that is aimed at."""
+ROUND_OFF = 1e-12
+"""‖φ‖ over scale that is accepted where round-off allows no further step."""
+MAX_ITERATIONS = 30
+_LONGEST_STEP = 0.5
+_SINGULAR = 1e-6
+
+
+class Closable(Protocol):
+    """An implicit constraint; `advance` moves a position by a finite step of velocities (it is addition where there is no quaternion)."""
+
+    partition: Partition
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """One name per velocity."""
+
+    def residual(self, q: Array) -> Array:
+        """φ(q)."""
+
+    def all_rows(self, q: Array, qd: Array) -> Rows:
+        """K and k."""
+
+    def advance(self, q: Array, step: Array) -> Array:
+        """The position after a finite step."""
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A closed position, shape (n_positions,), how many steps it took and how far from singular it is (σ_min of K's free columns)."""
+
+    q: Array
+    iterations: int
+    conditioning: float
+
+
+def close(constraint: Closable, start: Array, *, held: Sequence[int] | None = None) -> Closure:
+    """Close the loop from `start` with the velocities' columns `held` kept (default: the independent ones).
+
+    Raises AssemblyError that tells in words whether the start is singular, or the held values are out of reach.
+    """
+    q = np.array(start, dtype=float)
+    n = len(constraint.partition.independent) + len(constraint.partition.dependent)
+    kept = constraint.partition.independent if held is None else tuple(held)
+    moving = [i for i in range(n) if i not in kept]
+    still = np.zeros(n)
+    error = constraint.residual(q)
+    for iteration in range(MAX_ITERATIONS):
+        columns = constraint.all_rows(q, still).K[:, moving]
+        scale = max(1.0, float(np.abs(columns).max(initial=0.0)), float(np.abs(q).max(initial=0.0)))
+        if float(np.linalg.norm(error)) <= CLOSED * scale:
+            return Closure(q, iteration, _conditioning(columns))
+        step = np.zeros(n)
+        step[moving] = -np.linalg.lstsq(columns, error, rcond=1e-12)[0]
+        trial, after = _damped(constraint, q, step, error)
+        if float(np.linalg.norm(after)) >= float(np.linalg.norm(error)):
+            break
+        q, error = trial, after
+    columns = constraint.all_rows(q, still).K[:, moving]
+    if float(np.linalg.norm(error)) <= ROUND_OFF * max(1.0, float(np.abs(columns).max(initial=0.0))):
+        return Closure(q, MAX_ITERATIONS, _conditioning(columns))
+    raise AssemblyError(_reason(constraint, q, error, columns, kept))
+
+
+def _damped(constraint: Closable, q: Array, step: Array, error: Array) -> tuple[Array, Array]:
+    before = float(np.linalg.norm(error))
+    factor = min(1.0, _LONGEST_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+    trial, after = q, error
+    for _ in range(14):
+        trial = constraint.advance(q, factor * step)
+        after = constraint.residual(trial)
+        if float(np.linalg.norm(after)) < before:
+            break
+        factor *= 0.5
+    return trial, after
+
+
+def _conditioning(columns: Array) -> float:
+    """The smallest singular value that is not due to redundant rows."""
+    if min(columns.shape) == 0:
+        return 1.0
+    return float(np.linalg.svd(columns, compute_uv=False)[min(columns.shape) - 1])
+
+
+def _reason(constraint: Closable, q: Array, error: Array, columns: Array, kept: Sequence[int]) -> str:
+    held = ", ".join(constraint.names[i] for i in kept) or "nothing"
+    gap = float(np.linalg.norm(error))
+    sizes = np.linalg.svd(columns, compute_uv=False) if columns.size else np.zeros(1)
+    needed = min(len(constraint.partition.dependent), len(sizes))
+    weakest = float(sizes[needed - 1]) if needed else 0.0
+    pull = float(np.linalg.norm(columns.T @ error))
+    if weakest < _SINGULAR * max(float(sizes[0]), 1e-300) and pull > 1e-3 * gap * float(sizes[0]):
+        return (
+            f"singular start: with {held} held the loop cannot be moved in the direction that would close it (gap {gap:.3g}); "
+            "start a little beside this position, or hold another coordinate"
+        )
+    return (
+        f"infeasible: with {held} held the loop stays open by {gap:.3g} however the other coordinates move; the bars do not reach, "
+        "or two rows contradict each other"
+    )
