@@ -47,6 +47,7 @@ class LocalClient:
             on_clear=self._ring.clear,
         )
         self._pace = Pace()
+        self._closed = False
         self._last = time.monotonic()
 
     @property
@@ -55,14 +56,16 @@ class LocalClient:
         return self._channels
 
     def send(self, command: Command) -> None:
-        """Carry out a command at once."""
-        self._runner.execute(command)
+        """Carry out a command at once; lost, without harm, after the end."""
+        if not self._closed:
+            self._runner.execute(command)
 
     def poll(self) -> tuple[Snapshot | None, Status]:
         """Advance by the wall time since the last poll, and look."""
         now = time.monotonic()
         runner = self._runner
-        runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
+        if not self._closed:
+            runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
         self._last = now
         self._pace.mark(runner.snapshot.time, runner.snapshot.step)
         return runner.snapshot, status_of(runner, self._pace)
@@ -78,6 +81,7 @@ class LocalClient:
 
     def close(self) -> None:
         """Free the engine."""
+        self._closed = True
         self._engine.close()
 
 

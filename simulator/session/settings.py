@@ -47,9 +47,12 @@ def parse_initial(text: str) -> tuple[str, float]:
 
 
 def find_axis(mechanism: Mechanism, name: str) -> int:
-    """Index of an axis by name. Raises UnknownNameError with the names that exist."""
+    """Index of an axis by name. Raises UnknownNameError with the names that exist, UsageError where several could be meant."""
     index = mechanism.axis_index(name)
     if index is None:
+        meant = [axis.name for axis in mechanism.axes if axis.name.endswith(f"::{name}")]
+        if meant:
+            raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(meant))}")
         raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
     return index
 

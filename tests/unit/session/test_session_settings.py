@@ -1,0 +1,141 @@
+"""What is written on a command line, and the examples that come with the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.errors import UnknownNameError, UsageError
+from simulator.session.examples import examples, find_file, worlds_folder
+from simulator.session.factory import make_engine, step_of
+from simulator.session.opening import Opened, open_document
+from simulator.session.pace import Pace
+from simulator.session.settings import SessionSettings, find_axis, parse_drive, parse_initial
+from tests.helpers.mechanisms import joint, link, mechanism
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "drive"),
+    [
+        ("j=effort:0.01", "j", Drive(DriveKind.EFFORT, 0.01)),
+        ("m::j:axis2=velocity:-3e2", "m::j:axis2", Drive(DriveKind.VELOCITY, -300.0)),
+        ("a=b=position:1", "a=b", Drive(DriveKind.POSITION, 1.0)),
+    ],
+)
+def test_drives(text: str, name: str, drive: Drive) -> None:
+    assert parse_drive(text) == (name, drive)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "j",
+        "j=",
+        "j=effort",
+        "j=effort:",
+        "j=force:1",
+        "=effort:1",
+        "j=effort:fast",
+        "j=effort:nan",
+        "j=effort:inf",
+        "j=1",
+    ],
+)
+def test_what_is_no_drive(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is no (drive|finite number)"):
+        parse_drive(text)
+
+
+def test_initial_positions() -> None:
+    assert parse_initial("m::j=0.5") == ("m::j", 0.5)
+    assert parse_initial("m::j:axis2=-1e-3") == ("m::j:axis2", -0.001)
+
+
+@pytest.mark.parametrize("text", ["", "j", "j=", "=1", "j=x", "j=nan", "j=1;2"])
+def test_what_is_no_initial_position(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is no (initial position|finite number)"):
+        parse_initial(text)
+
+
+def test_axes_are_found_by_their_tail_where_it_is_one() -> None:
+    built = mechanism(
+        *(link(name) for name in "abc"), joint("n::j", "revolute", "world", "a"), joint("o::j", "revolute", "world", "b"),
+        joint("u", "universal", "world", "c"),
+    )  # fmt: skip
+    assert find_axis(built, "n::j") == 0
+    assert find_axis(built, "u") == 2
+    assert find_axis(built, "u:axis2") == 3
+    with pytest.raises(UnknownNameError, match=r"no axis is named 'elbow'. Available: m::u, m::u:axis2, n::j, o::j"):
+        find_axis(built, "elbow")
+
+
+def test_a_name_that_two_models_have_is_called_ambiguous() -> None:
+    built = mechanism(
+        link("a"), link("b"), joint("n::j", "revolute", "world", "a"), joint("o::j", "revolute", "world", "b")
+    )
+    with pytest.raises(UsageError, match=r"'j' is ambiguous: n::j, o::j"):
+        find_axis(built, "j")
+
+
+@pytest.fixture(scope="module")
+def four_bar() -> Opened:
+    return open_document(find_file("four_bar"))
+
+
+@pytest.mark.parametrize("dt", [0.0, -0.001, float("nan"), float("inf"), 1.5])
+def test_steps_that_cannot_be(dt: float, four_bar: Opened) -> None:
+    with pytest.raises(UsageError, match="cannot be simulated"):
+        step_of(four_bar, SessionSettings(dt=dt))
+
+
+def test_the_step_is_the_settings_or_the_documents(four_bar: Opened) -> None:
+    assert step_of(four_bar, SessionSettings()) == 0.001
+    assert step_of(four_bar, SessionSettings(dt=0.01)) == 0.01
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        (SessionSettings(solver="magic"), "no solver is named 'magic'"),
+        (SessionSettings(drives=(("nobody", Drive(DriveKind.EFFORT, 1.0)),)), "no axis is named 'nobody'"),
+        (SessionSettings(initial=(("nobody", 1.0),)), "no axis is named 'nobody'"),
+        (SessionSettings(drives=(("closing_joint", Drive(DriveKind.VELOCITY, 1.0)),)), "closes a loop"),
+    ],
+)
+def test_engines_that_cannot_be(settings: SessionSettings, reason: str, four_bar: Opened) -> None:
+    with pytest.raises(UsageError, match=reason):
+        make_engine(four_bar, settings)
+
+
+def test_examples_have_names_titles_and_files() -> None:
+    found = examples()
+    assert [example.name for example in found] == sorted(example.name for example in found)
+    assert len(found) >= 8
+    for example in found:
+        assert example.path.is_file()
+        assert example.title != example.name, example.path
+        assert "\n" not in example.title
+
+
+def test_a_file_goes_before_an_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = worlds_folder()
+    assert folder is not None
+    assert find_file("four_bar") == find_file("four_bar.sdf") == folder / "four_bar.sdf"
+    assert find_file("nothing_of_this_name") == Path("nothing_of_this_name")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "four_bar").write_text("mine", encoding="utf-8")
+    assert find_file("four_bar") == Path("four_bar")
+
+
+def test_pace_needs_two_marks_and_starts_again_after_a_reset() -> None:
+    pace = Pace()
+    assert pace.rates() == (0.0, 0.0)
+    pace.mark(0.0, 0)
+    pace.mark(1.0, 1000)
+    factor, rate = pace.rates()
+    assert rate == pytest.approx(1000.0 * factor)
+    pace.mark(0.0, 0)
+    assert pace.rates() == (0.0, 0.0)
