@@ -50,7 +50,7 @@ def view_document(
     def opener(name: str | Path) -> Opened:
         return open_document(name, tuple(resource_paths))
 
-    return run_window(path, start, opener=opener, paused=paused, speed=speed)
+    return run_window(path, start, opener=opener, paused=paused, speed=speed, drives=first.drives)
 
 
 def _require_window_system() -> None:

@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.jit import compiled
-from simulator.dynamics.compiled.views import floats, ints
+from simulator.dynamics.compiled.jit import compiled, inlined
+from simulator.dynamics.compiled.views import int_start, start
 
 DEPENDENT = 1e-11
 """A pivot of A below this part of the largest belongs to a row that others imply."""
@@ -20,106 +20,106 @@ DEPENDENT = 1e-11
 @compiled
 def factor_mass(F: Any, N: Any) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
-    H, lptr, lcol = floats(F, N, at.F_H), ints(N, at.I_LPTR), ints(N, at.I_LCOL)
+    H, lptr, lcol = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     m = N[at.INDEPENDENT]
     for k in range(m - 1, -1, -1):
-        diagonal = H[k * m + k]
-        for t in range(lptr[k + 1] - 1, lptr[k] - 1, -1):
-            i = lcol[t]
-            part = H[k * m + i] / diagonal
-            for u in range(lptr[k], t + 1):
-                H[i * m + lcol[u]] -= part * H[k * m + lcol[u]]
-            H[k * m + i] = part
+        diagonal = F[H + k * m + k]
+        for t in range(N[lptr + k + 1] - 1, N[lptr + k] - 1, -1):
+            i = N[lcol + t]
+            part = F[H + k * m + i] / diagonal
+            for u in range(N[lptr + k], t + 1):
+                F[H + i * m + N[lcol + u]] -= part * F[H + k * m + N[lcol + u]]
+            F[H + k * m + i] = part
 
 
-@compiled
-def solve_mass(F: Any, N: Any, x: Any, o: int) -> None:
-    """x[o:] = H^-1 x[o:], in place."""
-    H, lptr, lcol = floats(F, N, at.F_H), ints(N, at.I_LPTR), ints(N, at.I_LCOL)
+@inlined
+def solve_mass(F: Any, N: Any, o: int) -> None:
+    """F[o:] = H^-1 F[o:], in place."""
+    H, lptr, lcol = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     m = N[at.INDEPENDENT]
     for i in range(m - 1, -1, -1):
-        for t in range(lptr[i], lptr[i + 1]):
-            x[o + lcol[t]] -= H[i * m + lcol[t]] * x[o + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            F[o + N[lcol + t]] -= F[H + i * m + N[lcol + t]] * F[o + i]
     for i in range(m):
-        x[o + i] /= H[i * m + i]
-        for t in range(lptr[i], lptr[i + 1]):
-            x[o + i] -= H[i * m + lcol[t]] * x[o + lcol[t]]
+        F[o + i] /= F[H + i * m + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            F[o + i] -= F[H + i * m + N[lcol + t]] * F[o + N[lcol + t]]
 
 
 @compiled
 def factor_rows(F: Any, N: Any) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
-    K, XK, A, pivot = floats(F, N, at.F_K), floats(F, N, at.F_XK), floats(F, N, at.F_A), ints(N, at.I_PIVOT)
+    K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
     for r in range(n):
         for a in range(m):
-            XK[r * m + a] = K[r * m + a]
-        solve_mass(F, N, XK, r * m)
-        pivot[r] = r
+            F[XK + r * m + a] = F[K + r * m + a]
+        solve_mass(F, N, XK + r * m)
+        N[pivot + r] = r
     for r in range(n):
         for s in range(r + 1):
             total = 0.0
             for a in range(m):
-                total += K[r * m + a] * XK[s * m + a]
-            A[r * n + s] = total
-            A[s * n + r] = total
-    return _pivoted_cholesky(A, pivot, n)
+                total += F[K + r * m + a] * F[XK + s * m + a]
+            F[A + r * n + s] = total
+            F[A + s * n + r] = total
+    return _pivoted_cholesky(F, N, A, pivot, n)
 
 
 @compiled
-def _pivoted_cholesky(A: Any, pivot: Any, n: int) -> int:
+def _pivoted_cholesky(F: Any, N: Any, A: int, pivot: int, n: int) -> int:
     largest = 0.0
     for r in range(n):
-        largest = max(largest, A[r * n + r])
+        largest = max(largest, F[A + r * n + r])
     for k in range(n):
         best = k
         for r in range(k + 1, n):
-            if A[r * n + r] > A[best * n + best]:
+            if F[A + r * n + r] > F[A + best * n + best]:
                 best = r
-        if A[best * n + best] <= DEPENDENT * largest:
+        if F[A + best * n + best] <= DEPENDENT * largest:
             return k
         if best != k:
-            _swap(A, pivot, n, k, best)
-        root = math.sqrt(A[k * n + k])
-        A[k * n + k] = root
+            _swap(F, N, A, pivot, n, k, best)
+        root = math.sqrt(F[A + k * n + k])
+        F[A + k * n + k] = root
         for r in range(k + 1, n):
-            A[r * n + k] /= root
+            F[A + r * n + k] /= root
         for r in range(k + 1, n):
             for s in range(k + 1, r + 1):
-                A[r * n + s] -= A[r * n + k] * A[s * n + k]
-                A[s * n + r] = A[r * n + s]
+                F[A + r * n + s] -= F[A + r * n + k] * F[A + s * n + k]
+                F[A + s * n + r] = F[A + r * n + s]
     return n
 
 
 @compiled
-def _swap(A: Any, pivot: Any, n: int, k: int, best: int) -> None:
-    pivot[k], pivot[best] = pivot[best], pivot[k]
+def _swap(F: Any, N: Any, A: int, pivot: int, n: int, k: int, best: int) -> None:
+    N[pivot + k], N[pivot + best] = N[pivot + best], N[pivot + k]
     for c in range(n):
-        A[k * n + c], A[best * n + c] = A[best * n + c], A[k * n + c]
+        F[A + k * n + c], F[A + best * n + c] = F[A + best * n + c], F[A + k * n + c]
     for r in range(n):
-        A[r * n + k], A[r * n + best] = A[r * n + best], A[r * n + k]
+        F[A + r * n + k], F[A + r * n + best] = F[A + r * n + best], F[A + r * n + k]
 
 
 @compiled
-def apply_rows(F: Any, N: Any, rank: int, x: Any, o: int) -> None:
+def apply_rows(F: Any, N: Any, rank: int, o: int) -> None:
     """x += XK lambda with A lambda = LAMBDA; LAMBDA comes in as the right-hand side and goes out as the multipliers."""
-    XK, A, LAMBDA, pivot = floats(F, N, at.F_XK), floats(F, N, at.F_A), floats(F, N, at.F_LAMBDA), ints(N, at.I_PIVOT)
+    XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
-    room = LAMBDA[n : 2 * n]
+    room = LAMBDA + n
     for r in range(n):
-        room[r] = LAMBDA[pivot[r]]
-        LAMBDA[pivot[r]] = LAMBDA[pivot[r]] if r < rank else 0.0
+        F[room + r] = F[LAMBDA + N[pivot + r]]
+        F[LAMBDA + N[pivot + r]] = F[LAMBDA + N[pivot + r]] if r < rank else 0.0
     for r in range(rank):
         for s in range(r):
-            room[r] -= A[r * n + s] * room[s]
-        room[r] /= A[r * n + r]
+            F[room + r] -= F[A + r * n + s] * F[room + s]
+        F[room + r] /= F[A + r * n + r]
     for r in range(rank - 1, -1, -1):
         for s in range(r + 1, rank):
-            room[r] -= A[s * n + r] * room[s]
-        room[r] /= A[r * n + r]
+            F[room + r] -= F[A + s * n + r] * F[room + s]
+        F[room + r] /= F[A + r * n + r]
     for r in range(n):
-        LAMBDA[pivot[r]] = room[r] if r < rank else 0.0
+        F[LAMBDA + N[pivot + r]] = F[room + r] if r < rank else 0.0
     for r in range(rank):
-        row, multiplier = pivot[r], room[r]
+        row, multiplier = N[pivot + r], F[room + r]
         for a in range(m):
-            x[o + a] += XK[row * m + a] * multiplier
+            F[o + a] += F[XK + row * m + a] * multiplier

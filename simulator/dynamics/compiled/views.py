@@ -1,21 +1,20 @@
-"""Views of blocks inside kernels."""
+"""Where blocks start, inside kernels. Kernels index the whole buffers: a view would cost a reference count each time it is made."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simulator.dynamics.compiled.jit import compiled
+from simulator.dynamics.compiled.jit import inlined
 from simulator.dynamics.compiled.layout import FLOAT_BLOCKS, HEAD
 
 
-@compiled
-def floats(F: Any, N: Any, index: int) -> Any:
-    """A float block."""
-    return F[N[HEAD + 2 * index] : N[HEAD + 2 * index + 1]]
+@inlined
+def start(N: Any, index: int) -> Any:
+    """First index of a float block in F."""
+    return N[HEAD + 2 * index]
 
 
-@compiled
-def ints(N: Any, index: int) -> Any:
-    """An integer block."""
-    at = HEAD + 2 * (FLOAT_BLOCKS + index)
-    return N[N[at] : N[at + 1]]
+@inlined
+def int_start(N: Any, index: int) -> Any:
+    """First index of an integer block in N."""
+    return N[HEAD + 2 * (FLOAT_BLOCKS + index)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from PyQt6.QtCore import QCoreApplication, QPointF, pyqtSignal
 from PyQt6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
@@ -11,7 +10,7 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QApplication
 
 from simulator.gui.viewport.state import ViewState
-from simulator.rendering import renderer as rendering  # XXX until rendering offers it
+from simulator.rendering.contexts import current_context
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.renderer import Renderer
 
@@ -89,7 +88,7 @@ class GLView(QOpenGLWidget):
         assert state.scene is not None
         if self._renderer is not None and self._shadows == state.shadows:
             return self._renderer
-        context = _moderngl().create_context(require=330) if self._renderer is None else self._renderer.context
+        context = current_context() if self._renderer is None else self._renderer.context
         if self._renderer is not None:
             self._renderer.release()
         options = RenderOptions.automatic(context)
@@ -120,7 +119,3 @@ def opengl_problem() -> str:
         text = QCoreApplication.translate("GLView", "This OpenGL has version {major}.{minor}; the view needs 3.3.")
         return text.format(major=version[0], minor=version[1])
     return ""
-
-
-def _moderngl() -> Any:
-    return vars(rendering)["moderngl"]  # TODO: ask rendering for the context
