@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 UNBOUNDED_EFFORT = 1e9
 """What an infinite effort limit means to a motor row [N m or N]."""
+RUN_AWAY = 1e12
+"""Positions and speeds [SI] that no mechanism has: a simulation that gets there has diverged."""
 
 
 class Engine:
@@ -106,7 +108,7 @@ class Engine:
         self._update_motor(axis)
 
     def step(self) -> None:
-        """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is not finite any more."""
+        """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all bounds."""
         before = self._state
         passive = self._passive.spring_and_damper(before.position, before.velocity)
         damping = -self._passive.damping * before.velocity
@@ -114,7 +116,7 @@ class Engine:
         self.enforcement.step(self._backend, passive + drive + friction)
         self.steps += 1
         after = self._backend.read()
-        self._check_finite(after)
+        self._check_bounds(after)
         after = self._complete(after, before)
         drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
         self._ledger.add(drive=drive, loss=damping + friction, before=before.velocity, after=after.velocity, dt=self.dt)
@@ -239,13 +241,19 @@ class Engine:
                 state.velocity[motion.axis] = (state.position[motion.axis] - last) / self.dt
         return state
 
-    def _check_finite(self, state: BackendState) -> None:
-        bad = np.flatnonzero(self._in_tree & ~(np.isfinite(state.position) & np.isfinite(state.velocity)))
-        if not len(bad) and np.isfinite(state.body_poses).all():
+    def _check_bounds(self, state: BackendState) -> None:
+        """Raise where a state is not finite or beyond all bounds (the backend may clip speeds, so that they never become infinite)."""
+        with np.errstate(invalid="ignore"):
+            held = (np.abs(state.position) < RUN_AWAY) & (np.abs(state.velocity) < RUN_AWAY)
+            floating = bool(
+                (np.abs(state.body_poses) < RUN_AWAY).all() and (np.abs(state.body_velocities) < RUN_AWAY).all()
+            )
+        bad = np.flatnonzero(self._in_tree & ~held)
+        if not len(bad) and floating:
             return
         name = self.mechanism.axes[int(bad[0])].name if len(bad) else "a free body"
         raise DivergedError(
-            f"the simulation diverged at {self.time:.6g} s: '{name}' is not finite any more; "
+            f"the simulation diverged at {self.time:.6g} s: '{name}' has run away; "
             f"the likely cause is a step of {self.dt:g} s that is too long for a stiff spring, damper or drive",
             self.time,
         )

@@ -226,9 +226,7 @@ def test_divergence_names_the_axis_the_time_and_the_likely_cause() -> None:
     engine = Engine(built, FakeBackend(built, DT, break_at=3), GearEnforcement(), dt=DT)
     run(engine, 2)
     last = engine.snapshot()
-    with pytest.raises(
-        DivergedError, match=r"diverged at 0.003 s: 'm::j' is not finite any more.*step of 0.001 s"
-    ) as caught:
+    with pytest.raises(DivergedError, match=r"diverged at 0.003 s: 'm::j' has run away.*step of 0.001 s") as caught:
         engine.step()
     assert caught.value.time == pytest.approx(0.003)
     assert engine.snapshot().position == pytest.approx(last.position), "the last good state is kept"
@@ -239,7 +237,7 @@ def test_divergence_of_a_mechanism_with_loops_is_told_as_well() -> None:
     built = build_mechanism(four_bar())
     engine = Engine(built, FakeBackend(built, DT, break_at=2), GearEnforcement(), dt=DT)
     engine.step()
-    with pytest.raises(DivergedError, match="is not finite"):
+    with pytest.raises(DivergedError, match="has run away"):
         engine.step()
 
 

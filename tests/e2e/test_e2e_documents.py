@@ -1,0 +1,171 @@
+"""The command on documents: every example passes, and whatever is wrong with a file is one line with its place, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import documents
+from tests.helpers.command import WORLDS, Finished, simulator
+from tests.helpers.documents import joint, link, mimic, model, world
+
+ERROR = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+): error\[(?P<code>[A-Z0-9_]+)\]: .+$", re.MULTILINE)
+
+
+def strictly(text: str) -> object:
+    """JSON as the standard has it: no NaN, no Infinity."""
+
+    def refuse(constant: str) -> object:
+        raise AssertionError(f"{constant} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def no_traceback(done: Finished) -> None:
+    assert "Traceback" not in done.stderr + done.stdout, done.stderr
+
+
+def test_every_example_is_without_fault() -> None:
+    done = simulator("check", *WORLDS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count(": 0 errors, 0 warnings") == len(WORLDS), done.stderr
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_every_example_runs(path: Path) -> None:
+    done = simulator("run", path.stem, "--duration", "0.2", "--json")
+    assert done.returncode == 0, done.stderr
+    told = strictly(done.stdout)
+    assert isinstance(told, dict)
+    assert told["simulated_s"] == pytest.approx(0.2)
+    assert told["steps"] == pytest.approx(0.2 / told["dt"])
+    assert done.stdout.count("\n") == 1
+    assert "steps, 0.2 s simulated" in done.stderr
+
+
+def test_descriptions_are_one_object_a_line() -> None:
+    done = simulator("describe", "--json", *WORLDS)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(WORLDS)
+    for line in lines:
+        told = strictly(line)
+        assert isinstance(told, dict)
+        assert "diagnostics" in told
+        assert set(told["mechanism"]) == {
+            "bodies", "tree_joints", "loop_joints", "couplings", "clusters", "mobility", "redundant_rows", "diagnostics",
+        }  # fmt: skip
+        assert set(told["mechanism"]["mobility"]) == {"count", "rank"}
+
+
+def test_a_description_for_people() -> None:
+    done = simulator("describe", "four_bar")
+    assert done.returncode == 0
+    assert "mobility 1 by count" in done.stdout
+    assert "four_bar::closing_joint" in done.stdout
+
+
+def unit(name: str, *parts: str) -> str:
+    return world(model("m", *parts)).replace("<model", f"<!-- {name} --><model", 1)
+
+
+ENTITIES = "".join(f'<!ENTITY {name} "{8 * f"&{inner};"}">' for inner, name in zip("abcdefg", "bcdefgh", strict=True))
+LAUGHS = f'<!DOCTYPE lolz [<!ENTITY a "ha">{ENTITIES}]><sdf version="1.12"><world name="&h;"/></sdf>'
+NO_INERTIA = (
+    '<link name="l"><inertial><mass>0</mass><inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia></inertial></link>'
+)
+MESH = '<visual name="v"><geometry><mesh><uri>nowhere.stl</uri></mesh></geometry></visual>'
+HINGE = joint("j", "revolute", parent="world", child="l")
+
+BAD: dict[str, str | bytes] = {
+    "not_xml": "this is a shopping list\n",
+    "truncated": '<sdf version="1.12"><world name="w"><model name="m"><link name="l">',
+    "empty": "",
+    "billion_laughs": LAUGHS,
+    "nan_in_a_pose": unit("nan", link("l", pose="nan 0 0 0 0 0")),
+    "joint_to_nowhere": unit("nowhere", link("l"), joint("j", "revolute", parent="world", child="nobody")),
+    "negative_mass": unit("mass", link("l", mass=-1.0)),
+    "no_inertia": unit("inertia", NO_INERTIA, HINGE),
+    "follower_of_itself": unit("self", link("l"), joint("j", "revolute", mimic("j"), parent="world", child="l")),
+    "ring_of_mimics": unit(
+        "ring", link("l"), link("k"),
+        joint("j", "revolute", mimic("i"), parent="world", child="l"), joint("i", "revolute", mimic("j"), parent="world", child="k"),
+    ),
+    "binary": bytes(range(256)) * 8,
+    "other_xml": "<html><body/></html>",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bad_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("bad")
+    paths = {}
+    for name, content in BAD.items():
+        paths[name] = folder / f"{name}.sdf"
+        paths[name].write_bytes(content if isinstance(content, bytes) else content.encode())
+    return {**paths, "directory": folder, "missing": folder / "missing.sdf"}
+
+
+@pytest.mark.parametrize("name", [*BAD, "directory", "missing"])
+def test_bad_input_is_one_line_with_its_place(name: str, bad_files: dict[str, Path]) -> None:
+    path = bad_files[name]
+    done = simulator("run", path, "--duration", "0.01", "--json")
+    no_traceback(done)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == ""
+    found = list(ERROR.finditer(done.stderr))
+    assert found, done.stderr
+    assert all(match["file"] == str(path) for match in found)
+
+
+def test_check_says_the_same_about_all_of_them_and_goes_on(bad_files: dict[str, Path]) -> None:
+    done = simulator("check", *bad_files.values(), "four_bar")
+    no_traceback(done)
+    assert done.returncode == 1
+    assert {Path(match["file"]).stem for match in ERROR.finditer(done.stderr)} == {
+        path.stem for path in bad_files.values()
+    }
+    assert done.stderr.splitlines()[-1].endswith("four_bar.sdf: 0 errors, 0 warnings")
+
+
+def test_describe_says_so_in_its_object(bad_files: dict[str, Path]) -> None:
+    done = simulator("describe", "--json", *bad_files.values())
+    no_traceback(done)
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) == len(bad_files)
+    for line in done.stdout.splitlines():
+        told = strictly(line)
+        assert isinstance(told, dict)
+        findings = [*told["diagnostics"], *told["mechanism"]["diagnostics"]]
+        assert any(item["severity"] == "error" for item in findings), line[:300]
+
+
+def test_a_missing_mesh_is_told_with_its_place(write_document: Callable[..., Path]) -> None:
+    """A picture lacks a part; the mechanism is what it is."""
+    path = write_document(unit("mesh", link("l", MESH)))
+    done = simulator("run", path, "--duration", "0.01")
+    no_traceback(done)
+    assert re.search(
+        rf"^{re.escape(str(path))}:\d+: (error|warning)\[[A-Z_]+\]: .*nowhere\.stl", done.stderr, re.MULTILINE
+    ), done.stderr
+    assert done.returncode == (1 if "error[" in done.stderr else 0)
+
+
+def test_an_old_urdf_runs_too(write_document: Callable[..., Path]) -> None:
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    text = f"""<robot name="r"><link name="base">{inertial}</link><link name="arm">{inertial}</link>
+<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+    done = simulator("run", write_document(text, "robot.urdf"), "--duration", "0.01", "--json")
+    no_traceback(done)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_helper_documents_are_good_themselves(write_document: Callable[..., Path]) -> None:
+    """So that the bad ones above are bad for their own reason."""
+    done = simulator("check", write_document(documents.world(model("m", link("l"), HINGE))))
+    assert done.returncode == 0, done.stderr
