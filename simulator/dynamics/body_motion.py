@@ -150,7 +150,7 @@ def body_motion(model: Multibody, q: Array, qd: Array | None = None, qdd: Array 
     from simulator.dynamics.kernels.motion import kinematics
 
     tree = model.arrays()
-    q = checked(q, model.q_size, "q")
+    q = checked(q, tree.positions, "q")
     qd = tree.zeros if qd is None else checked(qd, tree.freedoms, "qd")
     qdd = tree.zeros if qdd is None else checked(qdd, tree.freedoms, "qdd")
     tree.place_custom_joints(q, qd)

@@ -66,7 +66,7 @@ class JointUse:
 class Multibody:
     """Bodies, joints and the layout of q and qd. Algorithms: `tree_dynamics` and `body_motion`."""
 
-    def __init__(self, gravity: Sequence[float] = STANDARD_GRAVITY) -> None:
+    def __init__(self, gravity: Sequence[float] | Array = STANDARD_GRAVITY) -> None:
         self._gravity = np.array(gravity, dtype=float)
         self._bodies: list[TreeBody] = []
         self._fixed: list[FixedBody] = []
@@ -284,7 +284,7 @@ class Multibody:
         return value
 
     @gravity.setter
-    def gravity(self, value: Sequence[float]) -> None:
+    def gravity(self, value: Sequence[float] | Array) -> None:
         self._gravity = np.array(value, dtype=float)
         self._arrays = None
 

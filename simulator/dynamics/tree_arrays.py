@@ -87,6 +87,7 @@ class TreeArrays:
         self.vecs = np.zeros((at.VECS, n, 6))
         self.no_force = np.zeros((n, 6))
         self.freedoms = sum(body.joint.velocity_size for body in bodies)
+        self.positions = sum(body.joint.position_size for body in bodies)
         self.zeros = np.zeros(self.freedoms)
         self._custom: list[tuple[int, TreeBody]] = []
         for i, (body, inertia) in enumerate(zip(bodies, inertias, strict=True), start=1):

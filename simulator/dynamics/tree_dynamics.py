@@ -28,7 +28,7 @@ def inverse_dynamics(
     from simulator.dynamics.kernels.inverse import rnea
 
     tree = model.arrays()
-    q, qd, qdd = checked(q, model.q_size, "q"), checked(qd, tree.freedoms, "qd"), checked(qdd, tree.freedoms, "qdd")
+    q, qd, qdd = checked(q, tree.positions, "q"), checked(qd, tree.freedoms, "qd"), checked(qdd, tree.freedoms, "qdd")
     tau = np.empty(tree.freedoms) if out is None else out
     tree.place_custom_joints(q, qd)
     forces = tree.no_force if external is None else _wrenches(external, model)
@@ -52,7 +52,7 @@ def mass_matrix(model: Multibody, q: Array, *, out: Array | None = None) -> Arra
     from simulator.dynamics.kernels.inverse import crba
 
     tree = model.arrays()
-    q = checked(q, model.q_size, "q")
+    q = checked(q, tree.positions, "q")
     H = np.empty((tree.freedoms, tree.freedoms)) if out is None else out
     tree.place_custom_joints(q, tree.zeros)
     crba(tree.table, tree.axis, tree.X_tree, tree.inertia, q, tree.zeros, tree.mats, tree.vecs, H)
@@ -69,7 +69,7 @@ def forward_dynamics(
     from simulator.dynamics.kernels.forward import aba
 
     tree = model.arrays()
-    q, qd, tau = checked(q, model.q_size, "q"), checked(qd, tree.freedoms, "qd"), checked(tau, tree.freedoms, "tau")
+    q, qd, tau = checked(q, tree.positions, "q"), checked(qd, tree.freedoms, "qd"), checked(tau, tree.freedoms, "tau")
     qdd = np.empty(tree.freedoms) if out is None else out
     tree.place_custom_joints(q, qd)
     forces = tree.no_force if external is None else _wrenches(external, model)
