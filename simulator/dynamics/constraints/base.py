@@ -126,6 +126,11 @@ class ImplicitConstraint(LoopConstraint):
     def names(self) -> tuple[str, ...]:
         """One name per velocity, for messages."""
 
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """What each row of φ belongs to (a joint, a coupling), for messages; empty where nobody said."""
+        return ()
+
     @abstractmethod
     def all_rows(self, q: Array, qd: Array) -> Rows:
         """K and k with redundant rows."""

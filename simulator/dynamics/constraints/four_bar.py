@@ -98,4 +98,4 @@ class FourBar(ImplicitConstraint):
         """+1 or −1, as in `closed`; 0 at the change point between the branches."""
         coupler = q[0] + q[2]
         cross = math.sin(q[1] - coupler) * self.coupler * self.rocker
-        return 0 if abs(cross) < 1e-12 * self.coupler * self.rocker else (1 if cross < 0.0 else -1)
+        return 0 if abs(cross) < 1e-12 * self.coupler * self.rocker else (1 if cross > 0.0 else -1)

@@ -41,6 +41,10 @@ class Closable(Protocol):
     def names(self) -> tuple[str, ...]:
         """One name per velocity."""
 
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """What each row belongs to, or nothing."""
+
     def residual(self, q: Array) -> Array:
         """φ(q)."""
 
@@ -121,6 +125,15 @@ def _reason(constraint: Closable, q: Array, error: Array, columns: Array, kept: 
             "start a little beside this position, or hold another coordinate"
         )
     return (
-        f"infeasible: with {held} held the loop stays open by {gap:.3g} however the other coordinates move; the bars do not reach, "
-        "or two rows contradict each other"
+        f"infeasible: with {held} held the loop stays open by {gap:.3g}{_culprits(constraint, error)} however the other coordinates "
+        "move; the bars do not reach, or rows contradict each other"
     )
+
+
+def _culprits(constraint: Closable, error: Array) -> str:
+    """The joints and couplings whose rows stay open."""
+    names = constraint.row_names
+    if not names:
+        return ""
+    open_ = {name for name, e in zip(names, error, strict=True) if abs(e) > 0.1 * float(np.abs(error).max())}
+    return " at " + ", ".join(f"'{name}'" for name in sorted(open_))

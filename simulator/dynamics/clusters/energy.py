@@ -1,0 +1,55 @@
+"""Kinetic and potential energy, and the power that flows in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.clusters.algorithms import cluster_accelerations
+from simulator.dynamics.clusters.crossings import blockwise
+from simulator.dynamics.clusters.kinematics import body_transforms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.clusters.kinematics import TreeMotion
+
+    Array = NDArray[np.float64]
+
+
+def kinetic_energy(motion: TreeMotion) -> float:
+    """½ Σ vᵀ I v [J]."""
+    tree = motion.tree
+    return 0.5 * sum(float(v @ blockwise(tree.inertia_of(c), v)) for c, v in zip(tree.clusters, motion.v, strict=True))
+
+
+def potential_energy(motion: TreeMotion) -> float:
+    """−Σ m g · c [J], zero where every centre of mass is at the ground's origin."""
+    g = motion.tree.gravity[3:]
+    total = 0.0
+    for X, inertia in zip(body_transforms(motion), motion.tree.inertias, strict=True):
+        E, mass = X[:3, :3], float(inertia[5, 5])
+        origin = -(E.T @ X[3:, :3])
+        place = np.array([origin[2, 1], origin[0, 2], origin[1, 0]])
+        mc = np.array([inertia[2, 4], inertia[0, 5], inertia[1, 3]])
+        total -= float(g @ (mass * place + E.T @ mc))
+    return total
+
+
+def energy_rate(motion: TreeMotion, ydd: Array) -> float:
+    """d/dt (kinetic + potential energy) [W] at accelerations ÿ: Σ vᵀ I (a − g); v x* I v does no work."""
+    tree = motion.tree
+    accelerations = cluster_accelerations(motion, ydd)
+    return sum(
+        float(v @ blockwise(tree.inertia_of(c), a))
+        for c, v, a in zip(tree.clusters, motion.v, accelerations, strict=True)
+    )
+
+
+def power_in(motion: TreeMotion, tau: Array, yd: Array, f_ext: Array | None = None) -> float:
+    """τᵀẏ + Σ f_extᵀ v [W]."""
+    power = float(tau @ yd)
+    if f_ext is not None:
+        power += float(f_ext.ravel() @ np.concatenate(motion.v))
+    return power
