@@ -1,0 +1,42 @@
+"""The kernels are the same with and without the compiler, and `import` of the builders starts no compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.dynamics.kernels.jit import forget_older_code
+from tests.helpers.repository import ROOT
+from tests.helpers.tree_results import results
+
+
+def test_plain_python_gives_the_same_numbers() -> None:
+    """Sums are in the same order; a compiler may fuse a product into a sum, so that the last digits differ: 1e-12 of the largest number."""
+    surroundings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "tests.helpers.tree_results"]
+    answer = subprocess.run(command, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=True)
+    plain = json.loads(answer.stdout)
+    for name, compiled in results().items():
+        scale = max(abs(value) for value in compiled)
+        assert plain[name] == pytest.approx(compiled, abs=1e-12 * scale), name
+
+
+def test_a_model_can_be_built_without_a_compiler() -> None:
+    modules = ", ".join(f"simulator.dynamics.{name}" for name in ("multibody", "tree_dynamics", "body_motion"))
+    program = f"import sys, {modules}; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+def test_code_older_than_its_sources_is_forgotten(tmp_path: Path) -> None:
+    cache = tmp_path / "__pycache__"
+    cache.mkdir()
+    for path, time in ((tmp_path / "helper.py", 200.0), (cache / "old.nbi", 100.0), (cache / "new.nbi", 300.0)):
+        path.touch()
+        os.utime(path, (time, time))
+    forget_older_code(tmp_path)
+    assert [path.name for path in cache.iterdir()] == ["new.nbi"]
