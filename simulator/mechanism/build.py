@@ -12,8 +12,8 @@ from simulator.mechanism.contacts import links_apart
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
 from simulator.mechanism.gearbox import gearbox_couplings
 from simulator.mechanism.mobility import count_mobility, find_clusters
-from simulator.mechanism.spanning_tree import Forest, spanning_forest
-from simulator.mechanism.types import AxisInfo, Coupling, JointKind, Mechanism, MechanismJoint
+from simulator.mechanism.spanning_tree import Forest, TreeEdge, spanning_forest
+from simulator.mechanism.types import AxisInfo, Body, Coupling, JointKind, Mechanism, MechanismJoint
 from simulator.mechanism.welding import Welded, all_joints, weld
 from simulator.model.joint import JointType
 
@@ -35,18 +35,7 @@ def build_mechanism(world: World) -> Mechanism:
     )
     forest = spanning_forest(len(welded.bodies), connections, coupled)
     _check_loop_requests(connections, forest, log)
-    new_index = {0: 0, **{edge.outboard: i + 1 for i, edge in enumerate(forest.edges)}}
-    bodies = tuple(welded.bodies[old] for old in (0, *(edge.outboard for edge in forest.edges)))
-    joints = tuple(
-        _tree_joint(edge_index, forest, connections, welded, first_axis, new_index)
-        for edge_index in range(len(forest.edges))
-    )
-    loops = tuple(
-        as_mechanism_joint(
-            connections[i], welded, inboard=connections[i].parent, first_axis=first_axis[i], new_index=new_index
-        )
-        for i in forest.cut
-    )
+    bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
     loop_axes = {motion.axis for loop in loops for motion in loop.motions}
     axes = tuple(replace(axis, in_tree=i not in loop_axes) for i, axis in enumerate(axes))
     check_inertia(bodies, joints, log)
@@ -64,6 +53,22 @@ def build_mechanism(world: World) -> Mechanism:
         apart=links_apart(world, welded),
         diagnostics=log.as_tuple(),
     )
+
+
+def _renumbered(
+    forest: Forest, connections: Sequence[Connection], welded: Welded, first_axis: Sequence[int]
+) -> tuple[tuple[Body, ...], tuple[MechanismJoint, ...], tuple[MechanismJoint, ...]]:
+    """Bodies in the order of the tree, the joints that carry them, and the loop joints."""
+    new_index = {0: 0, **{edge.outboard: i + 1 for i, edge in enumerate(forest.edges)}}
+    bodies = tuple(welded.bodies[old] for old in (0, *(edge.outboard for edge in forest.edges)))
+    joints = tuple(_tree_joint(edge, connections, welded, first_axis, new_index) for edge in forest.edges)
+    loops = tuple(
+        as_mechanism_joint(
+            connections[i], welded, inboard=connections[i].parent, first_axis=first_axis[i], new_index=new_index
+        )
+        for i in forest.cut
+    )
+    return bodies, joints, loops
 
 
 def _axes(connections: Sequence[Connection]) -> tuple[tuple[AxisInfo, ...], tuple[int, ...]]:
@@ -90,14 +95,12 @@ def _couplings(
 
 
 def _tree_joint(
-    edge_index: int,
-    forest: Forest,
+    edge: TreeEdge,
     connections: Sequence[Connection],
     welded: Welded,
     first_axis: Sequence[int],
     new_index: dict[int, int],
 ) -> MechanismJoint:
-    edge = forest.edges[edge_index]
     if edge.connection is None:
         body = welded.bodies[edge.outboard]
         return MechanismJoint(

@@ -55,7 +55,9 @@ def _coupling(
         )
         return None
     if joint.gearbox_ratio == 0.0:
-        log.error("GEARBOX_RATIO_INVALID", joint.source, f"gearbox '{joint.name}' has ratio 0: its output could not move")
+        log.error(
+            "GEARBOX_RATIO_INVALID", joint.source, f"gearbox '{joint.name}' has ratio 0: its output could not move"
+        )
         return None
     sides = (("parent", joint.parent_link, 0), ("child", joint.child_link, 1))
     hinges = [

@@ -129,7 +129,7 @@ def broken(**changes: object) -> World:
     [
         ({"gearbox_reference": "", "gearbox_reference_body": "nobody"}, "GEARBOX_REFERENCE_BODY_INVALID", "nobody"),
         ({"gearbox_reference": "", "gearbox_reference_body": ""}, "GEARBOX_REFERENCE_BODY_INVALID", "none given"),
-        ({"gearbox_ratio": 0.0}, "GEARBOX_RATIO_ZERO", "'m::g'"),
+        ({"gearbox_ratio": 0.0}, "GEARBOX_RATIO_INVALID", "'m::g'"),
         ({"child": "other"}, "GEARBOX_HINGE_MISSING", "m::other"),
         ({"gearbox_reference": "m::b", "gearbox_reference_body": "b"}, "GEARBOX_HINGE_MISSING", "'b'"),
         ({"axes": [(0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]}, "GEARBOX_AXIS_NOT_PARALLEL", ":1"),
