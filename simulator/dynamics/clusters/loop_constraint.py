@@ -137,8 +137,8 @@ def constraint_of_joints(
     preferred: Sequence[int] = (),
     names: Sequence[str] = (),
 ) -> LoopConstraintOfJoints:
-    """The constraint; rank, redundant rows and independent coordinates are found at `reference`, shape (n_positions,), closed as well as it can
-    be. Where the rank is smaller there than close by (a change point), the one close by counts. `preferred` velocities become the
+    """The constraint; rank, redundant rows and independent coordinates are found at `reference`, shape (n_positions,), closed as well
+    as it can be. Where the rank is smaller there than close by (a change point), the one close by counts. `preferred` velocities become the
     independent ones where their number fits and they can describe the motion."""
     size = chain.first_velocity[-1]
     everything = Partition((), tuple(range(size)), ())

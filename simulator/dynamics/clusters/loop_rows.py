@@ -49,8 +49,8 @@ class LoopRow:
 
 @dataclass(frozen=True)
 class LoopJoint:
-    """A cut joint: its frame on body `predecessor` at X_p (6, 6: from the body's to the frame's coordinates), on `successor` at X_s, and the
-    rows that it keeps at zero. Bodies are places in the cluster, or OUTSIDE for the body that carries the cluster."""
+    """A cut joint: its frame on body `predecessor` at X_p (6, 6: from the body's to the frame's coordinates), on `successor` at X_s, and
+    the rows that it keeps at zero. Bodies are places in the cluster, or OUTSIDE for the body that carries the cluster."""
 
     name: str
     predecessor: int

@@ -35,7 +35,9 @@ _SINGULAR = 1e-6
 class Closable(Protocol):
     """An implicit constraint; `advance` moves a position by a finite step of velocities (it is addition where there is no quaternion)."""
 
-    partition: Partition
+    @property
+    def partition(self) -> Partition:
+        """Which coordinates are held, unless the caller says."""
 
     @property
     def names(self) -> tuple[str, ...]:
