@@ -91,6 +91,15 @@ def multiply(matrix: Any, v: Any, out: Any) -> None:
 
 
 @helper
+def copy_inertias(source: Any, out: Any) -> None:
+    """out = source, (n, 6, 6); a loop compiles in a tenth of the time of a slice, whose error messages are compiled too."""
+    for i in range(source.shape[0]):
+        for j in range(6):
+            for k in range(6):
+                out[i, j, k] = source[i, j, k]
+
+
+@helper
 def add_cross_motion(v: Any, m: Any, out: Any) -> None:
     """out += v x m (crm)."""
     out[0] += v[1] * m[2] - v[2] * m[1]

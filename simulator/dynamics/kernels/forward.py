@@ -8,6 +8,7 @@ from simulator.dynamics.kernels import layout as at
 from simulator.dynamics.kernels.algebra import (
     add_force_back,
     add_inertia_back,
+    copy_inertias,
     cross_force,
     dot,
     factor,
@@ -102,7 +103,7 @@ def aba(
 ) -> int:
     """qdd (nv,) from efforts `tau`. Returns 0, or the body whose joint has a freedom without inertia."""
     move(table, axis, X_tree, q, qd, mats, vecs)
-    mats[at.INERTIA] = inertia
+    copy_inertias(inertia, mats[at.INERTIA])
     momentum = vecs[at.Z, 0]
     for i in range(1, table.shape[0]):
         multiply(inertia[i], vecs[at.V, i], momentum)

@@ -8,6 +8,7 @@ from simulator.dynamics.kernels import layout as at
 from simulator.dynamics.kernels.algebra import (
     add_force_back,
     add_inertia_back,
+    copy_inertias,
     cross_force,
     dot,
     multiply,
@@ -59,7 +60,7 @@ def crba(table: Any, axis: Any, X_tree: Any, inertia: Any, q: Any, qd: Any, mats
     """out (nv, nv): mass matrix H from composite inertias."""
     move(table, axis, X_tree, q, qd, mats, vecs)
     composite, scratch = mats[at.INERTIA], mats[at.SCRATCH, 0]
-    composite[:] = inertia
+    copy_inertias(inertia, composite)
     out[:, :] = 0.0
     F, G = vecs[at.Z, 0], vecs[at.F, 0]
     for i in range(table.shape[0] - 1, 0, -1):
@@ -74,5 +75,6 @@ def crba(table: Any, axis: Any, X_tree: Any, inertia: Any, q: Any, qd: Any, mats
                     column = table[j, at.FIRST] + m
                     out[row, column] = out[column, row] = dot(mats[at.S, j, m], F)
                 transform_force_back(mats[at.XUP, j], F, G)
-                F[:] = G
+                for m in range(6):
+                    F[m] = G[m]
                 j = table[j, at.PARENT]
