@@ -148,10 +148,8 @@ def _positions(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, Array]:
 def _float_blocks(
     mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables, start: Array
 ) -> dict[int, Array | int]:
-    n, k, m, p = len(tree.kind), tree.freedoms, reduction.independents, len(start)
-    rows, loops, axes = len(tables.kind), len(mechanism.loop_joints), len(tables.axis_kind)
     passive = _passive(mechanism, tree)
-    return {
+    fixed: dict[int, Array | int] = {
         at.F_X: tree.X,
         at.F_AXIS: tree.axis,
         at.F_INERTIA: tree.inertia,
@@ -167,35 +165,30 @@ def _float_blocks(
         at.F_DAMPING: passive[0],
         at.F_STIFFNESS: passive[1],
         at.F_REFERENCE: passive[2],
-        at.F_ROW_CONST: 0,
         at.F_Q: start,
-        at.F_V: m,
+    }
+    return fixed | _room(tree, reduction, tables, len(start))
+
+
+def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) -> dict[int, Array | int]:
+    """Lengths of the blocks that kernels work in."""
+    n, k, m = len(tree.kind), tree.freedoms, reduction.independents
+    rows, axes = len(tables.kind), len(tables.axis_kind)
+    per_node = {at.F_R: 9, at.F_P: 3, at.F_VEL: 6, at.F_ACC: 6, at.F_FORCE: 6, at.F_CI: 10}
+    return {
+        **{block: length * n for block, length in per_node.items()},
+        **dict.fromkeys((at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP), m),
+        **dict.fromkeys((at.F_DQ, at.F_Q0, at.F_QSUM), positions),
+        **dict.fromkeys((at.F_BIAS, at.F_QD), k),
+        **dict.fromkeys((at.F_PHI, at.F_RHS), rows),
+        **dict.fromkeys((at.F_K, at.F_XK), (rows + 1) * m),
         at.F_TAU: k + axes,
-        at.F_R: 9 * n,
-        at.F_P: 3 * n,
         at.F_S: 6 * k,
-        at.F_VEL: 6 * n,
-        at.F_ACC: 6 * n,
-        at.F_FORCE: 6 * n,
-        at.F_CI: 10 * n,
-        at.F_BIAS: k,
         at.F_H: m * m,
-        at.F_DV: m,
-        at.F_DQ: p,
-        at.F_K: (rows + 1) * m,
-        at.F_XK: (rows + 1) * m,
         at.F_A: rows * rows,
-        at.F_PHI: rows,
-        at.F_RHS: rows,
         at.F_LAMBDA: 2 * rows,
-        at.F_LFRAME: 24 * loops,
+        at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LAXIS_Q: axes,
-        at.F_Q0: p,
-        at.F_V0: m,
-        at.F_QSUM: p,
-        at.F_VSUM: m,
-        at.F_STEP: m,
-        at.F_QD: k,
         at.F_TWIST: 24,
     }
 

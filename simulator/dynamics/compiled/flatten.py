@@ -7,7 +7,7 @@ independent ones by the couplings, q = G y + c with constant sparse G, so that c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +18,9 @@ from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.mechanism.types import Body, Mechanism
+    from simulator.mechanism.types import Body, Mechanism, MechanismJoint
     from simulator.spatial.pose import Pose
+    from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -62,54 +63,73 @@ class Reduction:
     independents: int
 
 
+@dataclass
+class _Nodes:
+    """Nodes as they are found."""
+
+    kind: list[int] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    body: list[int] = field(default_factory=list)
+    X: list[Array] = field(default_factory=list)
+    axis: list[Array] = field(default_factory=list)
+    inertia: list[Array] = field(default_factory=list)
+    freedoms: int = 0
+
+    def add(self, kind: int, parent: int, X: Array, axis: Array) -> int:
+        """Append a node without a body; returns its index."""
+        self.kind.append(kind)
+        self.parent.append(parent)
+        self.first.append(self.freedoms)
+        self.body.append(-1)
+        self.X.append(X)
+        self.axis.append(axis)
+        self.inertia.append(np.zeros(10))
+        self.freedoms += FREEDOMS[kind]
+        return len(self.kind) - 1
+
+
 def flatten_tree(mechanism: Mechanism) -> Tree:
     """Nodes of all tree joints."""
-    rows: list[tuple[int, int, int, Array, Array, Array]] = []
+    nodes = _Nodes()
     node_of_body = np.full(len(mechanism.bodies), -1, dtype=np.int64)
     X_LB: list[Pose] = [mechanism.bodies[0].X_WB]
     freedom_of_axis = np.full(len(mechanism.axes), -1, dtype=np.int64)
-    first: list[int] = []
-    freedoms = 0
     for joint in mechanism.joints:
         parent = int(node_of_body[joint.parent])
-        X = (X_LB[joint.parent] @ joint.X_PJ) if joint.parent != WORLD_BODY else joint.X_PJ
-        steps = [
-            (ROTATION if m.kind is MotionKind.ROTATION else TRANSLATION, m.direction, m.axis) for m in joint.motions
-        ]
-        if joint.kind is not JointKind.CHAIN:
-            steps = [(BALL if joint.kind is JointKind.BALL else FREE, (0.0, 0.0, 1.0), -1)]
-        for place, (kind, direction, axis) in enumerate(steps):
-            last = place == len(steps) - 1
-            frame = X.matrix()[:3] if place == 0 else np.eye(4)[:3]
-            inertia = _inertia(mechanism.bodies[joint.child], joint.X_CJ.inverse()) if last else np.zeros(10)
-            rows.append(
-                (
-                    kind,
-                    parent if place == 0 else len(rows) - 1,
-                    joint.child if last else -1,
-                    frame,
-                    np.array(direction),
-                    inertia,
-                )
-            )
+        X = (joint.X_PJ if joint.parent == WORLD_BODY else X_LB[joint.parent] @ joint.X_PJ).matrix()[:3]
+        for kind, direction, axis in _steps(joint):
             if axis >= 0:
-                freedom_of_axis[axis] = freedoms
-            first.append(freedoms)
-            freedoms += FREEDOMS[kind]
-        node_of_body[joint.child] = len(rows) - 1
+                freedom_of_axis[axis] = nodes.freedoms
+            parent = nodes.add(kind, parent, X, np.array(direction))
+            X = np.eye(4)[:3]
+        nodes.body[parent] = joint.child
+        nodes.inertia[parent] = _inertia(mechanism.bodies[joint.child], joint.X_CJ.inverse())
+        node_of_body[joint.child] = parent
         X_LB.append(joint.X_CJ.inverse())
+    return _as_tree(nodes, node_of_body, tuple(X_LB), freedom_of_axis)
+
+
+def _steps(joint: MechanismJoint) -> list[tuple[int, Vec3, int]]:
+    """(kind, direction, axis) of the nodes that a joint becomes."""
+    if joint.kind is not JointKind.CHAIN:
+        return [(BALL if joint.kind is JointKind.BALL else FREE, (0.0, 0.0, 1.0), -1)]
+    return [(ROTATION if m.kind is MotionKind.ROTATION else TRANSLATION, m.direction, m.axis) for m in joint.motions]
+
+
+def _as_tree(nodes: _Nodes, node_of_body: Ints, X_LB: tuple[Pose, ...], freedom_of_axis: Ints) -> Tree:
     return Tree(
-        kind=np.array([row[0] for row in rows], dtype=np.int64),
-        parent=np.array([row[1] for row in rows], dtype=np.int64),
-        first=np.array(first, dtype=np.int64),
-        body=np.array([row[2] for row in rows], dtype=np.int64),
-        X=np.array([row[3] for row in rows], dtype=float).reshape(-1, 3, 4),
-        axis=np.array([row[4] for row in rows], dtype=float).reshape(-1, 3),
-        inertia=np.array([row[5] for row in rows], dtype=float).reshape(-1, 10),
+        kind=np.array(nodes.kind, dtype=np.int64),
+        parent=np.array(nodes.parent, dtype=np.int64),
+        first=np.array(nodes.first, dtype=np.int64),
+        body=np.array(nodes.body, dtype=np.int64),
+        X=np.array(nodes.X, dtype=float).reshape(-1, 3, 4),
+        axis=np.array(nodes.axis, dtype=float).reshape(-1, 3),
+        inertia=np.array(nodes.inertia, dtype=float).reshape(-1, 10),
         node_of_body=node_of_body,
-        X_LB=tuple(X_LB),
+        X_LB=X_LB,
         freedom_of_axis=freedom_of_axis,
-        freedoms=freedoms,
+        freedoms=nodes.freedoms,
     )
 
 

@@ -1,28 +1,57 @@
 """The compiler's switch: numba where it may compile, the same code in plain Python where NUMBA_DISABLE_JIT is set.
 
-Compiled code is cached on disk beside the sources, or in the user's cache folder where those cannot be written.
+Compiled code is cached on disk in the user's cache folder, under a hash of this folder's sources: numba itself looks at one file only
+and would go on with stale code when a constant changes in another (a stale layout of the buffers writes into foreign memory).
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
+import platformdirs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+def _cache_folder() -> str:
+    """NUMBA_CACHE_DIR where the user set it, else a folder of our own; one per version of the sources."""
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    home = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("simulator") / "kernels"
+    return str(Path(home, stamp))
+
+
+CACHE = _cache_folder()
+
+
+@contextmanager
+def _caching() -> Iterator[None]:
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = CACHE  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
 def compiled(function: Function) -> Function:
     """Compile at the first call for the types of that call. No fast-math: results must not depend on the compiler's reordering."""
-    return cast("Function", numba.njit(cache=True, error_model="numpy")(function))
+    with _caching():
+        return cast("Function", numba.njit(cache=True, error_model="numpy")(function))
 
 
 def inlined(function: Function) -> Function:
     """As `compiled`, for small helpers: their body goes into the caller, which saves the call."""
-    return cast("Function", numba.njit(cache=True, error_model="numpy", forceinline=True)(function))
+    with _caching():
+        return cast("Function", numba.njit(cache=True, error_model="numpy", forceinline=True)(function))
 
 
 def is_compiling() -> bool:

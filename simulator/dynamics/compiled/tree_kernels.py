@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.flatten import BALL, FREE, ROTATION, TRANSLATION
+from simulator.dynamics.compiled.flatten import FREE, ROTATION, TRANSLATION
 from simulator.dynamics.compiled.jit import compiled, inlined
 from simulator.dynamics.compiled.views import int_start, start
 
@@ -135,6 +135,18 @@ def spread_velocities(F: Any, N: Any) -> None:
         F[QD + k] = rate
 
 
+@inlined
+def _add_cross(F: Any, v: int, a: int, j0: float, j1: float, j2: float, j3: float, j4: float, j5: float) -> None:
+    """Acceleration at a += twist at v x joint's twist j."""
+    w0, w1, w2, l0, l1, l2 = F[v], F[v + 1], F[v + 2], F[v + 3], F[v + 4], F[v + 5]
+    F[a] += w1 * j2 - w2 * j1
+    F[a + 1] += w2 * j0 - w0 * j2
+    F[a + 2] += w0 * j1 - w1 * j0
+    F[a + 3] += w1 * j5 - w2 * j4 + l1 * j2 - l2 * j1
+    F[a + 4] += w2 * j3 - w0 * j5 + l2 * j0 - l0 * j2
+    F[a + 5] += w0 * j4 - w1 * j3 + l0 * j1 - l1 * j0
+
+
 @compiled
 def update_velocities(F: Any, N: Any) -> None:
     """VEL (twist) and ACC (bias acceleration, gravity included) of every node, from V at the poses of `update_poses`."""
@@ -153,41 +165,17 @@ def update_velocities(F: Any, N: Any) -> None:
             j3 += F[S + s + 3] * rate
             j4 += F[S + s + 4] * rate
             j5 += F[S + s + 5] * rate
+        F[VEL + v], F[VEL + v + 1], F[VEL + v + 2] = j0, j1, j2
+        F[VEL + v + 3], F[VEL + v + 4], F[VEL + v + 5] = j3, j4, j5
         if N[parent + i] < 0:
-            F[VEL + v], F[VEL + v + 1], F[VEL + v + 2], F[VEL + v + 3], F[VEL + v + 4], F[VEL + v + 5] = (
-                j0,
-                j1,
-                j2,
-                j3,
-                j4,
-                j5,
-            )
             for a in range(3):
                 F[ACC + v + a], F[ACC + v + 3 + a] = 0.0, -F[gravity + a]
         else:
             u = 6 * N[parent + i]
-            F[VEL + v], F[VEL + v + 1], F[VEL + v + 2] = F[VEL + u] + j0, F[VEL + u + 1] + j1, F[VEL + u + 2] + j2
-            F[VEL + v + 3], F[VEL + v + 4], F[VEL + v + 5] = (
-                F[VEL + u + 3] + j3,
-                F[VEL + u + 4] + j4,
-                F[VEL + u + 5] + j5,
-            )
             for a in range(6):
+                F[VEL + v + a] += F[VEL + u + a]
                 F[ACC + v + a] = F[ACC + u + a]
-        w0, w1, w2, l0, l1, l2 = (
-            F[VEL + v],
-            F[VEL + v + 1],
-            F[VEL + v + 2],
-            F[VEL + v + 3],
-            F[VEL + v + 4],
-            F[VEL + v + 5],
-        )
-        F[ACC + v] += w1 * j2 - w2 * j1
-        F[ACC + v + 1] += w2 * j0 - w0 * j2
-        F[ACC + v + 2] += w0 * j1 - w1 * j0
-        F[ACC + v + 3] += w1 * j5 - w2 * j4 + l1 * j2 - l2 * j1
-        F[ACC + v + 4] += w2 * j3 - w0 * j5 + l2 * j0 - l0 * j2
-        F[ACC + v + 5] += w0 * j4 - w1 * j3 + l0 * j1 - l1 * j0
+        _add_cross(F, VEL + v, ACC + v, j0, j1, j2, j3, j4, j5)
 
 
 @compiled
@@ -234,6 +222,21 @@ def _momentum(F: Any, c: int, s: int, o: int) -> None:
     F[o + 5] = m * l2 - h0 * w1 + h1 * w0
 
 
+@inlined
+def _node_force(F: Any, c: int, v: int, a: int, f: int, work: int) -> None:
+    """Force at f = I a + v x* I v for the inertia at c."""
+    _momentum(F, c, a, f)
+    _momentum(F, c, v, work)
+    w0, w1, w2, l0, l1, l2 = F[v], F[v + 1], F[v + 2], F[v + 3], F[v + 4], F[v + 5]
+    n0, n1, n2, f0, f1, f2 = F[work], F[work + 1], F[work + 2], F[work + 3], F[work + 4], F[work + 5]
+    F[f] += w1 * n2 - w2 * n1 + l1 * f2 - l2 * f1
+    F[f + 1] += w2 * n0 - w0 * n2 + l2 * f0 - l0 * f2
+    F[f + 2] += w0 * n1 - w1 * n0 + l0 * f1 - l1 * f0
+    F[f + 3] += w1 * f2 - w2 * f1
+    F[f + 4] += w2 * f0 - w0 * f2
+    F[f + 5] += w0 * f1 - w1 * f0
+
+
 @compiled
 def update_bias(F: Any, N: Any) -> None:
     """BIAS: h(q, qd) of every freedom; CI becomes composite on the way down."""
@@ -247,24 +250,7 @@ def update_bias(F: Any, N: Any) -> None:
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     n = N[at.NODES]
     for i in range(n):
-        v, c = 6 * i, 10 * i
-        _momentum(F, CI + c, ACC + v, FORCE + v)
-        _momentum(F, CI + c, VEL + v, work)
-        w0, w1, w2, l0, l1, l2 = (
-            F[VEL + v],
-            F[VEL + v + 1],
-            F[VEL + v + 2],
-            F[VEL + v + 3],
-            F[VEL + v + 4],
-            F[VEL + v + 5],
-        )
-        n0, n1, n2, f0, f1, f2 = F[work + 0], F[work + 1], F[work + 2], F[work + 3], F[work + 4], F[work + 5]
-        F[FORCE + v] += w1 * n2 - w2 * n1 + l1 * f2 - l2 * f1
-        F[FORCE + v + 1] += w2 * n0 - w0 * n2 + l2 * f0 - l0 * f2
-        F[FORCE + v + 2] += w0 * n1 - w1 * n0 + l0 * f1 - l1 * f0
-        F[FORCE + v + 3] += w1 * f2 - w2 * f1
-        F[FORCE + v + 4] += w2 * f0 - w0 * f2
-        F[FORCE + v + 5] += w0 * f1 - w1 * f0
+        _node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
     for i in range(n - 1, -1, -1):
         v = 6 * i
         for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
@@ -344,16 +330,3 @@ def potential_energy(F: Any, N: Any) -> float:
         for a in range(3):
             total -= F[gravity + a] * F[CI + 10 * i + 1 + a]
     return total
-
-
-__all__ = [
-    "BALL",
-    "kinetic_energy",
-    "potential_energy",
-    "spread_velocities",
-    "update_bias",
-    "update_inertias",
-    "update_mass",
-    "update_poses",
-    "update_velocities",
-]
