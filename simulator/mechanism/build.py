@@ -36,8 +36,7 @@ def build_mechanism(world: World) -> Mechanism:
     forest = spanning_forest(len(welded.bodies), connections, coupled)
     _check_loop_requests(connections, forest, log)
     bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
-    loop_axes = {motion.axis for loop in loops for motion in loop.motions}
-    axes = tuple(replace(axis, in_tree=i not in loop_axes) for i, axis in enumerate(axes))
+    cut = {motion.axis for loop in loops for motion in loop.motions}
     check_inertia(bodies, joints, log)
     check_shapes(world, log)
     return Mechanism(
@@ -46,7 +45,7 @@ def build_mechanism(world: World) -> Mechanism:
         bodies=bodies,
         joints=joints,
         loop_joints=loops,
-        axes=axes,
+        axes=tuple(replace(axis, in_tree=i not in cut) for i, axis in enumerate(axes)),
         couplings=couplings,
         clusters=find_clusters(joints, loops, couplings),
         mobility=count_mobility(joints, loops, couplings, bodies),
