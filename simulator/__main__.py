@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+
+INTERRUPTED = 130
+"""What shells give a command that Ctrl-C ended."""
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
     from simulator.cli.app import run_from_shell
 
     sys.exit(run_from_shell(sys.argv[1:]))
+
+
+def _leave(*_: object) -> None:
+    """Ctrl-C before there is anything to save. As an exception it would get lost: foreign imports catch everything."""
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from simulator.cli.output import complain, exit_code_of, hide_broken_pipe
+from simulator.cli.output import INTERRUPTED, complain, exit_code_of, hide_broken_pipe
 from simulator.errors import SimulatorError
 
-INTERRUPTED = 130
 COMMANDS = ("view", "run", "check", "describe", "render")
 
 app = typer.Typer(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from simulator.errors import DocumentError, EngineDiedError, RenderingError, SimulationError, SimulatorError, UsageError
+from simulator.errors import DocumentError, SimulatorError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
 
 OK, DOCUMENT_ERRORS, WRONG_USAGE, FAILED = 0, 1, 2, 3
+INTERRUPTED = 130
+"""What shells give a command that Ctrl-C ended."""
 
 
 def exit_code_of(error: SimulatorError) -> int:
@@ -23,8 +26,6 @@ def exit_code_of(error: SimulatorError) -> int:
         return DOCUMENT_ERRORS
     if isinstance(error, UsageError):
         return WRONG_USAGE
-    if isinstance(error, SimulationError | EngineDiedError | RenderingError):
-        return FAILED
     return FAILED
 
 
@@ -47,3 +48,13 @@ def hide_broken_pipe() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt: from here on there is something to save."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, complain, print_diagnostics
+from simulator.cli.output import DOCUMENT_ERRORS, FAILED, INTERRUPTED, OK, complain, interruptible, print_diagnostics
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch import RunSummary, run_batch
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
 
-INTERRUPTED = 130
-"""What shells give a command that Ctrl-C ended."""
 LONG_RUN = 0.5
 """Simulated seconds from which a run gets a progress bar."""
 
@@ -77,6 +75,7 @@ def _run(engine: Engine, request: RunRequest) -> RunSummary:
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and request.duration >= LONG_RUN:
             progress = _progress(stack, request.duration)
+        stack.enter_context(interruptible())
         return run_batch(engine, request.duration, every=request.every, sink=sink, progress=progress)
 
 

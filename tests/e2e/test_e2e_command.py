@@ -143,6 +143,22 @@ def test_ctrl_c_writes_what_there_is_and_is_130(wheels: Path, tmp_path: Path) ->
     assert float(told[1]) == pytest.approx(times[-1], abs=1.5e-3)
 
 
+@pytest.mark.parametrize("after", [0.4, 0.8, 1.2])
+def test_ctrl_c_while_libraries_load_is_not_lost(after: float) -> None:
+    """Some of them catch every exception while they are imported. Whenever it comes: 130, no traceback; the instants are examples."""
+    command = [*executable(), "run", "four_bar", "--duration", "100000"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    try:
+        stdout, stderr = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, stdout, "Traceback" in stderr) == (130, "", False)
+
+
 def test_a_reader_that_leaves_early_is_no_fault() -> None:
     line = f"{executable()[0]} describe --json four_bar gripper gear_train | head -c 10"
     done = subprocess.run(
