@@ -71,11 +71,11 @@ class MechanismTree:
         q, qd = np.zeros(tree.position_size), np.zeros(tree.span_size)
         for axis, body in enumerate(self.axis_body):
             if body >= 0:
-                at_q, at_v = self._places(body)
+                at_q, at_v = self.places(body)
                 q[at_q], qd[at_v] = joints.position[axis], joints.velocity[axis]
         kinds = [joint.kind for joint in self.mechanism.joints if joint.kind is not JointKind.CHAIN]
         for slot, (body, kind) in enumerate(zip(self.loose_body, kinds, strict=True)):
-            at_q, at_v = self._places(body)
+            at_q, at_v = self.places(body)
             pose, twist = joints.loose_pose[slot], joints.loose_twist[slot]
             x, y, z, w = quat_from_matrix(pose[:3, :3])
             q[at_q] = (x, y, z, w) if kind is JointKind.BALL else (*pose[:3, 3], w, x, y, z)
@@ -88,10 +88,11 @@ class MechanismTree:
         result = np.full(len(self.axis_body), np.nan)
         for axis, body in enumerate(self.axis_body):
             if body >= 0:
-                result[axis] = spanning[self._places(body)[1]][0]
+                result[axis] = spanning[self.places(body)[1]][0]
         return result
 
-    def _places(self, body: int) -> tuple[slice, slice]:
+    def places(self, body: int) -> tuple[slice, slice]:
+        """Where a body's joint has its positions and its velocities in the spanning vectors."""
         cluster = self.tree.clusters[self.tree.cluster_of_body[body]]
         chain, place = cluster.chain, cluster.bodies.index(body)
         return (

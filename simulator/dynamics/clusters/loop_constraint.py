@@ -69,7 +69,7 @@ class LoopConstraintOfJoints(ImplicitConstraint):
 
     def residual(self, q: Array) -> Array:
         """φ(q) [m, 1, or the units of the couplings]."""
-        relatives = self._relatives(q, np.zeros(self.span_size))
+        relatives = self.relatives(q, np.zeros(self.span_size))
         values = [
             value_of(row, at.R, at.p) for loop, at in zip(self.loops, relatives, strict=True) for row in loop.rows
         ]
@@ -78,7 +78,7 @@ class LoopConstraintOfJoints(ImplicitConstraint):
 
     def all_rows(self, q: Array, qd: Array) -> Rows:
         """K and k, redundant rows included."""
-        relatives = self._relatives(q, qd)
+        relatives = self.relatives(q, qd)
         Ks: list[Array] = []
         ks: list[float] = []
         for loop, at in zip(self.loops, relatives, strict=True):
@@ -106,7 +106,8 @@ class LoopConstraintOfJoints(ImplicitConstraint):
         """The same rows with other coordinates."""
         return replace(self, partition=partition)
 
-    def _relatives(self, q: Array, qd: Array) -> list[Relative]:
+    def relatives(self, q: Array, qd: Array) -> list[Relative]:
+        """Pose, twist and bias of each loop joint's frames."""
         up = self.chain.up(q)
         moving, outside = self.chain.moving(up, q, qd), self.chain.from_outside(up)
         return [relative_motion(loop, outside, moving, np.eye(6)) for loop in self.loops]
