@@ -9,8 +9,12 @@ import numpy as np
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import (
+    BALL,
+    FREE,
     FREEDOMS,
     POSITIONS,
+    ROTATION,
+    TRANSLATION,
     Reduction,
     Tree,
     elimination_pattern,
@@ -183,7 +187,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         **dict.fromkeys((at.F_PHI, at.F_RHS), rows),
         **dict.fromkeys((at.F_K, at.F_XK), (rows + 1) * m),
         at.F_TAU: k + axes,
-        at.F_S: 6 * k,
+        at.F_S: 3 * k,
         at.F_H: m * m,
         at.F_A: rows * rows,
         at.F_LAMBDA: 2 * rows,
@@ -204,6 +208,12 @@ def _passive(mechanism: Mechanism, tree: Tree) -> tuple[Array, Array, Array]:
     return damping, stiffness, reference
 
 
+def _turning(tree: Tree) -> list[int]:
+    """1 for every freedom that turns, 0 for those that slide."""
+    turns = {ROTATION: [1], TRANSLATION: [0], BALL: [1, 1, 1], FREE: [1, 1, 1, 0, 0, 0]}
+    return [turn for kind in tree.kind for turn in turns[int(kind)]]
+
+
 def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints, lpos: Ints) -> dict[int, Ints | int]:
     def ints(values: list[int]) -> Ints:
         return np.array(values, dtype=np.int64)
@@ -215,6 +225,7 @@ def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints
         at.I_KIND: tree.kind,
         at.I_PARENT: tree.parent,
         at.I_FIRST: tree.first,
+        at.I_TURNS: ints(_turning(tree)),
         at.I_GPTR: reduction.ptr,
         at.I_GINDEX: reduction.index,
         at.I_YPOS: ypos,

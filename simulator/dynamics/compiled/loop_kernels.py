@@ -1,10 +1,11 @@
 """Rows of loop joints and of couplings that loop joints' axes take part in.
 
-For a loop joint between frames Jp (on node a) and Jc (on node b), x the origin of Jc and dv the twist of b against a:
-  LINE   u . (x - x_p) = 0, u fixed in Jp:              row T = (x × u, u)
+For a loop joint between frames Jp (on node a) and Jc (on node b), x the origin of Jc and dv the twist of b against a about x:
+  LINE   u . (x - x_p) = 0, u fixed in Jp:              row T = (0, u)
   TURN   u . w = target, u fixed in Jp, w fixed in Jc:   row T = (w × u, 0)
-  AXIS   sum over freedoms and loop axes = constant:     a loop axis along d counts T = (d, 0) or (x × d, d)
-Each row is T . dv = 0 with T . (a_b - a_a) + dT/dt . dv = 0 one derivative on; both follow exactly from the left-hand sides.
+  AXIS   sum over freedoms and loop axes = constant:     a loop axis along d counts T = (d, 0) or (0, d)
+Each row is T . dv = 0, and one derivative on T . (a_b - a_a) + D . dv = 0, where D = dT/dt + (dx/dt × u, 0) for the moving point; both
+follow exactly from the left-hand sides.
 """
 
 from __future__ import annotations
@@ -78,35 +79,49 @@ def update_loop_axes(F: Any, N: Any) -> None:
 @inlined
 def _add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> None:
     """K row += factor * T . (twist of b against a), along the loop's path through the tree."""
-    K, S, value = start(N, at.F_K), start(N, at.F_S), start(N, at.F_GVALUE)
-    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    K, S, value, P = start(N, at.F_K), start(N, at.F_S), start(N, at.F_GVALUE), start(N, at.F_P)
+    kind, first, turns = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_TURNS)
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
     path, node, sign = int_start(N, at.I_PATH_PTR), int_start(N, at.I_PATH_NODE), int_start(N, at.I_PATH_SIGN)
-    base = row * N[at.INDEPENDENT]
+    base, x = K + row * N[at.INDEPENDENT], start(N, at.F_LFRAME) + 24 * loop + 21
+    t0, t1, t2, u0, u1, u2 = F[T], F[T + 1], F[T + 2], F[T + 3], F[T + 4], F[T + 5]
     for t in range(N[path + loop], N[path + loop + 1]):
         i, scale = N[node + t], factor * N[sign + t]
+        r0, r1, r2 = F[x] - F[P + 3 * i], F[x + 1] - F[P + 3 * i + 1], F[x + 2] - F[P + 3 * i + 2]
+        m0, m1, m2 = t0 + r1 * u2 - r2 * u1, t1 + r2 * u0 - r0 * u2, t2 + r0 * u1 - r1 * u0
         for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
-            s = 6 * k
-            entry = scale * (
-                F[S + s] * F[T + 0]
-                + F[S + s + 1] * F[T + 1]
-                + F[S + s + 2] * F[T + 2]
-                + F[S + s + 3] * F[T + 3]
-                + F[S + s + 4] * F[T + 4]
-                + F[S + s + 5] * F[T + 5]
-            )
+            s = S + 3 * k
+            if N[turns + k]:
+                entry = scale * (F[s] * m0 + F[s + 1] * m1 + F[s + 2] * m2)
+            else:
+                entry = scale * (F[s] * u0 + F[s + 1] * u1 + F[s + 2] * u2)
             for u in range(N[ptr + k], N[ptr + k + 1]):
-                F[K + base + N[index + u]] += F[value + u] * entry
+                F[base + N[index + u]] += F[value + u] * entry
 
 
 @inlined
 def _relative(F: Any, N: Any, block: int, loop: int, o: int) -> None:
-    """out = (twist or bias acceleration of b) - (of a); the world moves with nothing but minus gravity."""
-    V, gravity, node = start(N, block), start(N, at.F_GRAVITY), int_start(N, at.I_LOOP_NODE)
-    a, b = N[node + 2 * loop], N[node + 2 * loop + 1]
+    """F[o:] = (twist or bias acceleration of b) - (of a), about x; the world moves with nothing but minus gravity."""
+    V, P, gravity, node = start(N, block), start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_LOOP_NODE)
+    x = start(N, at.F_LFRAME) + 24 * loop + 21
     for c in range(6):
-        root = -F[gravity + c - 3] if block == at.F_ACC and c >= 3 else 0.0
-        F[o + c] = (F[V + 6 * b + c] if b >= 0 else root) - (F[V + 6 * a + c] if a >= 0 else root)
+        F[o + c] = 0.0
+    for side in range(2):
+        i, scale = N[node + 2 * loop + side], 2.0 * side - 1.0
+        if i < 0:
+            if block == at.F_ACC:
+                for c in range(3):
+                    F[o + 3 + c] -= scale * F[gravity + c]
+            continue
+        v, p = V + 6 * i, P + 3 * i
+        r0, r1, r2 = F[x] - F[p], F[x + 1] - F[p + 1], F[x + 2] - F[p + 2]
+        w0, w1, w2 = F[v], F[v + 1], F[v + 2]
+        F[o] += scale * w0
+        F[o + 1] += scale * w1
+        F[o + 2] += scale * w2
+        F[o + 3] += scale * (F[v + 3] + w1 * r2 - w2 * r1)
+        F[o + 4] += scale * (F[v + 4] + w2 * r0 - w0 * r2)
+        F[o + 5] += scale * (F[v + 5] + w0 * r1 - w1 * r0)
 
 
 @inlined
@@ -118,46 +133,36 @@ def _node_angular(F: Any, N: Any, loop: int, side: int) -> tuple[float, float, f
 
 
 @inlined
-def _origin_velocity(F: Any, N: Any, loop: int, x0: float, x1: float, x2: float) -> tuple[float, float, float]:
+def _origin_velocity(F: Any, N: Any, loop: int) -> tuple[float, float, float]:
     """Velocity of Jc's origin in the world."""
-    V, i = start(N, at.F_VEL), N[int_start(N, at.I_LOOP_NODE) + 2 * loop + 1]
+    V, P, i = start(N, at.F_VEL), start(N, at.F_P), N[int_start(N, at.I_LOOP_NODE) + 2 * loop + 1]
     if i < 0:
         return 0.0, 0.0, 0.0
-    v = 6 * i
+    v, p, x = V + 6 * i, P + 3 * i, start(N, at.F_LFRAME) + 24 * loop + 21
+    r0, r1, r2 = F[x] - F[p], F[x + 1] - F[p + 1], F[x + 2] - F[p + 2]
     return (
-        F[V + v + 3] + F[V + v + 1] * x2 - F[V + v + 2] * x1,
-        F[V + v + 4] + F[V + v + 2] * x0 - F[V + v] * x2,
-        F[V + v + 5] + F[V + v] * x1 - F[V + v + 1] * x0,
+        F[v + 3] + F[v + 1] * r2 - F[v + 2] * r1,
+        F[v + 4] + F[v + 2] * r0 - F[v] * r2,
+        F[v + 5] + F[v] * r1 - F[v + 1] * r0,
     )
 
 
 @inlined
 def _line(F: Any, N: Any, loop: int, side: int, vector: int, T: int) -> None:
-    """F[T + 0:6] = (x × u, u); F[T + 6:12] = its time derivative for u fixed in Jp (side 0) or Jc and x in Jc (needs fresh velocities)."""
+    """T = (0, u) and D = (dx/dt × u, du/dt), six numbers each, for u fixed in Jp (side 0) or Jc; needs fresh velocities."""
     LF = start(N, at.F_LFRAME)
-    c = 24 * loop + 12
     u0, u1, u2 = _turned(F, LF + 24 * loop + 12 * side, vector)
-    x0, x1, x2 = F[LF + c + 9], F[LF + c + 10], F[LF + c + 11]
-    F[T + 0], F[T + 1], F[T + 2], F[T + 3], F[T + 4], F[T + 5] = (
-        x1 * u2 - x2 * u1,
-        x2 * u0 - x0 * u2,
-        x0 * u1 - x1 * u0,
-        u0,
-        u1,
-        u2,
-    )
+    F[T] = F[T + 1] = F[T + 2] = 0.0
+    F[T + 3], F[T + 4], F[T + 5] = u0, u1, u2
     w0, w1, w2 = _node_angular(F, N, loop, side)
-    d0, d1, d2 = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
-    y0, y1, y2 = _origin_velocity(F, N, loop, x0, x1, x2)
-    F[T + 6] = y1 * u2 - y2 * u1 + x1 * d2 - x2 * d1
-    F[T + 7] = y2 * u0 - y0 * u2 + x2 * d0 - x0 * d2
-    F[T + 8] = y0 * u1 - y1 * u0 + x0 * d1 - x1 * d0
-    F[T + 9], F[T + 10], F[T + 11] = d0, d1, d2
+    y0, y1, y2 = _origin_velocity(F, N, loop)
+    F[T + 6], F[T + 7], F[T + 8] = y1 * u2 - y2 * u1, y2 * u0 - y0 * u2, y0 * u1 - y1 * u0
+    F[T + 9], F[T + 10], F[T + 11] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
 
 
 @inlined
 def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
-    """F[T + 0:6] = (w × u, 0), F[T + 6:12] its derivative; returns u . w."""
+    """T = (w × u, 0) and D its derivative; returns u . w."""
     LF = start(N, at.F_LFRAME)
     p = 24 * loop
     u0, u1, u2 = _turned(F, LF + p, u_at)

@@ -27,7 +27,7 @@ from simulator.dynamics.state import JointState, loose_joints
 from simulator.errors import UnknownNameError
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import quat_from_matrix
-from simulator.spatial.rows import compose
+from simulator.spatial.rows import compose, cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -218,9 +218,9 @@ class CompiledMechanism:
         """Angular velocity and velocity of the centre of mass of every body, shape (n_bodies, 6); needs `refresh`."""
         VEL = self.view(at.F_VEL).reshape(-1, 6)[self.parts.tree.node_of_body[1:]]
         result = np.zeros((len(self.mechanism.bodies), 6))
-        centres = self.parts.centres(body_poses)
+        arms = self.parts.centres(body_poses) - self.view(at.F_P).reshape(-1, 3)[self.parts.tree.node_of_body[1:]]
         result[1:, :3] = VEL[:, :3]
-        result[1:, 3:] = VEL[:, 3:] + np.cross(VEL[:, :3], centres)
+        result[1:, 3:] = VEL[:, 3:] + cross(VEL[:, :3], arms)
         return result
 
     # -- rows of loops -------------------------------------------------------------------------------------------------------------

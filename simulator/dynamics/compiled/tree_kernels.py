@@ -1,6 +1,7 @@
 """Poses, motion columns, bias efforts and the reduced mass matrix of the tree.
 
-Spatial vectors are (angular, linear) in world axes about the world's origin; S_k is the twist per unit of freedom k. With
+Spatial vectors are (angular, linear) in world axes about each node's own origin (about the world's, a small gear far out would lose its
+inertia to round-off); r goes from the parent's origin to the node's. S_k is a direction: freedoms turn about it or slide along it. With
 v_i = v_p + S qd and c_i = v_i x (S qd), the bias of a node is a_i = a_p + c_i (gravity enters as the root's acceleration -g), its force
 f_i = I_i a_i + v_i x* I_i v_i; h = S^T (sum of outboard forces) by recursive Newton-Euler, M_kl = S_l^T I^c S_k over ancestors by
 composite rigid bodies, H = G^T M G. Featherstone, Rigid Body Dynamics Algorithms, chapters 5 and 6.
@@ -58,16 +59,16 @@ def update_poses(F: Any, N: Any) -> None:
 
 @inlined
 def _move_along_axis(F: Any, R: int, P: int, S: int, axis: int, i: int, k: int, q: float, turns: bool) -> None:
-    r, p, s = 9 * i, 3 * i, 6 * k
+    r, p, s = 9 * i, 3 * i, 3 * k
     x, y, z = F[axis + p], F[axis + p + 1], F[axis + p + 2]
     ax = F[R + r] * x + F[R + r + 1] * y + F[R + r + 2] * z
     ay = F[R + r + 3] * x + F[R + r + 4] * y + F[R + r + 5] * z
     az = F[R + r + 6] * x + F[R + r + 7] * y + F[R + r + 8] * z
+    F[S + s], F[S + s + 1], F[S + s + 2] = ax, ay, az
     if not turns:
         F[P + p] += q * ax
         F[P + p + 1] += q * ay
         F[P + p + 2] += q * az
-        F[S + s], F[S + s + 1], F[S + s + 2], F[S + s + 3], F[S + s + 4], F[S + s + 5] = 0.0, 0.0, 0.0, ax, ay, az
         return
     c, n = math.cos(q), math.sin(q)
     t = 1.0 - c
@@ -79,10 +80,6 @@ def _move_along_axis(F: Any, R: int, P: int, S: int, axis: int, i: int, k: int, 
         F[R + r + b] = m00 * u + m01 * v + m02 * w
         F[R + r + 3 + b] = m10 * u + m11 * v + m12 * w
         F[R + r + 6 + b] = m20 * u + m21 * v + m22 * w
-    F[S + s], F[S + s + 1], F[S + s + 2] = ax, ay, az
-    F[S + s + 3] = F[P + p + 1] * az - F[P + p + 2] * ay
-    F[S + s + 4] = F[P + p + 2] * ax - F[P + p] * az
-    F[S + s + 5] = F[P + p] * ay - F[P + p + 1] * ax
 
 
 @compiled
@@ -105,22 +102,10 @@ def _move_loose(F: Any, R: int, P: int, S: int, Q: int, i: int, k: int, at_q: in
         F[R + r + 3 * a + 1] = u * m01 + v * m11 + w * m21
         F[R + r + 3 * a + 2] = u * m02 + v * m12 + w * m22
     for b in range(3):
-        s0 = 6 * (k + b)
-        ax, ay, az = F[R + r + b], F[R + r + 3 + b], F[R + r + 6 + b]
-        F[S + s0], F[S + s0 + 1], F[S + s0 + 2] = ax, ay, az
-        F[S + s0 + 3] = F[P + p + 1] * az - F[P + p + 2] * ay
-        F[S + s0 + 4] = F[P + p + 2] * ax - F[P + p] * az
-        F[S + s0 + 5] = F[P + p] * ay - F[P + p + 1] * ax
-        if free:
-            s1 = 6 * (k + 3 + b)
-            F[S + s1], F[S + s1 + 1], F[S + s1 + 2], F[S + s1 + 3], F[S + s1 + 4], F[S + s1 + 5] = (
-                0.0,
-                0.0,
-                0.0,
-                ax,
-                ay,
-                az,
-            )
+        for a in range(3):
+            F[S + 3 * (k + b) + a] = F[R + r + 3 * a + b]
+            if free:
+                F[S + 3 * (k + 3 + b) + a] = F[R + r + 3 * a + b]
 
 
 @inlined
@@ -152,38 +137,52 @@ def update_velocities(F: Any, N: Any) -> None:
     """VEL (twist) and ACC (bias acceleration, gravity included) of every node, from V at the poses of `update_poses`."""
     spread_velocities(F, N)
     VEL, ACC, S, QD = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_S), start(N, at.F_QD)
-    gravity = start(N, at.F_GRAVITY)
+    P, gravity, turns = start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_TURNS)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     for i in range(N[at.NODES]):
         v, k = 6 * i, N[first + i]
         j0 = j1 = j2 = j3 = j4 = j5 = 0.0
         for f in range(k, k + _COUNT[N[kind + i]]):
-            s, rate = 6 * f, F[QD + f]
-            j0 += F[S + s] * rate
-            j1 += F[S + s + 1] * rate
-            j2 += F[S + s + 2] * rate
-            j3 += F[S + s + 3] * rate
-            j4 += F[S + s + 4] * rate
-            j5 += F[S + s + 5] * rate
+            s, rate = S + 3 * f, F[QD + f]
+            if N[turns + f]:
+                j0 += F[s] * rate
+                j1 += F[s + 1] * rate
+                j2 += F[s + 2] * rate
+            else:
+                j3 += F[s] * rate
+                j4 += F[s + 1] * rate
+                j5 += F[s + 2] * rate
         F[VEL + v], F[VEL + v + 1], F[VEL + v + 2] = j0, j1, j2
         F[VEL + v + 3], F[VEL + v + 4], F[VEL + v + 5] = j3, j4, j5
-        if N[parent + i] < 0:
+        up = N[parent + i]
+        if up < 0:
             for a in range(3):
                 F[ACC + v + a], F[ACC + v + 3 + a] = 0.0, -F[gravity + a]
         else:
-            u = 6 * N[parent + i]
-            for a in range(6):
-                F[VEL + v + a] += F[VEL + u + a]
-                F[ACC + v + a] = F[ACC + u + a]
+            _add_shifted(F, VEL + 6 * up, P + 3 * up, P + 3 * i, VEL + v, 1.0)
+            _add_shifted(F, ACC + 6 * up, P + 3 * up, P + 3 * i, ACC + v, 0.0)
         _add_cross(F, VEL + v, ACC + v, j0, j1, j2, j3, j4, j5)
+
+
+@inlined
+def _add_shifted(F: Any, v: int, origin: int, here: int, out: int, keep: float) -> None:
+    """out = keep * out + the twist at v, which is about `origin`, taken about `here`."""
+    r0, r1, r2 = F[here] - F[origin], F[here + 1] - F[origin + 1], F[here + 2] - F[origin + 2]
+    w0, w1, w2 = F[v], F[v + 1], F[v + 2]
+    F[out] = keep * F[out] + w0
+    F[out + 1] = keep * F[out + 1] + w1
+    F[out + 2] = keep * F[out + 2] + w2
+    F[out + 3] = keep * F[out + 3] + F[v + 3] + w1 * r2 - w2 * r1
+    F[out + 4] = keep * F[out + 4] + F[v + 4] + w2 * r0 - w0 * r2
+    F[out + 5] = keep * F[out + 5] + F[v + 5] + w0 * r1 - w1 * r0
 
 
 @compiled
 def update_inertias(F: Any, N: Any) -> None:
-    """CI: inertia of every node about the world's origin, world axes: m, h = m c, xx yy zz xy xz yz."""
-    CI, R, P, inertia = start(N, at.F_CI), start(N, at.F_R), start(N, at.F_P), start(N, at.F_INERTIA)
+    """CI: inertia of every node about its origin, world axes: m, h = m c, xx yy zz xy xz yz."""
+    CI, R, inertia = start(N, at.F_CI), start(N, at.F_R), start(N, at.F_INERTIA)
     for i in range(N[at.NODES]):
-        c, r, p = 10 * i, 9 * i, 3 * i
+        c, r = 10 * i, 9 * i
         m = F[inertia + c]
         r00, r01, r02, r10, r11, r12, r20, r21, r22 = (
             F[R + r], F[R + r + 1], F[R + r + 2], F[R + r + 3], F[R + r + 4], F[R + r + 5], F[R + r + 6], F[R + r + 7], F[R + r + 8],
@@ -196,16 +195,14 @@ def update_inertias(F: Any, N: Any) -> None:
         t00, t01, t02 = r00 * xx + r01 * xy + r02 * xz, r00 * xy + r01 * yy + r02 * yz, r00 * xz + r01 * yz + r02 * zz
         t10, t11, t12 = r10 * xx + r11 * xy + r12 * xz, r10 * xy + r11 * yy + r12 * yz, r10 * xz + r11 * yz + r12 * zz
         t20, t21, t22 = r20 * xx + r21 * xy + r22 * xz, r20 * xy + r21 * yy + r22 * yz, r20 * xz + r21 * yz + r22 * zz
-        p0, p1, p2 = F[P + p], F[P + p + 1], F[P + p + 2]
-        common = 2.0 * (p0 * h0 + p1 * h1 + p2 * h2) + m * (p0 * p0 + p1 * p1 + p2 * p2)
         F[CI + c] = m
-        F[CI + c + 1], F[CI + c + 2], F[CI + c + 3] = h0 + m * p0, h1 + m * p1, h2 + m * p2
-        F[CI + c + 4] = t00 * r00 + t01 * r01 + t02 * r02 + common - 2.0 * p0 * h0 - m * p0 * p0
-        F[CI + c + 5] = t10 * r10 + t11 * r11 + t12 * r12 + common - 2.0 * p1 * h1 - m * p1 * p1
-        F[CI + c + 6] = t20 * r20 + t21 * r21 + t22 * r22 + common - 2.0 * p2 * h2 - m * p2 * p2
-        F[CI + c + 7] = t00 * r10 + t01 * r11 + t02 * r12 - p0 * h1 - h0 * p1 - m * p0 * p1
-        F[CI + c + 8] = t00 * r20 + t01 * r21 + t02 * r22 - p0 * h2 - h0 * p2 - m * p0 * p2
-        F[CI + c + 9] = t10 * r20 + t11 * r21 + t12 * r22 - p1 * h2 - h1 * p2 - m * p1 * p2
+        F[CI + c + 1], F[CI + c + 2], F[CI + c + 3] = h0, h1, h2
+        F[CI + c + 4] = t00 * r00 + t01 * r01 + t02 * r02
+        F[CI + c + 5] = t10 * r10 + t11 * r11 + t12 * r12
+        F[CI + c + 6] = t20 * r20 + t21 * r21 + t22 * r22
+        F[CI + c + 7] = t00 * r10 + t01 * r11 + t02 * r12
+        F[CI + c + 8] = t00 * r20 + t01 * r21 + t02 * r22
+        F[CI + c + 9] = t10 * r20 + t11 * r21 + t12 * r22
 
 
 @inlined
@@ -246,39 +243,60 @@ def update_bias(F: Any, N: Any) -> None:
         start(N, at.F_FORCE),
         start(N, at.F_CI),
     )
-    S, BIAS, work = start(N, at.F_S), start(N, at.F_BIAS), start(N, at.F_TWIST)
+    S, BIAS, P, work = start(N, at.F_S), start(N, at.F_BIAS), start(N, at.F_P), start(N, at.F_TWIST)
+    turns = int_start(N, at.I_TURNS)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     n = N[at.NODES]
     for i in range(n):
         _node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
     for i in range(n - 1, -1, -1):
-        v = 6 * i
         for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
-            s, total = 6 * k, 0.0
-            for a in range(6):
-                total += F[S + s + a] * F[FORCE + v + a]
-            F[BIAS + k] = total
-        if N[parent + i] >= 0:
-            u, c, d = 6 * N[parent + i], 10 * i, 10 * N[parent + i]
-            for a in range(6):
-                F[FORCE + u + a] += F[FORCE + v + a]
-            for a in range(10):
-                F[CI + d + a] += F[CI + c + a]
+            f, s = FORCE + 6 * i + (0 if N[turns + k] else 3), S + 3 * k
+            F[BIAS + k] = F[s] * F[f] + F[s + 1] * F[f + 1] + F[s + 2] * F[f + 2]
+        up = N[parent + i]
+        if up >= 0:
+            r0 = F[P + 3 * i] - F[P + 3 * up]
+            r1 = F[P + 3 * i + 1] - F[P + 3 * up + 1]
+            r2 = F[P + 3 * i + 2] - F[P + 3 * up + 2]
+            _add_force(F, FORCE + 6 * i, FORCE + 6 * up, r0, r1, r2)
+            _add_inertia(F, CI + 10 * i, CI + 10 * up, r0, r1, r2)
+
+
+@inlined
+def _add_force(F: Any, f: int, out: int, r0: float, r1: float, r2: float) -> None:
+    """Wrench at f, about a point r away, added to that at out."""
+    f0, f1, f2 = F[f + 3], F[f + 4], F[f + 5]
+    F[out] += F[f] + r1 * f2 - r2 * f1
+    F[out + 1] += F[f + 1] + r2 * f0 - r0 * f2
+    F[out + 2] += F[f + 2] + r0 * f1 - r1 * f0
+    F[out + 3] += f0
+    F[out + 4] += f1
+    F[out + 5] += f2
+
+
+@inlined
+def _add_inertia(F: Any, c: int, out: int, r0: float, r1: float, r2: float) -> None:
+    """Inertia at c, about a point r away, added to that at out (parallel-axis theorem)."""
+    m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
+    common = 2.0 * (r0 * h0 + r1 * h1 + r2 * h2) + m * (r0 * r0 + r1 * r1 + r2 * r2)
+    F[out] += m
+    F[out + 1] += h0 + m * r0
+    F[out + 2] += h1 + m * r1
+    F[out + 3] += h2 + m * r2
+    F[out + 4] += F[c + 4] + common - 2.0 * r0 * h0 - m * r0 * r0
+    F[out + 5] += F[c + 5] + common - 2.0 * r1 * h1 - m * r1 * r1
+    F[out + 6] += F[c + 6] + common - 2.0 * r2 * h2 - m * r2 * r2
+    F[out + 7] += F[c + 7] - r0 * h1 - h0 * r1 - m * r0 * r1
+    F[out + 8] += F[c + 8] - r0 * h2 - h0 * r2 - m * r0 * r2
+    F[out + 9] += F[c + 9] - r1 * h2 - h1 * r2 - m * r1 * r2
 
 
 @compiled
 def update_mass(F: Any, N: Any) -> None:
     """H = G^T M G, lower triangle of shape (independent, independent), from composite inertias."""
-    H, S, CI, work, value = (
-        start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_TWIST), start(N, at.F_GVALUE),
-    )  # fmt: skip
+    H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    ptr, index, lptr, lcol = (
-        int_start(N, at.I_GPTR),
-        int_start(N, at.I_GINDEX),
-        int_start(N, at.I_LPTR),
-        int_start(N, at.I_LCOL),
-    )
+    lptr, lcol, turns = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), int_start(N, at.I_TURNS)
     m = N[at.INDEPENDENT]
     for a in range(m):
         F[H + a * m + a] = 0.0
@@ -286,27 +304,54 @@ def update_mass(F: Any, N: Any) -> None:
             F[H + a * m + N[lcol + t]] = 0.0
     for i in range(N[at.NODES] - 1, -1, -1):
         for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
-            _momentum(F, CI + 10 * i, S + 6 * k, work)
+            _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
             j = i
             while j >= 0:
                 last = k + 1 if j == i else N[first + j] + _COUNT[N[kind + j]]
-                for f in range(N[first + j], last):
-                    s = 6 * f
-                    entry = (
-                        F[S + s] * F[work + 0] + F[S + s + 1] * F[work + 1] + F[S + s + 2] * F[work + 2]
-                        + F[S + s + 3] * F[work + 3] + F[S + s + 4] * F[work + 4] + F[S + s + 5] * F[work + 5]
-                    )  # fmt: skip
-                    for ta in range(N[ptr + k], N[ptr + k + 1]):
-                        a, part = N[index + ta], F[value + ta] * entry
-                        for tb in range(N[ptr + f], N[ptr + f + 1]):
-                            b, amount = N[index + tb], F[value + tb] * part
-                            if a > b:
-                                F[H + a * m + b] += amount
-                            elif a == b:
-                                F[H + a * m + a] += amount if k == f else 2.0 * amount
-                            elif k != f:
-                                F[H + b * m + a] += amount
-                j = N[parent + j]
+                for l in range(N[first + j], last):  # noqa: E741
+                    s, o = S + 3 * l, f + (0 if N[turns + l] else 3)
+                    _add_entry(F, N, H, m, k, l, F[s] * F[o] + F[s + 1] * F[o + 1] + F[s + 2] * F[o + 2])
+                up = N[parent + j]
+                if up >= 0:
+                    r0 = F[P + 3 * j] - F[P + 3 * up]
+                    r1 = F[P + 3 * j + 1] - F[P + 3 * up + 1]
+                    r2 = F[P + 3 * j + 2] - F[P + 3 * up + 2]
+                    F[f] += r1 * F[f + 5] - r2 * F[f + 4]
+                    F[f + 1] += r2 * F[f + 3] - r0 * F[f + 5]
+                    F[f + 2] += r0 * F[f + 4] - r1 * F[f + 3]
+                j = up
+
+
+@inlined
+def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
+    """out = I S for a freedom along the direction at s."""
+    d0, d1, d2 = F[s], F[s + 1], F[s + 2]
+    h0, h1, h2 = F[c + 1], F[c + 2], F[c + 3]
+    e0, e1, e2 = h1 * d2 - h2 * d1, h2 * d0 - h0 * d2, h0 * d1 - h1 * d0
+    if turns:
+        F[out] = F[c + 4] * d0 + F[c + 7] * d1 + F[c + 8] * d2
+        F[out + 1] = F[c + 7] * d0 + F[c + 5] * d1 + F[c + 9] * d2
+        F[out + 2] = F[c + 8] * d0 + F[c + 9] * d1 + F[c + 6] * d2
+        F[out + 3], F[out + 4], F[out + 5] = -e0, -e1, -e2
+    else:
+        F[out], F[out + 1], F[out + 2] = e0, e1, e2
+        F[out + 3], F[out + 4], F[out + 5] = F[c] * d0, F[c] * d1, F[c] * d2
+
+
+@inlined
+def _add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> None:  # noqa: E741
+    """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for ta in range(N[ptr + k], N[ptr + k + 1]):
+        a, part = N[index + ta], F[value + ta] * entry
+        for tb in range(N[ptr + l], N[ptr + l + 1]):
+            b, amount = N[index + tb], F[value + tb] * part
+            if a > b:
+                F[H + a * m + b] += amount
+            elif a == b:
+                F[H + a * m + a] += amount if k == l else 2.0 * amount
+            elif k != l:
+                F[H + b * m + a] += amount
 
 
 @compiled
@@ -324,9 +369,9 @@ def kinetic_energy(F: Any, N: Any) -> float:
 @compiled
 def potential_energy(F: Any, N: Any) -> float:
     """-g . sum m c over nodes [J], zero at the world's origin; needs inertias that are not composite yet."""
-    CI, gravity = start(N, at.F_CI), start(N, at.F_GRAVITY)
+    CI, P, gravity = start(N, at.F_CI), start(N, at.F_P), start(N, at.F_GRAVITY)
     total = 0.0
     for i in range(N[at.NODES]):
         for a in range(3):
-            total -= F[gravity + a] * F[CI + 10 * i + 1 + a]
+            total -= F[gravity + a] * (F[CI + 10 * i + 1 + a] + F[CI + 10 * i] * F[P + 3 * i + a])
     return total
