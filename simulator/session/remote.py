@@ -93,6 +93,7 @@ class RemoteClient:
         try:
             while self._pipe.poll():
                 self._status = self._pipe.recv()
+                self._memory.hear()
         except (EOFError, OSError):
             self._mark_dead()
         if self._status.state is not RunState.DIED and not self._process.is_alive():

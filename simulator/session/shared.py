@@ -26,13 +26,13 @@ class SharedShape:
 
 
 class SharedMemory:
-    """A sequence number, one packed snapshot, then the ring.
+    """A sequence number, the count of statuses heard, one packed snapshot, then the ring.
 
     The writer makes the sequence number odd while it writes; a reader that met an odd or changed number reads again.
     """
 
     def __init__(self, shape: SharedShape | None, layout: SnapshotLayout, ring: RingShape) -> None:
-        size = 8 * (1 + layout.size + ring.size)
+        size = 8 * (2 + layout.size + ring.size)
         self._owner = shape is None
         self._memory = (
             shared_memory.SharedMemory(create=True, size=size)
@@ -42,8 +42,8 @@ class SharedMemory:
         self.shape = SharedShape(self._memory.name, layout, ring)
         assert self._memory.buf is not None
         numbers: Array = np.frombuffer(self._memory.buf, dtype=np.float64, count=size // 8)
-        self._sequence, self._snapshot = numbers[:1], numbers[1 : 1 + layout.size]
-        self.ring = TraceRing(ring, numbers[1 + layout.size :])
+        self._sequence, self._heard, self._snapshot = numbers[:1], numbers[1:2], numbers[2 : 2 + layout.size]
+        self.ring = TraceRing(ring, numbers[2 + layout.size :])
 
     @staticmethod
     def create(layout: SnapshotLayout, ring: RingShape) -> SharedMemory:
@@ -70,15 +70,24 @@ class SharedMemory:
                 return self.shape.layout.unpack(row)
         return None
 
+    def hear(self) -> None:
+        """The reader took one status out of the pipe."""
+        self._heard[0] += 1.0
+
+    def heard(self) -> int:
+        """How many it took: a writer that is far ahead stops sending, for a full pipe would hold physics up."""
+        return int(self._heard[0])
+
     def mend(self) -> None:
-        """Make the sequence even again after a writer died in the middle of a snapshot."""
+        """After a writer died, perhaps in the middle of a snapshot: make the sequence even, and count statuses from the start."""
+        self._heard[0] = 0.0
         if float(self._sequence[0]) % 2.0 == 1.0:
             self._sequence[0] += 1.0
 
     def close(self) -> None:
         """Let go of the memory; its owner also frees it. Safe to call twice."""
-        del self._sequence, self._snapshot, self.ring
-        self._sequence, self._snapshot = np.zeros(1), np.zeros(self.shape.layout.size)
+        del self._sequence, self._heard, self._snapshot, self.ring
+        self._sequence, self._heard, self._snapshot = np.zeros(1), np.zeros(1), np.zeros(self.shape.layout.size)
         self.ring = TraceRing(RingShape(16, self.shape.ring.columns))
         with suppress(BufferError):
             self._memory.close()

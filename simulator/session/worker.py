@@ -23,6 +23,8 @@ from simulator.session.shared import SharedMemory, SharedShape
 IDLE_WAIT = 0.004
 PUBLISH_EVERY = 0.008
 STATUS_EVERY = 0.05
+MOST_UNHEARD = 32
+"""Statuses that may wait in the pipe, some ten kilobytes."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def _start(job: Job, memory: SharedMemory) -> Runner:
 
 
 def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:
-    pace, last, published, told = Pace(), time.monotonic(), 0.0, 0.0
+    pace, last, published, told, sent = Pace(), time.monotonic(), 0.0, 0.0, 0
     memory.write(runner.snapshot)
     while os.getppid() == parent:
         try:
@@ -88,8 +90,8 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
             memory.write(runner.snapshot)
             published = now
         pace.mark(runner.snapshot.time, runner.snapshot.step)
-        if changed or now - told >= STATUS_EVERY:
-            told = now
+        if (changed or now - told >= STATUS_EVERY) and sent - memory.heard() < MOST_UNHEARD:
+            told, sent = now, sent + 1
             memory.write(runner.snapshot)
             try:
                 pipe.send(status_of(runner, pace))

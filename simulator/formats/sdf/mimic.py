@@ -75,7 +75,10 @@ def _may_couple(mimic: Mimic, tag: str, follower: JointSpec, leader: JointSpec, 
         return True
     for role, joint, axis in (("leader", leader, mimic.axis), ("follower", follower, tag)):
         if joint.type in NOT_COUPLED or AXIS_NAMES.index(axis) >= AXES[joint.type]:
-            message = f"a {joint.type.value} joint has no {axis} to be {role} of a mimic (joint '{joint.name}')"
+            message = (
+                f"a {joint.type.value} joint has no {axis} to be {role} of a mimic (joint '{joint.name}'; "
+                f"follower '{follower.name}' at {follower.source}, leader '{leader.name}' at {leader.source})"
+            )
             hint = "mimic ties axes of revolute, continuous, prismatic, screw, universal and revolute2 joints"
             log.error(CODE, mimic.source, message, hint)
             return False

@@ -309,3 +309,15 @@ def test_a_process_ends_although_nobody_reads_what_it_says(opened: Opened) -> No
     client.close()
     assert time.monotonic() - started < 2.0
     assert not multiprocessing.active_children()
+
+
+def test_physics_goes_on_while_nobody_listens(remote: RemoteClient) -> None:
+    """Every command is answered with a status; a thousand unheard ones would fill the pipe and hold the physics process up."""
+    ready(remote)
+    remote.send(Run())
+    for i in range(1000):
+        remote.send(SetSpeed(1.0 + 1e-6 * i))
+    time.sleep(0.6)
+    snapshot, status = wait(remote, lambda snapshot, _: snapshot.time > 0.3)
+    assert snapshot.time > 0.3
+    assert status.state is RunState.RUNNING
