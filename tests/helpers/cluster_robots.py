@@ -15,6 +15,7 @@ from simulator.dynamics.clusters.generic import FourBar, Generic
 from simulator.dynamics.clusters.single import Free, Revolute, RevolutePair
 from simulator.dynamics.clusters.tree import Cluster, ClusterTree, TreeState
 from simulator.dynamics.constraints.base import ImplicitConstraint
+from simulator.dynamics.constraints.explicit import explicit
 from simulator.dynamics.constraints.four_bar import FourBar as FourBarLoop
 from simulator.dynamics.constraints.implicit import Implicit, implicit
 from simulator.dynamics.constraints.newton import close
@@ -168,6 +169,20 @@ def pair_and_hinge() -> ClusterTree:
     return m.builder.build()
 
 
+def cam(y: Any) -> Any:
+    return [y[0], 0.3 * np.sin(2 * y[0]) + y[0], y[1], np.cos(y[0]) * y[1]]
+
+
+def cam_robot() -> ClusterTree:
+    """Four bodies whose positions are functions of two independent ones: an explicit constraint that is not linear."""
+    m = maker(8)
+    for name, parent in (("c1", "ground"), ("c2", "c1"), ("c3", "ground"), ("c4", "c3")):
+        m.body(name, parent)
+    m.builder.close_cluster("cam", Generic((Hinge(X), Hinge(Y), Hinge(Z), Hinge(X)), explicit(cam, (0.0, 0.1))))
+    m.geared("tool", "c2")
+    return m.builder.build()
+
+
 ROBOTS: dict[str, Callable[[], ClusterTree]] = {
     "geared chain": geared_chain,
     "humanoid leg": humanoid_leg,
@@ -176,6 +191,7 @@ ROBOTS: dict[str, Callable[[], ClusterTree]] = {
     "six-bar": six_bar_robot,
     "mixed": mixed_tree,
     "pair": pair_and_hinge,
+    "cam": cam_robot,
 }
 
 

@@ -172,6 +172,16 @@ def embed(
 
 
 @compiled
+def start_force(b: int, inertia: Array, v: Array, f_ext: Array, p: Array, momentum: Array) -> None:
+    """p = v x* I v − f_ext of body b; `momentum` (6,) is room to work in."""
+    momentum[:] = 0.0
+    apply(inertia[b], v[b], momentum)
+    for k in range(6):
+        p[b, k] = -f_ext[b, k]
+    add_cross_force(v[b], momentum, p[b])
+
+
+@compiled
 def articulate(
     f: int, n: int, width: int, IA: Array, S: Array, U: Array, D: Array, p: Array, tau: Array, u: Array
 ) -> bool:
@@ -282,12 +292,7 @@ def forward_sweep(
             embed(b, f, n, width, outer, G, g, X, J, S, rel, v, c, a)
             place = 6 * (b - f)
             block[place : place + 6, place : place + 6] = inertia[b]
-            momentum = room[0]
-            momentum[:] = 0.0
-            apply(inertia[b], v[b], momentum)
-            for k in range(6):
-                p[b, k] = -f_ext[b, k]
-            add_cross_force(v[b], momentum, p[b])
+            start_force(b, inertia, v, f_ext, p, room[0])
     for i in range(clusters - 1, -1, -1):
         f, n, y, above = first[i], first[i + 1] - first[i], first_y[i], parent[i]
         width = first_y[i + 1] - y

@@ -10,6 +10,7 @@ import numpy as np
 from simulator.dynamics.clusters.generic import FourBar, Generic
 from simulator.dynamics.clusters.tree import TreeState
 from simulator.dynamics.constraints.base import ImplicitConstraint
+from simulator.dynamics.constraints.explicit import Explicit
 from simulator.dynamics.constraints.newton import close
 from simulator.errors import UsageError
 
@@ -75,6 +76,8 @@ def close_loops(tree: ClusterTree, state: TreeState) -> TreeState:
         constraint = cluster.joint.constraint
         if isinstance(constraint, ImplicitConstraint):
             q[cluster.q] = close(constraint, q[cluster.q]).q
+        elif isinstance(constraint, Explicit):
+            q[cluster.q] = constraint.spanning(constraint.coordinates(q[cluster.q]))
         elif constraint.is_constant and constraint.span_size == constraint.span_positions:
             offset = constraint.spanning(np.zeros(constraint.independent_size))
             y = constraint.independent(q[cluster.q], q[cluster.q] - offset)

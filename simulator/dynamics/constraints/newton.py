@@ -29,7 +29,7 @@ ROUND_OFF = 1e-12
 """‖φ‖ over scale that is accepted where round-off allows no further step."""
 MAX_ITERATIONS = 30
 _LONGEST_STEP = 0.5
-_SINGULAR = 1e-6
+_ASIDE, _TRIES = 0.05, 4
 
 
 class Closable(Protocol):
@@ -71,27 +71,33 @@ def close(constraint: Closable, start: Array, *, held: Sequence[int] | None = No
 
     Raises AssemblyError that tells in words whether the start is singular, or the held values are out of reach.
     """
-    q = np.array(start, dtype=float)
     n = len(constraint.partition.independent) + len(constraint.partition.dependent)
     kept = constraint.partition.independent if held is None else tuple(held)
     moving = [i for i in range(n) if i not in kept]
+    q, closure = _iterate(constraint, np.array(start, dtype=float), moving, n)
+    if closure is None:
+        raise AssemblyError(_reason(constraint, start, q, moving, kept))
+    return closure
+
+
+def _iterate(constraint: Closable, q: Array, moving: Sequence[int], n: int) -> tuple[Array, Closure | None]:
+    """Where Newton's method ends, and the closure if that closes the loop."""
     still = np.zeros(n)
     error = constraint.residual(q)
     for iteration in range(MAX_ITERATIONS):
         columns = constraint.all_rows(q, still).K[:, moving]
         scale = max(1.0, float(np.abs(columns).max(initial=0.0)), float(np.abs(q).max(initial=0.0)))
-        if float(np.linalg.norm(error)) <= CLOSED * scale:
-            return Closure(q, iteration, _conditioning(columns))
+        gap = float(np.linalg.norm(error))
+        if gap <= CLOSED * scale:
+            return q, Closure(q, iteration, _conditioning(columns))
         step = np.zeros(n)
         step[moving] = -np.linalg.lstsq(columns, error, rcond=1e-12)[0]
         trial, after = _damped(constraint, q, step, error)
-        if float(np.linalg.norm(after)) >= float(np.linalg.norm(error)):
-            break
+        if not float(np.linalg.norm(after)) < gap:
+            closed = gap <= ROUND_OFF * scale
+            return q, Closure(q, iteration, _conditioning(columns)) if closed else None
         q, error = trial, after
-    columns = constraint.all_rows(q, still).K[:, moving]
-    if float(np.linalg.norm(error)) <= ROUND_OFF * max(1.0, float(np.abs(columns).max(initial=0.0))):
-        return Closure(q, MAX_ITERATIONS, _conditioning(columns))
-    raise AssemblyError(_reason(constraint, q, error, columns, kept))
+    return q, None
 
 
 def _damped(constraint: Closable, q: Array, step: Array, error: Array) -> tuple[Array, Array]:
@@ -114,18 +120,22 @@ def _conditioning(columns: Array) -> float:
     return float(np.linalg.svd(columns, compute_uv=False)[min(columns.shape) - 1])
 
 
-def _reason(constraint: Closable, q: Array, error: Array, columns: Array, kept: Sequence[int]) -> str:
+def _reason(constraint: Closable, start: Array, q: Array, moving: Sequence[int], kept: Sequence[int]) -> str:
+    """In words: if the loop closes from beside the start, the start was singular; else the held values are out of reach."""
     held = ", ".join(constraint.names[i] for i in kept) or "nothing"
+    error = constraint.residual(q)
     gap = float(np.linalg.norm(error))
-    sizes = np.linalg.svd(columns, compute_uv=False) if columns.size else np.zeros(1)
-    needed = min(len(constraint.partition.dependent), len(sizes))
-    weakest = float(sizes[needed - 1]) if needed else 0.0
-    pull = float(np.linalg.norm(columns.T @ error))
-    if weakest < _SINGULAR * max(float(sizes[0]), 1e-300) and pull > 1e-3 * gap * float(sizes[0]):
-        return (
-            f"singular start: with {held} held the loop cannot be moved in the direction that would close it (gap {gap:.3g}); "
-            "start a little beside this position, or hold another coordinate"
-        )
+    n = len(moving) + len(kept)
+    random = np.random.default_rng(1995)
+    for _ in range(_TRIES if moving else 0):
+        aside = np.zeros(n)
+        aside[list(moving)] = _ASIDE * random.standard_normal(len(moving))
+        _, closure = _iterate(constraint, constraint.advance(np.array(start, dtype=float), aside), moving, n)
+        if closure is not None:
+            return (
+                f"singular start: with {held} held the loop cannot be moved in the direction that would close it (gap {gap:.3g}); "
+                "from a little beside this position it closes, on one of several branches"
+            )
     return (
         f"infeasible: with {held} held the loop stays open by {gap:.3g}{_culprits(constraint, error)} however the other coordinates "
         "move; the bars do not reach, or rows contradict each other"

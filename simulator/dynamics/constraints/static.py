@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.constraints.base import LoopConstraint, Maps, Rows
-from simulator.dynamics.constraints.ranks import numeric_rank
+from simulator.dynamics.constraints.ranks import independent_rows, numeric_rank
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ class Static(LoopConstraint):
         self.K = np.array(K, dtype=float).reshape(-1, self.G.shape[0])
         self.offset = np.zeros(len(self.G)) if offset is None else np.array(offset, dtype=float)
         _check_pair(self.G, self.K)
-        self._inverse: Array = np.linalg.pinv(self.G)
+        self._pivots = _pivots(self.G)
+        self._inverse: Array = np.linalg.inv(self.G[self._pivots])
         for array in (self.G, self.K, self.offset, self._inverse):
             array.setflags(write=False)
 
@@ -74,9 +75,9 @@ class Static(LoopConstraint):
         return result
 
     def independent(self, q: Array, qd: Array) -> Array:
-        """The ẏ with G ẏ = q̇ (least squares, exact where q̇ satisfies the constraint)."""
+        """The ẏ whose G ẏ has the independent entries of q̇ (rows of the identity in G, else rows that form a regular matrix)."""
         del q
-        result: Array = self._inverse @ qd
+        result: Array = self._inverse @ qd[self._pivots]
         return result
 
 
@@ -139,6 +140,14 @@ class Free(LoopConstraint):
         """q̇ itself."""
         del q
         return np.array(qd)
+
+
+def _pivots(G: Array) -> list[int]:
+    """Rows of G that form the identity, else any that form a regular matrix."""
+    units = [np.flatnonzero(np.all(np.eye(1, G.shape[1], column) == G, axis=1)) for column in range(G.shape[1])]
+    if all(len(found) for found in units):
+        return [int(found[0]) for found in units]
+    return list(independent_rows(G))
 
 
 def _check_pair(G: Array, K: Array) -> None:

@@ -125,6 +125,17 @@ def test_closing_all_loops() -> None:
     assert closed.q[bar.q][0] == pytest.approx(1.05)
 
 
+def test_closing_an_explicit_constraint() -> None:
+    """Followers are recomputed from the independent positions."""
+    tree = ROBOTS["cam"]()
+    q = np.array([0.4, 9.0, 0.7, 9.0, 0.1, 9.0])
+    closed = close_loops(tree, TreeState(q, np.zeros(3))).q
+    wanted = [0.4, 0.3 * np.sin(0.8) + 0.4, 0.7, np.cos(0.4) * 0.7, 0.1, 0.6]
+    np.testing.assert_allclose(closed[[0, 2]], [0.4, 0.7])
+    np.testing.assert_allclose(closed[:4], wanted[:4], atol=1e-12)
+    np.testing.assert_allclose(closed[4:], wanted[4:], atol=1e-15)
+
+
 @pytest.mark.parametrize("name", ["geared chain", "humanoid leg", "triple arm"])
 def test_massless_rotors_need_no_approximation(name: str) -> None:
     """With rotors of no inertia all three approximations are exact."""
