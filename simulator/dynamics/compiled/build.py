@@ -169,6 +169,7 @@ def _float_blocks(
         at.F_DAMPING: passive[0],
         at.F_STIFFNESS: passive[1],
         at.F_REFERENCE: passive[2],
+        at.F_LPASSIVE: _loop_passive(mechanism, tables),
         at.F_Q: start,
     }
     return fixed | _room(tree, reduction, tables, len(start))
@@ -206,6 +207,15 @@ def _passive(mechanism: Mechanism, tree: Tree) -> tuple[Array, Array, Array]:
             stiffness[freedom] = axis.axis.spring_stiffness
             reference[freedom] = axis.axis.spring_reference
     return damping, stiffness, reference
+
+
+def _loop_passive(mechanism: Mechanism, tables: LoopTables) -> Array:
+    """Damping, spring stiffness and spring reference of every loop axis, shape (n_loop_axes, 3)."""
+    rows = np.zeros((len(tables.axis_kind), 3))
+    for axis, place in tables.axis_of.items():
+        info = mechanism.axes[axis].axis
+        rows[place] = (info.damping, info.spring_stiffness, info.spring_reference)
+    return rows
 
 
 def _turning(tree: Tree) -> list[int]:

@@ -25,14 +25,14 @@ HEAD = 16
 # Float blocks: what does not change while time passes …
 (
     F_X, F_AXIS, F_INERTIA, F_GVALUE, F_GCONST, F_GRAVITY, F_LOOP_X, F_ROW_U, F_ROW_W, F_ROW_TARGET, F_LAXIS_DIR, F_LCOEF,
-    F_DAMPING, F_STIFFNESS, F_REFERENCE,
+    F_DAMPING, F_STIFFNESS, F_REFERENCE, F_LPASSIVE,
     # … the state and what acts on it …
     F_Q, F_V, F_TAU,
     # … and room to work in.
     F_R, F_P, F_S, F_VEL, F_ACC, F_FORCE, F_CI, F_BIAS, F_H, F_DV, F_DQ, F_K, F_XK, F_A, F_PHI, F_RHS, F_LAMBDA, F_LFRAME, F_LAXIS_Q,
     F_Q0, F_V0, F_QSUM, F_VSUM, F_STEP, F_QD, F_TWIST,
-) = range(44)  # fmt: skip
-FLOAT_BLOCKS = 44
+) = range(45)  # fmt: skip
+FLOAT_BLOCKS = 45
 
 # Integer blocks.
 (

@@ -271,18 +271,29 @@ def _axis_row(F: Any, N: Any, r: int, row: int) -> float:
 
 @compiled
 def add_loop_axis_efforts(F: Any, N: Any) -> None:
-    """DV += G^T T of every loop axis times its effort: efforts stand behind those of the freedoms in TAU."""
-    TAU, DV, K, work = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST)
-    loop_of = int_start(N, at.I_LAXIS_LOOP)
-    m, T = N[at.INDEPENDENT], work + 12
+    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU), its damping and its spring."""
+    TAU, DV, K, T = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST) + 12
+    LQ, passive, loop_of = start(N, at.F_LAXIS_Q), start(N, at.F_LPASSIVE), int_start(N, at.I_LAXIS_LOOP)
+    m, spare = N[at.INDEPENDENT], N[at.ROWS]
     for j in range(N[at.LOOP_AXES]):
-        effort = F[TAU + N[at.FREEDOMS] + j]
-        if effort == 0.0:
+        effort = F[TAU + N[at.FREEDOMS] + j] - F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
+        if effort == 0.0 and F[passive + 3 * j] == 0.0:
             continue
-        spare = N[at.ROWS]
+        effort -= F[passive + 3 * j] * loop_axis_rate(F, N, j)
         for a in range(m):
             F[K + spare * m + a] = 0.0
-        _axis_wrench(F, N, j, T)
         _add_wrench(F, N, spare, N[loop_of + j], T, effort)
         for a in range(m):
             F[DV + a] += F[K + spare * m + a]
+
+
+@compiled
+def loop_axis_rate(F: Any, N: Any, j: int) -> float:
+    """Velocity of a loop axis [rad/s or m/s]; leaves its T behind in the work block."""
+    work = start(N, at.F_TWIST)
+    _axis_wrench(F, N, j, work + 12)
+    _relative(F, N, at.F_VEL, N[int_start(N, at.I_LAXIS_LOOP) + j], work)
+    rate = 0.0
+    for c in range(6):
+        rate += F[work + 12 + c] * F[work + c]
+    return rate

@@ -10,7 +10,7 @@ import numpy as np
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.build import build_buffers
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.loop_kernels import update_loop_axes, update_loop_frames, update_rows
+from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loop_axes, update_loop_frames, update_rows
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accelerate, advance, project
 from simulator.dynamics.compiled.tree_kernels import (
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+PROJECTIONS = 10
+"""Rounds of `project`, each with the mass matrix of where the last one ended."""
+CLOSED = 1e-12
+"""Residual [m, or 1 for directions] at which loops count as closed."""
 METHODS = {"rk4": RK4, "euler": EULER, "midpoint": MIDPOINT}
 
 
@@ -102,6 +106,7 @@ class CompiledMechanism:
         LQ = self.view(at.F_LAXIS_Q)
         for axis, place in self.parts.tables.axis_of.items():
             position[axis] = LQ[place]
+            velocity[axis] = loop_axis_rate(self.F, self.N, place)
         return JointState(position, velocity, *self._loose_state())
 
     def _loose_state(self) -> tuple[Array, Array]:
@@ -154,9 +159,17 @@ class CompiledMechanism:
         return worst
 
     def project(self) -> float:
-        """Close the loops, make velocities consistent; returns the residual that was met last."""
-        accelerate(self.F, self.N)
-        return float(project(self.F, self.N, 20))
+        """Close the loops, make velocities consistent; returns the residual that was met last.
+
+        The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the closed pose.
+        """
+        for _ in range(PROJECTIONS):
+            accelerate(self.F, self.N)
+            project(self.F, self.N, 20)
+            residual = float(project(self.F, self.N, 1))
+            if residual < CLOSED:
+                break
+        return residual
 
     # -- what can be asked ---------------------------------------------------------------------------------------------------------
 
@@ -181,6 +194,13 @@ class CompiledMechanism:
         """(kinetic, potential) of bodies [J]; springs are not in it."""
         self.refresh()
         return float(kinetic_energy(self.F, self.N)), float(potential_energy(self.F, self.N))
+
+    def loop_residual(self) -> float:
+        """Largest residual of the active loop rows at the present state [m, or 1 for directions]; 0 without loops."""
+        if self.N[at.RANK] == 0:
+            return 0.0
+        self.refresh()
+        return float(update_rows(self.F, self.N))
 
     def mass_matrix(self) -> Array:
         """H = G^T M G, shape (independent, independent)."""
