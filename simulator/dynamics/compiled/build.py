@@ -89,6 +89,7 @@ def build_buffers(mechanism: Mechanism) -> Parts:
         at.ROWS: len(tables.kind),
         at.LOOP_AXES: len(tables.axis_kind),
         at.RANK: len(tables.kind),
+        at.DRIFT: 1,
     }
     F, N = at.allocate(sizes, floats, ints)
     axis_of_freedom = {int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0}
@@ -193,6 +194,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_A: rows * rows,
         at.F_LAMBDA: 2 * rows,
         at.F_LFRAME: 12 * len(tables.nodes),
+        at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         at.F_LAXIS_Q: axes,
         at.F_TWIST: 24,
     }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 # Sizes at the head of N.
-NODES, FREEDOMS, INDEPENDENT, POSITIONS, LOOPS, ROWS, LOOP_AXES, RANK, WORST = range(9)
+NODES, FREEDOMS, INDEPENDENT, POSITIONS, LOOPS, ROWS, LOOP_AXES, RANK, WORST, DRIFT = range(10)
 HEAD = 16
 
 # Float blocks: what does not change while time passes …
@@ -29,10 +29,11 @@ HEAD = 16
     # … the state and what acts on it …
     F_Q, F_V, F_TAU,
     # … and room to work in.
-    F_R, F_P, F_S, F_VEL, F_ACC, F_FORCE, F_CI, F_BIAS, F_H, F_DV, F_DQ, F_K, F_XK, F_A, F_PHI, F_RHS, F_LAMBDA, F_LFRAME, F_LAXIS_Q,
+    F_R, F_P, F_S, F_VEL, F_ACC, F_FORCE, F_CI, F_BIAS, F_H, F_DV, F_DQ, F_K, F_XK, F_A, F_PHI, F_RHS, F_LAMBDA, F_LFRAME, F_LMOTION,
+    F_LAXIS_Q,
     F_Q0, F_V0, F_QSUM, F_VSUM, F_STEP, F_QD, F_TWIST,
-) = range(45)  # fmt: skip
-FLOAT_BLOCKS = 45
+) = range(46)  # fmt: skip
+FLOAT_BLOCKS = 46
 
 # Integer blocks.
 (

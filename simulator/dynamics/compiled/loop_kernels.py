@@ -76,7 +76,7 @@ def update_loop_axes(F: Any, N: Any) -> None:
         F[LQ + j] = angle + 2.0 * math.pi * round((F[LQ + j] - angle) / (2.0 * math.pi))
 
 
-@inlined
+@compiled
 def _add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> None:
     """K row += factor * T . (twist of b against a), along the loop's path through the tree."""
     K, S, value, P = start(N, at.F_K), start(N, at.F_S), start(N, at.F_GVALUE), start(N, at.F_P)
@@ -99,68 +99,67 @@ def _add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> N
                 F[base + N[index + u]] += F[value + u] * entry
 
 
-@inlined
-def _relative(F: Any, N: Any, block: int, loop: int, o: int) -> None:
-    """F[o:] = (twist or bias acceleration of b) - (of a), about x; the world moves with nothing but minus gravity."""
-    V, P, gravity, node = start(N, block), start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_LOOP_NODE)
-    x = start(N, at.F_LFRAME) + 24 * loop + 21
-    for c in range(6):
-        F[o + c] = 0.0
-    for side in range(2):
-        i, scale = N[node + 2 * loop + side], 2.0 * side - 1.0
-        if i < 0:
-            if block == at.F_ACC:
+@compiled
+def update_loop_motion(F: Any, N: Any) -> None:
+    """LMOTION of every loop joint: twist (6) and bias acceleration (6) of b against a about x, velocity of x (3), angular velocity of a (3)
+    and of b (3). The world moves with nothing but minus gravity. Needs fresh loop frames, velocities and bias accelerations."""
+    LM, LF, gravity = start(N, at.F_LMOTION), start(N, at.F_LFRAME), start(N, at.F_GRAVITY)
+    VEL, ACC, P, node = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_P), int_start(N, at.I_LOOP_NODE)
+    for loop in range(N[at.LOOPS]):
+        o, x = LM + 21 * loop, LF + 24 * loop + 21
+        for c in range(21):
+            F[o + c] = 0.0
+        for side in range(2):
+            i, scale = N[node + 2 * loop + side], 2.0 * side - 1.0
+            if i < 0:
                 for c in range(3):
-                    F[o + 3 + c] -= scale * F[gravity + c]
-            continue
-        v, p = V + 6 * i, P + 3 * i
-        r0, r1, r2 = F[x] - F[p], F[x + 1] - F[p + 1], F[x + 2] - F[p + 2]
-        w0, w1, w2 = F[v], F[v + 1], F[v + 2]
-        F[o] += scale * w0
-        F[o + 1] += scale * w1
-        F[o + 2] += scale * w2
-        F[o + 3] += scale * (F[v + 3] + w1 * r2 - w2 * r1)
-        F[o + 4] += scale * (F[v + 4] + w2 * r0 - w0 * r2)
-        F[o + 5] += scale * (F[v + 5] + w0 * r1 - w1 * r0)
+                    F[o + 9 + c] -= scale * F[gravity + c]
+                continue
+            _add_scaled(F, VEL + 6 * i, P + 3 * i, x, o, scale)
+            _add_scaled(F, ACC + 6 * i, P + 3 * i, x, o + 6, scale)
+            if side == 1:
+                _add_velocity(F, VEL + 6 * i, P + 3 * i, x, o + 12)
+            for c in range(3):
+                F[o + 15 + 3 * side + c] = F[VEL + 6 * i + c]
 
 
 @inlined
-def _node_angular(F: Any, N: Any, loop: int, side: int) -> tuple[float, float, float]:
-    V, i = start(N, at.F_VEL), N[int_start(N, at.I_LOOP_NODE) + 2 * loop + side]
-    if i < 0:
-        return 0.0, 0.0, 0.0
-    return F[V + 6 * i], F[V + 6 * i + 1], F[V + 6 * i + 2]
+def _add_scaled(F: Any, v: int, origin: int, x: int, out: int, scale: float) -> None:
+    """out += scale * the twist at v, which is about `origin`, taken about x."""
+    r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
+    w0, w1, w2 = F[v], F[v + 1], F[v + 2]
+    F[out] += scale * w0
+    F[out + 1] += scale * w1
+    F[out + 2] += scale * w2
+    F[out + 3] += scale * (F[v + 3] + w1 * r2 - w2 * r1)
+    F[out + 4] += scale * (F[v + 4] + w2 * r0 - w0 * r2)
+    F[out + 5] += scale * (F[v + 5] + w0 * r1 - w1 * r0)
 
 
 @inlined
-def _origin_velocity(F: Any, N: Any, loop: int) -> tuple[float, float, float]:
-    """Velocity of Jc's origin in the world."""
-    V, P, i = start(N, at.F_VEL), start(N, at.F_P), N[int_start(N, at.I_LOOP_NODE) + 2 * loop + 1]
-    if i < 0:
-        return 0.0, 0.0, 0.0
-    v, p, x = V + 6 * i, P + 3 * i, start(N, at.F_LFRAME) + 24 * loop + 21
-    r0, r1, r2 = F[x] - F[p], F[x + 1] - F[p + 1], F[x + 2] - F[p + 2]
-    return (
-        F[v + 3] + F[v + 1] * r2 - F[v + 2] * r1,
-        F[v + 4] + F[v + 2] * r0 - F[v] * r2,
-        F[v + 5] + F[v] * r1 - F[v + 1] * r0,
-    )
+def _add_velocity(F: Any, v: int, origin: int, x: int, out: int) -> None:
+    """Velocity of the point x under the twist at v."""
+    r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
+    F[out] = F[v + 3] + F[v + 1] * r2 - F[v + 2] * r1
+    F[out + 1] = F[v + 4] + F[v + 2] * r0 - F[v] * r2
+    F[out + 2] = F[v + 5] + F[v] * r1 - F[v + 1] * r0
 
 
-@inlined
+@compiled
 def _line(F: Any, N: Any, loop: int, side: int, vector: int, T: int) -> None:
     """T = (0, u) and D = (dx/dt × u, du/dt), six numbers each, for u fixed in Jp (side 0) or Jc; needs fresh velocities."""
     LF = start(N, at.F_LFRAME)
     u0, u1, u2 = _turned(F, LF + 24 * loop + 12 * side, vector)
     F[T] = F[T + 1] = F[T + 2] = 0.0
     F[T + 3], F[T + 4], F[T + 5] = u0, u1, u2
-    w0, w1, w2 = _node_angular(F, N, loop, side)
-    y0, y1, y2 = _origin_velocity(F, N, loop)
+    o = start(N, at.F_LMOTION) + 21 * loop
+    w0, w1, w2 = F[o + 15 + 3 * side], F[o + 16 + 3 * side], F[o + 17 + 3 * side]
+    y0, y1, y2 = F[o + 12], F[o + 13], F[o + 14]
     F[T + 6], F[T + 7], F[T + 8] = y1 * u2 - y2 * u1, y2 * u0 - y0 * u2, y0 * u1 - y1 * u0
     F[T + 9], F[T + 10], F[T + 11] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
 
 
-@inlined
+@compiled
 def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
     """T = (w × u, 0) and D its derivative; returns u . w."""
     LF = start(N, at.F_LFRAME)
@@ -169,8 +168,9 @@ def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
     w0, w1, w2 = _turned(F, LF + p + 12, w_at)
     F[T + 0], F[T + 1], F[T + 2] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
     F[T + 3] = F[T + 4] = F[T + 5] = F[T + 9] = F[T + 10] = F[T + 11] = 0.0
-    a0, a1, a2 = _node_angular(F, N, loop, 0)
-    b0, b1, b2 = _node_angular(F, N, loop, 1)
+    o = start(N, at.F_LMOTION) + 21 * loop
+    a0, a1, a2 = F[o + 15], F[o + 16], F[o + 17]
+    b0, b1, b2 = F[o + 18], F[o + 19], F[o + 20]
     du0, du1, du2 = a1 * u2 - a2 * u1, a2 * u0 - a0 * u2, a0 * u1 - a1 * u0
     dw0, dw1, dw2 = b1 * w2 - b2 * w1, b2 * w0 - b0 * w2, b0 * w1 - b1 * w0
     F[T + 6] = dw1 * u2 - dw2 * u1 + w1 * du2 - w2 * du1
@@ -194,7 +194,7 @@ def _axis_wrench(F: Any, N: Any, j: int, T: int) -> None:
 def update_rows(F: Any, N: Any) -> float:
     """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows; returns the largest |PHI|.
 
-    Needs fresh poses, loop frames, loop axes, velocities and bias accelerations.
+    Needs fresh poses, loop frames, loop axes and, for RHS, loop motion.
     """
     K, PHI, RHS, work = start(N, at.F_K), start(N, at.F_PHI), start(N, at.F_RHS), start(N, at.F_TWIST)
     U, W, target, LF = (
@@ -233,14 +233,13 @@ def update_rows(F: Any, N: Any) -> float:
 
 @inlined
 def _subtract_drift(F: Any, N: Any, r: int, loop: int, T: int, factor: float) -> None:
-    """RHS -= factor (T . (a_b - a_a) + dT/dt . (v_b - v_a))."""
-    RHS, work = start(N, at.F_RHS), start(N, at.F_TWIST)
-    _relative(F, N, at.F_ACC, loop, work)
-    _relative(F, N, at.F_VEL, loop, work + 6)
-    total = 0.0
+    """RHS -= factor (T . (a_b - a_a) + D . (v_b - v_a)), where somebody asks for it."""
+    if N[at.DRIFT] == 0:
+        return
+    o, total = start(N, at.F_LMOTION) + 21 * loop, 0.0
     for c in range(6):
-        total += F[T + c] * F[work + c] + F[T + 6 + c] * F[work + 6 + c]
-    F[RHS + r] -= factor * total
+        total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
+    F[start(N, at.F_RHS) + r] -= factor * total
 
 
 @compiled
@@ -289,11 +288,10 @@ def add_loop_axis_efforts(F: Any, N: Any) -> None:
 
 @compiled
 def loop_axis_rate(F: Any, N: Any, j: int) -> float:
-    """Velocity of a loop axis [rad/s or m/s]; leaves its T behind in the work block."""
-    work = start(N, at.F_TWIST)
-    _axis_wrench(F, N, j, work + 12)
-    _relative(F, N, at.F_VEL, N[int_start(N, at.I_LAXIS_LOOP) + j], work)
+    """Velocity of a loop axis [rad/s or m/s]; leaves its T behind in the work block. Needs fresh loop motion."""
+    T, o = start(N, at.F_TWIST) + 12, start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j]
+    _axis_wrench(F, N, j, T)
     rate = 0.0
     for c in range(6):
-        rate += F[work + 12 + c] * F[work + c]
+        rate += F[T + c] * F[o + c]
     return rate

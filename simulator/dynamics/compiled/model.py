@@ -10,7 +10,13 @@ import numpy as np
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.build import build_buffers
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loop_axes, update_loop_frames, update_rows
+from simulator.dynamics.compiled.loop_kernels import (
+    loop_axis_rate,
+    update_loop_axes,
+    update_loop_frames,
+    update_loop_motion,
+    update_rows,
+)
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accelerate, advance, project
 from simulator.dynamics.compiled.tree_kernels import (
@@ -181,6 +187,7 @@ class CompiledMechanism:
         if self.N[at.LOOPS]:
             update_loop_frames(self.F, self.N)
             update_loop_axes(self.F, self.N)
+            update_loop_motion(self.F, self.N)
 
     def acceleration(self) -> Array:
         """Acceleration of every tree axis, nan on loop joints, shape (n_axes,)."""

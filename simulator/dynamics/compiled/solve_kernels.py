@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.jit import compiled, inlined
+from simulator.dynamics.compiled.jit import compiled
 from simulator.dynamics.compiled.views import int_start, start
 
 DEPENDENT = 1e-11
@@ -32,7 +32,7 @@ def factor_mass(F: Any, N: Any) -> None:
             F[H + k * m + i] = part
 
 
-@inlined
+@compiled
 def solve_mass(F: Any, N: Any, o: int) -> None:
     """F[o:] = H^-1 F[o:], in place."""
     H, lptr, lcol = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)

@@ -16,6 +16,7 @@ from simulator.dynamics.compiled.loop_kernels import (
     add_loop_axis_efforts,
     update_loop_axes,
     update_loop_frames,
+    update_loop_motion,
     update_rows,
 )
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
@@ -49,6 +50,7 @@ def accelerate(F: Any, N: Any) -> None:
     if N[at.LOOPS] > 0:
         update_loop_frames(F, N)
         update_loop_axes(F, N)
+        update_loop_motion(F, N)
     _reduced_efforts(F, N)
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(F, N)
@@ -182,9 +184,9 @@ def project(F: Any, N: Any, sweeps: int) -> float:
     )
     m, n, worst = N[at.INDEPENDENT], N[at.RANK], 0.0
     rank = 0
+    N[at.DRIFT] = 0
     for _ in range(sweeps):
         update_poses(F, N)
-        update_velocities(F, N)
         update_loop_frames(F, N)
         update_loop_axes(F, N)
         worst = update_rows(F, N)
@@ -197,6 +199,7 @@ def project(F: Any, N: Any, sweeps: int) -> float:
         displace(F, N, STEP)
         if worst < NEAR:
             break
+    N[at.DRIFT] = 1
     for r in range(n):
         total = 0.0
         for a in range(m):

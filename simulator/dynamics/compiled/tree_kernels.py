@@ -57,7 +57,7 @@ def update_poses(F: Any, N: Any) -> None:
             _move_loose(F, R, P, S, Q, i, k, N[lpos + i], N[kind + i] == FREE)
 
 
-@inlined
+@compiled
 def _move_along_axis(F: Any, R: int, P: int, S: int, axis: int, i: int, k: int, q: float, turns: bool) -> None:
     r, p, s = 9 * i, 3 * i, 3 * k
     x, y, z = F[axis + p], F[axis + p + 1], F[axis + p + 2]
@@ -108,7 +108,7 @@ def _move_loose(F: Any, R: int, P: int, S: int, Q: int, i: int, k: int, at_q: in
                 F[S + 3 * (k + 3 + b) + a] = F[R + r + 3 * a + b]
 
 
-@inlined
+@compiled
 def spread_velocities(F: Any, N: Any) -> None:
     """QD = G V: the velocity of every freedom."""
     V, QD, value = start(N, at.F_V), start(N, at.F_QD), start(N, at.F_GVALUE)
@@ -120,7 +120,7 @@ def spread_velocities(F: Any, N: Any) -> None:
         F[QD + k] = rate
 
 
-@inlined
+@compiled
 def _add_cross(F: Any, v: int, a: int, j0: float, j1: float, j2: float, j3: float, j4: float, j5: float) -> None:
     """Acceleration at a += twist at v x joint's twist j."""
     w0, w1, w2, l0, l1, l2 = F[v], F[v + 1], F[v + 2], F[v + 3], F[v + 4], F[v + 5]
@@ -164,7 +164,7 @@ def update_velocities(F: Any, N: Any) -> None:
         _add_cross(F, VEL + v, ACC + v, j0, j1, j2, j3, j4, j5)
 
 
-@inlined
+@compiled
 def _add_shifted(F: Any, v: int, origin: int, here: int, out: int, keep: float) -> None:
     """out = keep * out + the twist at v, which is about `origin`, taken about `here`."""
     r0, r1, r2 = F[here] - F[origin], F[here + 1] - F[origin + 1], F[here + 2] - F[origin + 2]
@@ -219,7 +219,7 @@ def _momentum(F: Any, c: int, s: int, o: int) -> None:
     F[o + 5] = m * l2 - h0 * w1 + h1 * w0
 
 
-@inlined
+@compiled
 def _node_force(F: Any, c: int, v: int, a: int, f: int, work: int) -> None:
     """Force at f = I a + v x* I v for the inertia at c."""
     _momentum(F, c, a, f)
@@ -338,7 +338,7 @@ def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
         F[out + 3], F[out + 4], F[out + 5] = F[c] * d0, F[c] * d1, F[c] * d2
 
 
-@inlined
+@compiled
 def _add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> None:  # noqa: E741
     """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
