@@ -12,10 +12,10 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
-from simulator.gui.poses import LinkPoses
 from simulator.gui.relations import Relations
 from simulator.session.client import RunState, SimulationClient, Status
 from simulator.session.commands import Command, Pause, Run, SetSpeed
+from simulator.session.link_poses import LinkPoses
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -143,7 +143,7 @@ class LiveSession(QObject):
             return
         self.opened = opened
         self.relations = Relations(opened.world, opened.mechanism)
-        self.poses = LinkPoses(opened.world, opened.mechanism)
+        self.poses = LinkPoses(opened.mechanism, tuple(opened.mechanism.link_bodies()))
         self.client.send(SetSpeed(self.speed))
         self.client.send(Pause() if self._paused else Run())
         self.document_changed.emit(opened)

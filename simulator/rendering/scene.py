@@ -16,6 +16,7 @@ import numpy as np
 from simulator.model.material import Rgba
 from simulator.rendering.surface import Surface
 from simulator.spatial.rotation import Vec3
+from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,12 +114,12 @@ class Scene:
 
     def world_matrices(self, link_poses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Geometry to world of every drawable, scale included, shape (n_drawables, 4, 4)."""
-        return np.asarray(pose_matrices(link_poses)[self._link_of] @ self._matrices)
+        return np.asarray(matrices(link_poses)[self._link_of] @ self._matrices)
 
     def corner_points(self, link_poses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Corners of the boxes around everything that counts for the size, in the world [m], shape (n, 3)."""
         chosen = self._in_bounds
-        corners = pose_matrices(link_poses)[self._link_of[chosen]] @ self._corners[chosen]
+        corners = matrices(link_poses)[self._link_of[chosen]] @ self._corners[chosen]
         return np.asarray(np.swapaxes(corners[:, :3, :], 1, 2).reshape(-1, 3))
 
     def bounds(self, link_poses: NDArray[np.float64] | None = None) -> Bounds:
@@ -152,22 +153,3 @@ def grid_spacing(radius: float) -> tuple[float, float]:
     factor = next(f for f in (5.0, 2.0, 1.0) if f * power <= wanted * (1 + 1e-9))
     strong = {1.0: 5.0, 2.0: 10.0, 5.0: 20.0}[factor]
     return factor * power, strong * power
-
-
-def pose_matrices(poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Homogeneous matrices (n, 4, 4) of poses (n, 7) [x, y, z, qx, qy, qz, qw]."""
-    poses = np.asarray(poses, dtype=np.float64).reshape(-1, 7)
-    x, y, z, w = poses[:, 3:].T
-    matrices = np.zeros((len(poses), 4, 4))
-    matrices[:, 0, 0] = 1 - 2 * (y * y + z * z)
-    matrices[:, 0, 1] = 2 * (x * y - w * z)
-    matrices[:, 0, 2] = 2 * (x * z + w * y)
-    matrices[:, 1, 0] = 2 * (x * y + w * z)
-    matrices[:, 1, 1] = 1 - 2 * (x * x + z * z)
-    matrices[:, 1, 2] = 2 * (y * z - w * x)
-    matrices[:, 2, 0] = 2 * (x * z - w * y)
-    matrices[:, 2, 1] = 2 * (y * z + w * x)
-    matrices[:, 2, 2] = 1 - 2 * (x * x + y * y)
-    matrices[:, :3, 3] = poses[:, :3]
-    matrices[:, 3, 3] = 1.0
-    return matrices

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.compiled.jit import compiled
+from simulator.dynamics.jit import compiled
 
 if TYPE_CHECKING:
     import numpy as np

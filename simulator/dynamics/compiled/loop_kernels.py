@@ -14,8 +14,8 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.jit import compiled, inlined
 from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
 
 LINE, TURN, AXIS = 0, 1, 2
 _COUNT = (1, 1, 3, 6)

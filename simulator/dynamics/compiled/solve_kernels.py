@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.jit import compiled
 from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled
 
 DEPENDENT = 1e-11
 """A pivot of A below this part of the largest belongs to a row that others imply."""

@@ -11,7 +11,6 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.jit import compiled
 from simulator.dynamics.compiled.loop_kernels import (
     add_loop_axis_efforts,
     update_loop_axes,
@@ -28,6 +27,7 @@ from simulator.dynamics.compiled.tree_kernels import (
     update_velocities,
 )
 from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled
 
 EULER, RK4, MIDPOINT = 0, 1, 2
 NEAR = 1e-8

@@ -14,8 +14,8 @@ from typing import Any
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, ROTATION, TRANSLATION
-from simulator.dynamics.compiled.jit import compiled, inlined
 from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
 
 _COUNT = (1, 1, 3, 6)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.dynamics.compiled.jit import inlined
 from simulator.dynamics.compiled.layout import FLOAT_BLOCKS, HEAD
+from simulator.dynamics.jit import inlined
 
 
 @inlined

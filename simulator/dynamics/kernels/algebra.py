@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.dynamics.kernels.jit import helper
+from simulator.dynamics.jit import compiled
 
 
-@helper
+@compiled
 def transform_motion(X: Any, v: Any, out: Any) -> None:
     """out = X v."""
     for i in range(3):
@@ -20,7 +20,7 @@ def transform_motion(X: Any, v: Any, out: Any) -> None:
         out[i + 3] = linear
 
 
-@helper
+@compiled
 def transform_force_back(X: Any, f: Any, out: Any) -> None:
     """out = X.T f."""
     for j in range(3):
@@ -32,7 +32,7 @@ def transform_force_back(X: Any, f: Any, out: Any) -> None:
         out[j + 3] = force
 
 
-@helper
+@compiled
 def add_force_back(X: Any, f: Any, out: Any) -> None:
     """out += X.T f."""
     for j in range(3):
@@ -44,7 +44,7 @@ def add_force_back(X: Any, f: Any, out: Any) -> None:
         out[j + 3] += force
 
 
-@helper
+@compiled
 def compose(XB: Any, XA: Any, out: Any) -> None:
     """out = XB XA for two motion transforms."""
     for i in range(3):
@@ -59,7 +59,7 @@ def compose(XB: Any, XA: Any, out: Any) -> None:
             out[i, j + 3] = 0.0
 
 
-@helper
+@compiled
 def add_inertia_back(X: Any, inertia: Any, scratch: Any, out: Any) -> None:
     """out += X.T I X; `scratch` (6, 6) is overwritten."""
     for i in range(6):
@@ -80,7 +80,7 @@ def add_inertia_back(X: Any, inertia: Any, scratch: Any, out: Any) -> None:
             out[i + 3, j] += bottom
 
 
-@helper
+@compiled
 def multiply(matrix: Any, v: Any, out: Any) -> None:
     """out = matrix v, for a 6x6 inertia."""
     for i in range(6):
@@ -90,7 +90,7 @@ def multiply(matrix: Any, v: Any, out: Any) -> None:
         out[i] = total
 
 
-@helper
+@compiled
 def copy_inertias(source: Any, out: Any) -> None:
     """out = source, (n, 6, 6); a loop compiles in a tenth of the time of a slice, whose error messages are compiled too."""
     for i in range(source.shape[0]):
@@ -99,7 +99,7 @@ def copy_inertias(source: Any, out: Any) -> None:
                 out[i, j, k] = source[i, j, k]
 
 
-@helper
+@compiled
 def add_cross_motion(v: Any, m: Any, out: Any) -> None:
     """out += v x m (crm)."""
     out[0] += v[1] * m[2] - v[2] * m[1]
@@ -110,7 +110,7 @@ def add_cross_motion(v: Any, m: Any, out: Any) -> None:
     out[5] += v[0] * m[4] - v[1] * m[3] + v[3] * m[1] - v[4] * m[0]
 
 
-@helper
+@compiled
 def cross_force(v: Any, f: Any, out: Any) -> None:
     """out = v x* f (crf); `out` may not be `f`."""
     out[0] = v[1] * f[2] - v[2] * f[1] + v[4] * f[5] - v[5] * f[4]
@@ -121,7 +121,7 @@ def cross_force(v: Any, f: Any, out: Any) -> None:
     out[5] = v[0] * f[4] - v[1] * f[3]
 
 
-@helper
+@compiled
 def dot(a: Any, b: Any) -> float:
     """Sum of a_i b_i over six entries."""
     total = 0.0
@@ -130,7 +130,7 @@ def dot(a: Any, b: Any) -> float:
     return total
 
 
-@helper
+@compiled
 def factor(D: Any, count: int) -> bool:
     """Cholesky factor of the first `count` rows in place (lower part); False where D is not positive definite to round-off."""
     for j in range(count):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.dynamics.jit import compiled, compiled_for
 from simulator.dynamics.kernels import layout as at
 from simulator.dynamics.kernels.algebra import (
     add_force_back,
@@ -15,11 +16,10 @@ from simulator.dynamics.kernels.algebra import (
     multiply,
     transform_motion,
 )
-from simulator.dynamics.kernels.jit import helper, kernel
 from simulator.dynamics.kernels.motion import move
 
 
-@helper
+@compiled
 def _project(i: int, table: Any, tau: Any, mats: Any, vecs: Any) -> bool:
     """D = S.T IA S = L L.T; rows of Y = L^-1 (IA S).T; z = L^-1 (tau - S.T pA)."""
     S, Y, L, z = mats[at.S, i], mats[at.Y, i], mats[at.CHOLESKY, i], vecs[at.Z, i]
@@ -42,7 +42,7 @@ def _project(i: int, table: Any, tau: Any, mats: Any, vecs: Any) -> bool:
     return True
 
 
-@helper
+@compiled
 def _hand_to_parent(i: int, table: Any, mats: Any, vecs: Any) -> None:
     """Ia = IA - Y.T Y and pa = pA + Ia c + Y.T z, added to the parent's."""
     inertia, pA, Y, z = mats[at.INERTIA, i], vecs[at.F, i], mats[at.Y, i], vecs[at.Z, i]
@@ -59,7 +59,7 @@ def _hand_to_parent(i: int, table: Any, mats: Any, vecs: Any) -> None:
     add_force_back(mats[at.XUP, i], pA, vecs[at.F, parent])
 
 
-@helper
+@compiled
 def _solve_outward(table: Any, gravity: Any, mats: Any, vecs: Any, qdd: Any) -> None:
     """a' = X a_parent + c; qdd = L^-T (z - Y a'); a = a' + S qdd."""
     for j in range(3):
@@ -83,7 +83,7 @@ def _solve_outward(table: Any, gravity: Any, mats: Any, vecs: Any, qdd: Any) -> 
                 a[j] += S[k, j] * qdd[first + k]
 
 
-@kernel(
+@compiled_for(
     "i8(i8[:,::1],f8[:,::1],f8[:,:,::1],f8[:,:,::1],f8[::1],f8[::1],f8[::1],f8[:,::1],f8[::1],"
     "f8[:,:,:,::1],f8[:,:,::1],f8[::1])"
 )

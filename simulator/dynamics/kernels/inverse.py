@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.dynamics.jit import compiled_for
 from simulator.dynamics.kernels import layout as at
 from simulator.dynamics.kernels.algebra import (
     add_force_back,
@@ -14,11 +15,10 @@ from simulator.dynamics.kernels.algebra import (
     multiply,
     transform_force_back,
 )
-from simulator.dynamics.kernels.jit import kernel
 from simulator.dynamics.kernels.motion import accelerate, move
 
 
-@kernel(
+@compiled_for(
     "void(i8[:,::1],f8[:,::1],f8[:,:,::1],f8[:,:,::1],f8[::1],f8[::1],f8[::1],f8[:,::1],f8[::1],"
     "f8[:,:,:,::1],f8[:,:,::1],f8[::1])"
 )
@@ -55,7 +55,7 @@ def rnea(
             add_force_back(mats[at.XUP, i], f, vecs[at.F, table[i, at.PARENT]])
 
 
-@kernel("void(i8[:,::1],f8[:,::1],f8[:,:,::1],f8[:,:,::1],f8[::1],f8[::1],f8[:,:,:,::1],f8[:,:,::1],f8[:,::1])")
+@compiled_for("void(i8[:,::1],f8[:,::1],f8[:,:,::1],f8[:,:,::1],f8[::1],f8[::1],f8[:,:,:,::1],f8[:,:,::1],f8[:,::1])")
 def crba(table: Any, axis: Any, X_tree: Any, inertia: Any, q: Any, qd: Any, mats: Any, vecs: Any, out: Any) -> None:
     """out (nv, nv): mass matrix H from composite inertias."""
     move(table, axis, X_tree, q, qd, mats, vecs)

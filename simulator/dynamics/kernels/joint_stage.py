@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from simulator.dynamics.jit import compiled
 from simulator.dynamics.kernels import layout as at
-from simulator.dynamics.kernels.jit import helper
 
 
-@helper
+@compiled
 def place_joint(i: int, table: Any, axis: Any, q: Any, qd: Any, mats: Any, vecs: Any) -> None:
     """Fill mats[XJ, i], mats[S, i] and vecs[CJ, i] for body `i`; those of a custom joint stay as the caller left them."""
     code, first = table[i, at.CODE], table[i, at.FIRST]
@@ -34,7 +34,7 @@ def place_joint(i: int, table: Any, axis: Any, q: Any, qd: Any, mats: Any, vecs:
         _floating(q[first : first + 6], q[table[i, at.EXTRA]], qd[first : first + 6], X, S, c)
 
 
-@helper
+@compiled
 def _first_axes(code: int) -> Any:
     """Axis numbers of the first two turns."""
     if code == at.EULER_ZYX:
@@ -44,21 +44,21 @@ def _first_axes(code: int) -> Any:
     return (1, 0) if code == at.EULER_YXZ else (2, 0)
 
 
-@helper
+@compiled
 def _translation(q: Any, X: Any, S: Any) -> None:
     _write(X, _unturned(), q[0], q[1], q[2])
     for k in range(3):
         S[k, 3 + k] = 1.0
 
 
-@helper
+@compiled
 def _spherical(q: Any, w: float, X: Any, S: Any) -> None:
     _write(X, _from_quaternion(q[0], q[1], q[2], w), 0.0, 0.0, 0.0)
     for k in range(3):
         S[k, k] = 1.0
 
 
-@helper
+@compiled
 def _single(code: int, row: Any, q: float, qd: float, X: Any, S: Any, c: Any) -> None:
     for k in range(6):
         S[0, k] = row[k]
@@ -81,7 +81,7 @@ def _single(code: int, row: Any, q: float, qd: float, X: Any, S: Any, c: Any) ->
             c[5] = -qd * qd * (row[0] * y - row[1] * x)
 
 
-@helper
+@compiled
 def _euler(axis_a: int, axis_b: int, axis_c: int, q: Any, qd: Any, X: Any, S: Any, c: Any) -> None:
     Ec = _about_axis(axis_c, q[2])
     Ecb = _product(Ec, _about_axis(axis_b, q[1]))
@@ -98,7 +98,7 @@ def _euler(axis_a: int, axis_b: int, axis_c: int, q: Any, qd: Any, X: Any, S: An
         c[k] = -(both_m * S[0, n] - both_n * S[0, m]) * qd[0] - (late_m * S[1, n] - late_n * S[1, m]) * qd[1]
 
 
-@helper
+@compiled
 def _planar(q: Any, qd: Any, X: Any, S: Any, c: Any) -> None:
     cosine, sine = math.cos(q[2]), math.sin(q[2])
     _write(X, _about_axis(2, q[2]), q[0], q[1], 0.0)
@@ -109,7 +109,7 @@ def _planar(q: Any, qd: Any, X: Any, S: Any, c: Any) -> None:
     c[4] = -qd[2] * (cosine * qd[0] + sine * qd[1])
 
 
-@helper
+@compiled
 def _floating(q: Any, w: float, qd: Any, X: Any, S: Any, c: Any) -> None:
     E = _from_quaternion(q[3], q[4], q[5], w)
     _write(X, E, q[0], q[1], q[2])
@@ -123,7 +123,7 @@ def _floating(q: Any, w: float, qd: Any, X: Any, S: Any, c: Any) -> None:
     c[5] = qd[4] * x - qd[3] * y
 
 
-@helper
+@compiled
 def _write(X: Any, E: Any, x: float, y: float, z: float) -> None:
     """X = [[E, 0], [-E rx, E]] from nine entries of E and r = (x, y, z)."""
     for i in range(3):
@@ -136,12 +136,12 @@ def _write(X: Any, E: Any, x: float, y: float, z: float) -> None:
         X[i + 3, 2] = e1 * x - e0 * y
 
 
-@helper
+@compiled
 def _unturned() -> Any:
     return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-@helper
+@compiled
 def _about_axis(axis: int, angle: float) -> Any:
     c, s = math.cos(angle), math.sin(angle)
     if axis == 0:
@@ -151,7 +151,7 @@ def _about_axis(axis: int, angle: float) -> Any:
     return (c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0)
 
 
-@helper
+@compiled
 def _about(x: float, y: float, z: float, q: float) -> Any:
     """E of a turn about (x, y, z) by q times its length (Rodrigues, transposed)."""
     length = math.sqrt(x * x + y * y + z * z)
@@ -171,7 +171,7 @@ def _about(x: float, y: float, z: float, q: float) -> Any:
     )
 
 
-@helper
+@compiled
 def _from_quaternion(x: float, y: float, z: float, w: float) -> Any:
     """E of the quaternion (x, y, z, w), which need not have length 1."""
     d = 2.0 / (x * x + y * y + z * z + w * w)
@@ -188,13 +188,13 @@ def _from_quaternion(x: float, y: float, z: float, w: float) -> Any:
     )
 
 
-@helper
+@compiled
 def _turned(E: Any, x: float, y: float, z: float) -> Any:
     """E times (x, y, z)."""
     return (E[0] * x + E[1] * y + E[2] * z, E[3] * x + E[4] * y + E[5] * z, E[6] * x + E[7] * y + E[8] * z)
 
 
-@helper
+@compiled
 def _product(A: Any, B: Any) -> Any:
     """A B of two 3x3 matrices of nine entries."""
     return (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.dynamics.jit import compiled, compiled_for
 from simulator.dynamics.kernels import layout as at
 from simulator.dynamics.kernels.algebra import add_cross_motion, compose, transform_motion
-from simulator.dynamics.kernels.jit import helper, kernel
 from simulator.dynamics.kernels.joint_stage import place_joint
 
 
-@helper
+@compiled
 def move(table: Any, axis: Any, X_tree: Any, q: Any, qd: Any, mats: Any, vecs: Any) -> None:
     """X_up, S, v_i = X_up v_parent + vJ and c_i = cJ + v_i x vJ of every body."""
     for i in range(1, table.shape[0]):
@@ -29,7 +29,7 @@ def move(table: Any, axis: Any, X_tree: Any, q: Any, qd: Any, mats: Any, vecs: A
         add_cross_motion(v, vJ, c)
 
 
-@helper
+@compiled
 def accelerate(table: Any, qdd: Any, gravity: Any, mats: Any, vecs: Any) -> None:
     """a_i = X_up a_parent + S qdd + c_i; the ROOT accelerates against gravity."""
     for j in range(3):
@@ -45,7 +45,7 @@ def accelerate(table: Any, qdd: Any, gravity: Any, mats: Any, vecs: Any) -> None
                 a[j] += S[k, j] * qdd[first + k]
 
 
-@kernel("void(i8[:,::1],f8[:,::1],f8[:,:,::1],f8[::1],f8[::1],f8[::1],f8[::1],f8[:,:,:,::1],f8[:,:,::1])")
+@compiled_for("void(i8[:,::1],f8[:,::1],f8[:,:,::1],f8[::1],f8[::1],f8[::1],f8[::1],f8[:,:,:,::1],f8[:,:,::1])")
 def kinematics(
     table: Any, axis: Any, X_tree: Any, q: Any, qd: Any, qdd: Any, gravity: Any, mats: Any, vecs: Any
 ) -> None:
@@ -59,7 +59,7 @@ def kinematics(
         compose(mats[at.XUP, i], mats[at.XBASE, table[i, at.PARENT]], mats[at.XBASE, i])
 
 
-@kernel("void(i8[:,::1],f8[:,:,::1],f8[:,:,::1],i8,f8[::1],f8[:,::1])")
+@compiled_for("void(i8[:,::1],f8[:,:,::1],f8[:,:,::1],i8,f8[::1],f8[:,::1])")
 def jacobian(table: Any, X_base: Any, S: Any, body: int, point: Any, out: Any) -> None:
     """out (6, nv): angular and linear velocity of the `point` [m, ROOT's axes] of `body` per unit of qd, along the ROOT's axes."""
     out[:, :] = 0.0

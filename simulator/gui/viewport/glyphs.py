@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.laws import tail_names
-from simulator.gui.poses import compose, rotate
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
@@ -16,6 +15,7 @@ from simulator.mechanism.types import Mechanism, MotionKind
 from simulator.rendering.overlays import Polyline, sliding_axis, triad, turning_axis
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose import Pose
+from simulator.spatial.rows import compose, rotate
 
 FEW_LABELS = 4
 """With more coupled axes than this only the selected ones are labelled."""
@@ -45,7 +45,7 @@ class AxisPlaces:
         if not self.axes:
             return np.zeros((0, 3)), np.zeros((0, 3))
         frames = compose(body_poses[self._bodies], self._frames)
-        return frames[:, :3], rotate(frames, self._directions)
+        return frames[:, :3], rotate(frames[:, 3:], self._directions)
 
 
 def axis_lines(

@@ -17,8 +17,9 @@ from simulator.rendering.geometry import triangles_of
 from simulator.rendering.lighting import LIGHT_DIRECTION, shadow_view
 from simulator.rendering.painter import paint_list
 from simulator.rendering.palette import FIXED_COLOUR, PART_COLOURS
-from simulator.rendering.scene import Scene, grid_spacing, pose_matrices
+from simulator.rendering.scene import Scene, grid_spacing
 from simulator.spatial.pose import Pose
+from simulator.spatial.rows import matrices
 
 BOX = Box((1.0, 1.0, 1.0))
 
@@ -32,7 +33,7 @@ def test_links_come_in_document_order_with_their_poses():
     scene = scene_of(Link("m::a", pose), Link("m::b"))
     assert scene.links == ("m::a", "m::b")
     np.testing.assert_allclose(scene.initial_link_poses()[0], pose.as_list())
-    np.testing.assert_allclose(pose_matrices(scene.initial_link_poses())[0], pose.matrix(), atol=1e-12)
+    np.testing.assert_allclose(matrices(scene.initial_link_poses())[0], pose.matrix(), atol=1e-12)
 
 
 def test_a_drawable_goes_with_its_link():

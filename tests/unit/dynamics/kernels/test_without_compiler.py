@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.dynamics.kernels.jit import forget_older_code
 from tests.helpers.repository import ROOT
 from tests.helpers.tree_results import results
 
@@ -32,11 +31,15 @@ def test_a_model_can_be_built_without_a_compiler() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
-def test_code_older_than_its_sources_is_forgotten(tmp_path: Path) -> None:
-    cache = tmp_path / "__pycache__"
-    cache.mkdir()
-    for path, time in ((tmp_path / "helper.py", 200.0), (cache / "old.nbi", 100.0), (cache / "new.nbi", 300.0)):
-        path.touch()
-        os.utime(path, (time, time))
-    forget_older_code(tmp_path)
-    assert [path.name for path in cache.iterdir()] == ["new.nbi"]
+def test_changed_sources_have_a_cache_of_their_own() -> None:
+    """The folder's name is a hash of every source file of the room, so that no kernel meets a helper it was not compiled with."""
+    program = "from simulator.dynamics import jit; print(jit.CACHE)"
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", prepare + program], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+        for prepare in ("", "from pathlib import Path; Path.read_bytes = lambda path: b'changed'; ")
+    )
+    assert first
+    assert Path(first).parent == Path(second).parent
+    assert first != second

@@ -1,7 +1,7 @@
 """The compiler's switch: numba where it may compile, the same code in plain Python where NUMBA_DISABLE_JIT is set.
 
-Compiled code is cached on disk in the user's cache folder, under a hash of this folder's sources: numba itself looks at one file only
-and would go on with stale code when a constant changes in another (a stale layout of the buffers writes into foreign memory).
+Compiled code is cached on disk in the user's cache folder, under a hash of this room's sources: numba itself looks at one file only
+and would go on with stale code when a helper or a constant changes in another (a stale layout of buffers writes into foreign memory).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def _cache_folder() -> str:
     """NUMBA_CACHE_DIR where the user set it, else a folder of our own; one per version of the sources."""
-    sources = sorted(Path(__file__).parent.glob("*.py"))
+    sources = sorted(Path(__file__).parent.rglob("*.py"))
     stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     home = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("simulator") / "kernels"
     return str(Path(home, stamp))
@@ -46,6 +46,16 @@ def compiled(function: Function) -> Function:
     """Compile at the first call for the types of that call. No fast-math: results must not depend on the compiler's reordering."""
     with _caching():
         return cast("Function", numba.njit(cache=True, error_model="numpy")(function))
+
+
+def compiled_for(signature: str) -> Callable[[Function], Function]:
+    """As `compiled`, for this signature and when the module is imported: calls from Python need not look at their types."""
+
+    def decorate(function: Function) -> Function:
+        with _caching():
+            return cast("Function", numba.njit(signature, cache=True, error_model="numpy")(function))
+
+    return decorate
 
 
 def inlined(function: Function) -> Function:
