@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from simulator.session.factory import SOLVERS
 from simulator.session.opening import open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.runner import checked_speed
-from simulator.session.settings import SessionSettings, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, parse_drive, parse_initial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,9 @@ def view_document(
 
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
-        return RemoteClient(opened, first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused))
+        settings = first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused)
+        shown = settings.drives or demonstration_drives(opened.world, opened.mechanism)
+        return RemoteClient(opened, replace(settings, drives=shown))
 
     def opener(name: str | Path) -> Opened:
         return open_document(name, tuple(resource_paths))

@@ -70,7 +70,9 @@ def _open_first(window: MainWindow, document: Opened | Path | None, drives: Sequ
         window.live.open(document)
     elif document is not None:
         window.live.show(document)
-    window.joints_dock.show_drives(drives)
+    if drives:
+        window.joints_dock.show_no_drives()
+        window.joints_dock.show_drives(drives)
 
 
 def dispose(window: MainWindow) -> None:

@@ -32,6 +32,19 @@ class Physics:
 
 
 @dataclass(frozen=True)
+class DemonstrationDrive:
+    """How a document wants to be shown: `<simulator:drive axis="…" kind="position|velocity|effort" value="…"/>` of a world.
+
+    The window starts with it; commands without a window do not. Other programs skip it, as they do every namespaced element.
+    """
+
+    axis: str
+    kind: str
+    value: float
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
 class Model:
     """A model. Nested models are further entries of the same flat list, by their scoped name (`outer::inner`)."""
 
@@ -56,6 +69,7 @@ class World:
     models: tuple[Model, ...] = ()
     joints: tuple[Joint, ...] = ()
     frames: tuple[Frame, ...] = ()
+    drives: tuple[DemonstrationDrive, ...] = ()
     source: Source | None = field(default=None, compare=False)
 
 

@@ -11,6 +11,7 @@ from simulator.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
+    from simulator.model.world import World
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,17 @@ def parse_drive(text: str) -> tuple[str, Drive]:
             f"'{text}' is no drive: write AXIS=KIND:VALUE with KIND one of {kinds}, e.g. pinion_joint=effort:0.01"
         )
     return name, Drive(DriveKind(kind), _number(value, text))
+
+
+def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str, Drive], ...]:
+    """The drives that a document asks the window to start with; those of axes that do not exist or follow are left out."""
+    followers = mechanism.follower_axes()
+    found = []
+    for wish in world.drives:
+        axis = mechanism.axis_index(wish.axis)
+        if axis is not None and axis not in followers:
+            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), wish.value)))
+    return tuple(found)
 
 
 def parse_initial(text: str) -> tuple[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ from PyQt6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.axis_card import AxisCard
+from simulator.gui.docks.axis_card import KINDS, AxisCard
 from simulator.gui.docks.slider import STEPS, slider_range
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import DARK
 from simulator.gui.traces.plan import Group
+from simulator.model.world import DemonstrationDrive
 from simulator.session.commands import ClearDrive, SetDrive, SetPosition, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, axes, opened
@@ -218,3 +220,16 @@ def test_the_fake_obeys_its_own_law() -> None:
     snapshot, _status = client.poll()
     assert snapshot is not None
     assert snapshot.position[1] == pytest.approx(2.0 * (snapshot.position[0] - 0.3) + 0.1, abs=1e-6)
+
+
+def test_a_world_that_wants_to_move_shows_its_drive(bench: Bench) -> None:
+    """The card of the driven axis says so from the start; drives from elsewhere replace the document's."""
+    bench.open()
+    opened = bench.window.live.opened
+    assert opened is not None
+    wish = DemonstrationDrive(opened.mechanism.axes[0].name, "velocity", 0.5)
+    bench.window.joints_dock.show_document(replace(opened, world=replace(opened.world, drives=(wish,))))
+    card = bench.window.joints_dock.cards[0]
+    assert card.kind.currentIndex() == KINDS.index(DriveKind.VELOCITY)
+    bench.window.joints_dock.show_no_drives()
+    assert card.kind.currentIndex() == KINDS.index(None)

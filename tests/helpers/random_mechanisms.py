@@ -1,7 +1,7 @@
 """Random mechanisms with branches, loops and couplings, and states that keep both.
 
 A world is drawn as a tree of bodies with skewed inertias on joints in general directions; loops are closed by joints whose frame is taken
-at the start pose, so that every loop is closed there; mimics tie random axes, also across branches. What has no mobility left is drawn anew.
+at the start pose, so that every loop is closed there; mimics tie random axes, also across branches. What cannot move is drawn anew.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
         models=tuple(models),
         joints=joints,
         frames=_frames(resolver, spec, scope),
+        drives=spec.drives,
         source=spec.source,
     )
 

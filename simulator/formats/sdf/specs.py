@@ -8,7 +8,7 @@ from simulator.diagnostics import Source
 from simulator.formats.nodes import Version
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Inertial, Omitted, Visual
-from simulator.model.world import Physics
+from simulator.model.world import DemonstrationDrive, Physics
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
@@ -104,6 +104,7 @@ class WorldSpec:
     models: tuple[ModelSpec, ...] = ()
     joints: tuple[JointSpec, ...] = ()
     frames: tuple[FrameSpec, ...] = ()
+    drives: tuple[DemonstrationDrive, ...] = ()
 
 
 Scoped = ModelSpec | WorldSpec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,14 @@ from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
 from simulator.formats.sdf.physics import read_physics
 from simulator.formats.sdf.specs import FrameSpec, WorldSpec
+from simulator.model.world import DemonstrationDrive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 DEFAULT_GRAVITY = (0.0, 0.0, -9.8)
+DRIVE = "simulator:drive"
+DRIVE_KINDS = ("position", "velocity", "effort")
 
 
 def read_world(cursor: Cursor, name: str) -> WorldSpec:
@@ -32,7 +36,29 @@ def read_world(cursor: Cursor, name: str) -> WorldSpec:
         models=tuple(models),
         joints=tuple(joints),
         frames=tuple(frames),
+        drives=_drives(cursor),
     )
+
+
+def _drives(cursor: Cursor) -> tuple[DemonstrationDrive, ...]:
+    """Our own namespaced element, which tells the window how to show the world; what is wrong with one is a warning."""
+    found = []
+    for element in cursor.children(DRIVE):
+        axis, kind, text = element.get("axis"), element.get("kind"), element.get("value")
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if axis and kind in DRIVE_KINDS and math.isfinite(value):
+            found.append(DemonstrationDrive(axis, kind, value, element.source))
+        else:
+            cursor.log.warning(
+                "DRIVE_INVALID",
+                element.source,
+                f"<{DRIVE}> needs an axis, a kind and a finite value; this one has axis='{axis}' kind='{kind}' value='{text}'",
+                f"kinds: {', '.join(DRIVE_KINDS)}; e.g. <{DRIVE} axis='crank_joint' kind='velocity' value='2'/>",
+            )
+    return tuple(found)
 
 
 def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec]) -> list[FrameSpec]:

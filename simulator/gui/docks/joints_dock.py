@@ -19,6 +19,7 @@ from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.mechanism.types import Mechanism
+from simulator.session.settings import demonstration_drives
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -57,6 +58,7 @@ class JointsDock(Panel):
             self.show_empty(self.tr("This world has no joint that can move. Bodies may still fall and collide."))
         else:
             self._scroll.setWidget(self._rows(opened.mechanism))
+            self.show_drives(demonstration_drives(opened.world, opened.mechanism))
             self.show_main()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -73,13 +75,18 @@ class JointsDock(Panel):
             row.show_state(float(snapshot.position[index]), residual, self.units)
 
     def show_drives(self, drives: Sequence[tuple[str, Drive]]) -> None:
-        """Show drives, by axis name, that were set by someone else (the command line)."""
+        """Show drives, by axis name, that were set by someone else (the command line, or the document itself)."""
         opened = self._live.opened
         for name, drive in drives:
             index = opened.mechanism.axis_index(name) if opened is not None else None
             card = self.cards.get(index) if index is not None else None
             if card is not None:
                 card.show_drive(drive.kind, drive.value)
+
+    def show_no_drives(self) -> None:
+        """The drives that the document asks for do not hold: others were given."""
+        for card in self.cards.values():
+            card.show_drive(None, 0.0)
 
     def set_units(self, units: Units) -> None:
         """Show other units."""

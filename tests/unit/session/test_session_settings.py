@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
+from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
 from simulator.session.factory import make_engine, step_of
 from simulator.session.opening import Opened, open_document
 from simulator.session.pace import Pace
-from simulator.session.settings import SessionSettings, find_axis, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_drive, parse_initial
 from tests.helpers.mechanisms import joint, link, mechanism
 
 
@@ -139,3 +141,24 @@ def test_pace_needs_two_marks_and_starts_again_after_a_reset() -> None:
     assert rate == pytest.approx(1000.0 * factor)
     pace.mark(0.0, 0)
     assert pace.rates() == (0.0, 0.0)
+
+
+def test_a_document_says_how_it_wants_to_be_shown() -> None:
+    """The window starts the gear train with its first gear turning; a drive on a follower or on nothing is left out."""
+    opened = open_document(find_file("gear_train"))
+    wanted = demonstration_drives(opened.world, opened.mechanism)
+    assert wanted == (("gear_train::gear_1_joint", Drive(DriveKind.VELOCITY, 0.8)),)
+    wishes = (
+        DemonstrationDrive("gear_2_joint", "velocity", 1.0),
+        DemonstrationDrive("nothing", "velocity", 1.0),
+        DemonstrationDrive("gear_1_joint", "effort", 2.0),
+    )
+    kept = demonstration_drives(replace(opened.world, drives=wishes), opened.mechanism)
+    assert kept == (("gear_train::gear_1_joint", Drive(DriveKind.EFFORT, 2.0)),)
+
+
+def test_without_a_window_nothing_drives_by_itself() -> None:
+    """`simulator run` does what its command line says; the document's wish is the window's."""
+    engine = make_engine(open_document(find_file("gear_train")), SessionSettings())
+    assert engine.drives == {}
+    engine.close()
