@@ -64,6 +64,11 @@ def inlined(function: Function) -> Function:
         return cast("Function", numba.njit(cache=True, error_model="numpy", forceinline=True)(function))
 
 
+def is_cached(kernel: str) -> bool:
+    """Whether compiled code of that kernel (`module.function`) is on disk already."""
+    return any(Path(CACHE).rglob(f"{kernel}-*.nbi"))
+
+
 def is_compiling() -> bool:
     """False where numba was told to run everything in plain Python."""
     return not bool(getattr(numba.config, "DISABLE_JIT", False))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
 from simulator.dynamics.compiled.build import build_buffers
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loop_kernels import (
@@ -22,7 +22,6 @@ from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accel
 from simulator.dynamics.compiled.tree_kernels import (
     kinetic_energy,
     potential_energy,
-    spread_velocities,
     update_bias,
     update_inertias,
     update_mass,
@@ -36,6 +35,8 @@ from simulator.spatial.rotation import quat_from_matrix
 from simulator.spatial.rows import compose, cross
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
@@ -56,7 +57,8 @@ class CompiledMechanism:
     loose joints are (angular, linear) in the outboard frame inside, and as in `JointState` outside.
     """
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, *, announce: Callable[[str], None] = tell_on_stderr) -> None:
+        """`announce` hears when kernels have to be compiled first, which happens once per installation, and how long it took."""
         self.mechanism = mechanism
         self.parts = build_buffers(mechanism)
         self.F, self.N = self.parts.F, self.parts.N
@@ -64,7 +66,10 @@ class CompiledMechanism:
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
         self._loop_axes = sorted(self.parts.tables.axis_of)
         self._loose = loose_joints(mechanism)
-        self._choose_rows()
+        with announced_compilation(announce):
+            self._choose_rows()
+            self.refresh()
+            advance(self.F, self.N, 1.0, 0, RK4)
 
     def view(self, index: int) -> Array:
         """A float block of the buffers, not a copy."""
@@ -274,13 +279,3 @@ def _matrix(q: Array) -> Array:
     from simulator.spatial.rotation import matrix_from_quat
 
     return matrix_from_quat((float(q[0]), float(q[1]), float(q[2]), float(q[3])))
-
-
-def warm_up(mechanism: Mechanism) -> float:
-    """Compile, or load from the cache, everything that a step needs; returns the seconds that it took."""
-    started = time.perf_counter()
-    model = CompiledMechanism(mechanism)
-    for method in METHODS.values():
-        advance(model.F, model.N, 1e-6, 0, method)
-    spread_velocities(model.F, model.N)
-    return time.perf_counter() - started

@@ -1,0 +1,32 @@
+"""The first compilation takes half a minute: it is announced before, and timed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.jit import is_cached, is_compiling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LARGEST_KERNEL = "step_kernels.advance"
+
+
+def tell_on_stderr(text: str) -> None:
+    """Where nothing else is said: a line on standard error."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def announced_compilation(announce: Callable[[str], None]) -> Iterator[None]:
+    """Around the first use of the kernels; says nothing where compiled code is on disk."""
+    if not is_compiling() or is_cached(LARGEST_KERNEL):
+        yield
+        return
+    announce("compiling the dynamics kernels, once for this version (half a minute or so) …")
+    started = time.perf_counter()
+    yield
+    announce(f"… compiled in {time.perf_counter() - started:.0f} s, kept on disk for the next time")
