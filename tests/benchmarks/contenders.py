@@ -64,7 +64,7 @@ TASKS: dict[str, Callable[[], Task]] = {
     "rack": lambda: example("rack and pinion", "rack_and_pinion", 0.01),
     "gear pair": lambda: example("gear pair", "gearbox_as_mimic", 0.05),
     "pendulums": lambda: example("three pairs of pendulums", "fast_slow_pendulums"),
-    **{f"train {n}": lambda n=n: gear_train(n) for n in (8, 64, 256, 1024)},  # type: ignore[misc]
+    **{f"train {n}": lambda n=n: gear_train(n) for n in (8, 64, 256, 1024)},
 }
 TRAINS = ("train 64", "train 256", "train 1024")
 

@@ -30,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     if options.rounds < 7:
         sys.exit("at least 7 rounds: with fewer, a median says little")
+    if not _version("mujoco").startswith("4"):
+        sys.exit("MuJoCo 4 (Python 3.11) is needed: scripts/bench installs it")
+    unknown = [name for name in options.tasks if name not in TASKS]
+    if unknown:
+        sys.exit(f"no task is named '{unknown[0]}'. Available: {', '.join(TASKS)}")
     report: dict[str, Any] = {**surroundings(), "rounds": options.rounds, "tasks": [], "trains": None}
     for name in options.tasks or TASKS:
         print(f"{name} …", file=sys.stderr)
@@ -41,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("tasks", nargs="*", metavar="task", help=f"some of: {', '.join(TASKS)} (default: all)")
+    parser.add_argument(
+        "tasks", nargs="*", metavar="task", help=f"some of: {', '.join(TASKS)} (default: all, and the growth of trains)"
+    )
     parser.add_argument("--rounds", type=int, default=11, help="rounds in which all take turns, at least 7")
     parser.add_argument("--seconds", type=float, default=0.1, help="how long each steps per round")
     parser.add_argument("--json", action="store_true", help="JSON with every round instead of the table")
