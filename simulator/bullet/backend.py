@@ -42,6 +42,8 @@ POSITION_DRIVE_TIME = 0.02
 class BulletBackend:
     """Bullet multibodies for one mechanism; one DIRECT client, every call names it."""
 
+    integrates_passive = False
+
     def __init__(self, mechanism: Mechanism, *, dt: float, solver_iterations: int = 50) -> None:
         plans = plan_multibodies(mechanism)
         self._client: int | None = pybullet.connect(pybullet.DIRECT)

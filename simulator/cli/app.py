@@ -11,6 +11,7 @@ import typer
 from simulator.cli.output import INTERRUPTED, complain, exit_code_of, hide_broken_pipe
 from simulator.errors import SimulatorError
 
+SOLVER_HELP = "how couplings and loops are held: gear (Bullet, with contacts) or reduced (exact, without contacts)"
 COMMANDS = ("view", "run", "check", "describe", "render")
 
 app = typer.Typer(
@@ -29,7 +30,14 @@ ResourcePath = Annotated[
     list[Path] | None,
     typer.Option("--resource-path", metavar="DIR", help="look up model:// and relative URIs here too (repeatable)"),
 ]
-Solver = Annotated[str, typer.Option("--solver", metavar="S", help="how couplings and loops are held: gear")]
+Solver = Annotated[
+    str,
+    typer.Option(
+        "--solver",
+        metavar="S",
+        help=SOLVER_HELP,
+    ),
+]
 Drives = Annotated[
     list[str] | None,
     typer.Option("--drive", metavar="AXIS=KIND:VALUE", help="position, velocity or effort, SI units (repeatable)"),

@@ -34,6 +34,12 @@ def complain(error: SimulatorError) -> None:
     print(f"simulator: {error}", file=sys.stderr)
 
 
+def note(text: str) -> None:
+    """A remark on standard error; nothing where there is nothing to say."""
+    if text:
+        print(f"simulator: {text}", file=sys.stderr)
+
+
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """One line each on standard error: `file:line: severity[CODE]: message (hint: …)`."""
     for diagnostic in diagnostics:

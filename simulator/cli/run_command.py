@@ -8,12 +8,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.cli.output import DOCUMENT_ERRORS, FAILED, INTERRUPTED, OK, complain, interruptible, print_diagnostics
+from simulator.cli.output import (
+    DOCUMENT_ERRORS,
+    FAILED,
+    INTERRUPTED,
+    OK,
+    complain,
+    interruptible,
+    note,
+    print_diagnostics,
+)
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.examples import find_file
-from simulator.session.factory import make_engine
+from simulator.session.factory import contacts_ignored, make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings, parse_drive, parse_initial
 
@@ -57,6 +66,7 @@ def run_document(request: RunRequest) -> int:
     if opened.has_errors:
         return DOCUMENT_ERRORS
     engine = make_engine(opened, settings)
+    note(contacts_ignored(opened, settings.solver))
     try:
         summary = _run(engine, request)
         if request.as_json:

@@ -110,8 +110,9 @@ class Engine:
     def step(self) -> None:
         """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all bounds."""
         before = self._state
-        passive = self._passive.spring_and_damper(before.position, before.velocity)
-        damping = -self._passive.damping * before.velocity
+        passive = np.zeros(len(before.position))
+        if not self._backend.integrates_passive:
+            passive = self._passive.spring_and_damper(before.position, before.velocity)
         drive, friction = self._explicit_efforts(before.velocity)
         self.enforcement.step(self._backend, passive + drive + friction)
         self.steps += 1
@@ -119,6 +120,8 @@ class Engine:
         self._check_bounds(after)
         after = self._complete(after, before)
         drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
+        felt = 0.5 * (before.velocity + after.velocity) if self._backend.integrates_passive else before.velocity
+        damping = -self._passive.damping * felt
         self._ledger.add(drive=drive, loss=damping + friction, before=before.velocity, after=after.velocity, dt=self.dt)
         self._state, self._drive_effort = after, drive
 

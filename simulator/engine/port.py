@@ -34,6 +34,11 @@ class BackendState:
 class Backend(Protocol):
     """A physics engine that holds one mechanism."""
 
+    @property
+    def integrates_passive(self) -> bool:
+        """Whether springs and dampers are part of its equations already; if not, they come with the efforts of each step."""
+        ...
+
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says."""
         ...

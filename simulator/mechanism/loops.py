@@ -38,20 +38,67 @@ def loop_path(loop: MechanismJoint, joints: Sequence[MechanismJoint]) -> tuple[t
 
 
 def is_planar(loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]) -> bool:
-    """Whether every joint of the loop moves in one plane: all hinges parallel, all slides perpendicular to them."""
-    parent_side, child_side = loop_path(loop, joints)
-    members = [joints[j] for j in (*parent_side, *child_side)] + [loop]
-    if any(member.kind is JointKind.FREE for member in members):
-        return False
-    if any(member.kind is JointKind.BALL for member in members[:-1]):
-        return False
-    turning = [d for member in members for kind, d in _directions(member, bodies) if kind is MotionKind.ROTATION]
-    sliding = [d for member in members for kind, d in _directions(member, bodies) if kind is MotionKind.TRANSLATION]
+    """Whether every joint of the loop moves in one plane: all hinges parallel, all slides perpendicular to them; without hinges, all
+    slides in one plane."""
+    return plane_normal(loop, joints, bodies) is not None
+
+
+def plane_normal(
+    loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]
+) -> NDArray[np.float64] | None:
+    """Unit normal of the plane that the loop moves in, in the world at the start, shape (3,); None where it moves in space.
+
+    It points along the first hinge of the loop; without hinges along any direction perpendicular to the slides.
+    """
+    turning, sliding = _motions(loop, joints, bodies)
+    if turning is None:
+        return None
     if not turning:
-        return False
+        return _normal_of_slides(sliding)
     normal = turning[0]
     parallel = all(float(np.linalg.norm(np.cross(normal, d))) < _PARALLEL for d in turning)
-    return parallel and all(abs(float(normal @ d)) < _PARALLEL for d in sliding)
+    return normal if parallel and all(abs(float(normal @ d)) < _PARALLEL for d in sliding) else None
+
+
+def closing_rows(loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]) -> int:
+    """Rows that the loop joint takes in the Kutzbach-Gruebler count: d - f, where d is the dimension of the motions that the loop's
+    joints make together: 6 in space, 3 in a plane, and as many as the slides span where nothing turns.
+
+    A ball turns about the plane's normal alone in a plane, and not at all between slides.
+    """
+    turning, sliding = _motions(loop, joints, bodies)
+    if turning is not None and not turning and sliding:
+        return max(0, _span(sliding) - loop.dof) if loop.kind is not JointKind.BALL else _span(sliding)
+    if plane_normal(loop, joints, bodies) is None:
+        return loop.rows
+    return 2 if loop.kind is JointKind.BALL else max(0, 3 - loop.dof)
+
+
+def _motions(
+    loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]
+) -> tuple[list[NDArray[np.float64]] | None, list[NDArray[np.float64]]]:
+    """Directions in the world of all hinges and of all slides of the loop; hinges are None where something turns about a point."""
+    parent_side, child_side = loop_path(loop, joints)
+    members = [*(joints[j] for j in (*reversed(parent_side), *reversed(child_side))), loop]
+    loose = any(member.kind is JointKind.FREE for member in members)
+    if loose or any(member.kind is JointKind.BALL for member in members[:-1]):
+        return None, []
+    motions = [motion for member in members for motion in _directions(member, bodies)]
+    return (
+        [d for kind, d in motions if kind is MotionKind.ROTATION],
+        [d for kind, d in motions if kind is MotionKind.TRANSLATION],
+    )
+
+
+def _span(directions: Sequence[NDArray[np.float64]]) -> int:
+    return int(np.sum(np.linalg.svd(np.array(directions), compute_uv=False) > _PARALLEL))
+
+
+def _normal_of_slides(sliding: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
+    if not sliding or _span(sliding) > 2:
+        return None
+    normal: NDArray[np.float64] = np.linalg.svd(np.array(sliding))[2][-1]
+    return normal
 
 
 def _directions(joint: MechanismJoint, bodies: Sequence[Body]) -> list[tuple[MotionKind, NDArray[np.float64]]]:

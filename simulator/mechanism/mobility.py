@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.loops import is_planar, loop_path
-from simulator.mechanism.types import Cluster, JointKind, Mobility
+from simulator.mechanism.loops import closing_rows, is_planar, loop_path
+from simulator.mechanism.types import Cluster, Mobility
 from simulator.mechanism.welding import UnionFind
 
 if TYPE_CHECKING:
@@ -22,20 +22,13 @@ def count_mobility(
 ) -> Mobility:
     """Sum of joint freedoms minus the rows of loops and couplings.
 
-    A planar loop takes 3 - f rows where a spatial one takes 6 - f (f: freedoms of the joint that closes it); a ball that closes a planar
-    loop takes two.
+    A planar loop takes 3 - f rows where a spatial one takes 6 - f (f: freedoms of the joint that closes it), a loop of slides d - f
+    (d: dimension that they span); a ball that closes a planar loop takes two.
     """
     joint_dof = sum(joint.dof for joint in joints)
-    planar = [is_planar(loop, joints, bodies) for loop in loops]
-    rows = 0
-    for loop, flat in zip(loops, planar, strict=True):
-        if not flat:
-            rows += loop.rows
-        elif loop.kind is JointKind.BALL:
-            rows += 2
-        else:
-            rows += max(0, 3 - loop.dof)
-    return Mobility(joint_dof - rows - len(couplings), joint_dof, rows, len(couplings), sum(planar))
+    planar = sum(is_planar(loop, joints, bodies) for loop in loops)
+    rows = sum(closing_rows(loop, joints, bodies) for loop in loops)
+    return Mobility(joint_dof - rows - len(couplings), joint_dof, rows, len(couplings), planar)
 
 
 def find_clusters(

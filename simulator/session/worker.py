@@ -12,7 +12,7 @@ from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.recording.channels import row_of
 from simulator.session.client import RunState, Status
-from simulator.session.factory import DEFAULT_SOLVER, make_engine
+from simulator.session.factory import DEFAULT_SOLVER, contacts_ignored, make_engine
 from simulator.session.local import status_of
 from simulator.session.opening import Opened
 from simulator.session.pace import Pace
@@ -65,7 +65,7 @@ def _start(job: Job, memory: SharedMemory) -> Runner:
     engine = make_engine(job.opened, job.settings)
     if job.resume is not None:
         engine.resume(job.resume)
-    return Runner(
+    runner = Runner(
         engine,
         speed=job.settings.speed,
         paused=job.settings.paused,
@@ -73,6 +73,8 @@ def _start(job: Job, memory: SharedMemory) -> Runner:
         on_clear=memory.ring.clear,
         resumed=job.resume is not None,
     )
+    runner.message = contacts_ignored(job.opened, job.settings.solver)
+    return runner
 
 
 def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:

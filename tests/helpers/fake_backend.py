@@ -30,6 +30,8 @@ class Motor:
 class FakeBackend:
     """`inertia` of every axis [kg m^2 or kg]; `break_at`: the step from which the first axis is not a number."""
 
+    integrates_passive = False
+
     mechanism: Mechanism
     dt: float
     inertia: float = 0.02
