@@ -13,6 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator.dynamics.clusters.from_mechanism import cluster_tree_of
+    from simulator.dynamics.compiled.model import CompiledMechanism
+    from simulator.dynamics.condition import condition_of
+    from simulator.dynamics.multibody import Multibody
     from simulator.errors import DocumentError, SimulationError, SimulatorError, UsageError
     from simulator.formats.document import read_document
     from simulator.mechanism.build import build_mechanism
@@ -22,25 +26,33 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CompiledMechanism",
     "DocumentError",
+    "Multibody",
     "Opened",
     "Runner",
     "SimulationError",
     "SimulatorError",
     "UsageError",
     "build_mechanism",
+    "cluster_tree_of",
+    "condition_of",
     "open_document",
     "read_document",
 ]
 
 _HOMES = {
+    "CompiledMechanism": "simulator.dynamics.compiled.model",
     "DocumentError": "simulator.errors",
+    "Multibody": "simulator.dynamics.multibody",
     "Opened": "simulator.session.opening",
     "Runner": "simulator.session.runner",
     "SimulationError": "simulator.errors",
     "SimulatorError": "simulator.errors",
     "UsageError": "simulator.errors",
     "build_mechanism": "simulator.mechanism.build",
+    "cluster_tree_of": "simulator.dynamics.clusters.from_mechanism",
+    "condition_of": "simulator.dynamics.condition",
     "open_document": "simulator.session.opening",
     "read_document": "simulator.formats.document",
 }

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from simulator.cli.condition_text import condition_lines
+from simulator.dynamics.condition import condition_of
 from simulator.mechanism.types import Coupling, CouplingKind, Mechanism, MechanismJoint
-from simulator.session.description import mobility_rank
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def describe_as_text(opened: Opened) -> None:
     """Bodies, joints, couplings, loops and mobility on standard output."""
-    console = Console(highlight=False, width=None if Console().is_terminal else 160)
+    console = Console(highlight=False, emoji=False, width=None if Console().is_terminal else 160)
     mechanism = opened.mechanism
     title = opened.document.title or opened.path.name
     console.print(f"[bold]{title}[/bold]", soft_wrap=True)
@@ -31,12 +32,8 @@ def describe_as_text(opened: Opened) -> None:
         console.print(_loops(mechanism))
     if mechanism.couplings:
         console.print(_couplings(mechanism))
-    rank, redundant = mobility_rank(mechanism)
-    mobility = mechanism.mobility
-    console.print(
-        f"mobility {mobility.count} by count ({mobility.joint_dof} joint freedoms − {mobility.loop_rows} loop rows − "
-        f"{mobility.coupling_rows} couplings), {rank} by rank; {redundant} redundant rows"
-    )
+    for line in condition_lines(mechanism, condition_of(mechanism)):
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def _bodies(mechanism: Mechanism) -> Table:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.dynamics.assembly import assemble
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, rest_state
-from simulator.errors import AssemblyError
+from simulator.dynamics.condition import condition_of
 from simulator.formats.report import describe_document
+from simulator.session.condition_data import condition_data, loops_data
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Cluster, Coupling, Mechanism, MechanismJoint
@@ -20,25 +18,8 @@ def describe(opened: Opened) -> dict[str, Any]:
     return {**describe_document(opened.document), "mechanism": _mechanism(opened.mechanism)}
 
 
-def mobility_rank(mechanism: Mechanism) -> tuple[int, int]:
-    """(degrees of freedom by rank, redundant rows) at the assembled start, or at the document's pose where it cannot be assembled."""
-    kinematics = Kinematics(mechanism)
-    state = _start(kinematics)
-    rows = kinematics.constraint_matrix(state).shape[0]
-    rank = kinematics.rank_mobility(state)
-    return rank, rows - (kinematics.layout.size - rank)
-
-
-def _start(kinematics: Kinematics) -> JointState:
-    rest = rest_state(kinematics.mechanism)
-    try:
-        return assemble(kinematics, rest, {}).state
-    except AssemblyError:
-        return rest
-
-
 def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
-    rank, redundant = mobility_rank(mechanism)
+    condition = condition_of(mechanism)
     return {
         "bodies": [
             {"name": body.name, "links": [link.name for link in body.links], "mass": body.mass, "com": list(body.com)}
@@ -48,8 +29,10 @@ def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
         "loop_joints": [_joint(joint, mechanism) for joint in mechanism.loop_joints],
         "couplings": [_coupling(coupling, mechanism) for coupling in mechanism.couplings],
         "clusters": [_cluster(cluster, mechanism) for cluster in mechanism.clusters],
-        "mobility": {"count": mechanism.mobility.count, "rank": rank},
-        "redundant_rows": redundant,
+        "mobility": {"count": mechanism.mobility.count, "rank": condition.rank},
+        "redundant_rows": len(condition.redundant),
+        "condition": condition_data(condition),
+        "loops": loops_data(condition),
         "diagnostics": [
             {
                 "severity": item.severity.value,

@@ -12,13 +12,17 @@ import simulator
 from tests.helpers.repository import PACKAGE, project_file
 
 PUBLIC_NAMES = [
+    "CompiledMechanism",
     "DocumentError",
+    "Multibody",
     "Opened",
     "Runner",
     "SimulationError",
     "SimulatorError",
     "UsageError",
     "build_mechanism",
+    "cluster_tree_of",
+    "condition_of",
     "open_document",
     "read_document",
 ]
@@ -69,6 +73,11 @@ def test_completion_knows_the_names() -> None:
 def test_import_starts_nothing_heavy() -> None:
     assert modules_after("import simulator") & HEAVY == set()
     assert modules_after("from simulator import SimulatorError") & HEAVY == set()
+
+
+def test_theory_needs_no_compiler() -> None:
+    for name in ("condition_of", "Multibody"):
+        assert modules_after(f"from simulator import {name}") & {"numba", "PyQt6", "pybullet", "moderngl"} == set()
 
 
 def test_a_name_loads_what_it_stands_on_and_no_window() -> None:

@@ -58,9 +58,49 @@ def test_descriptions_are_one_object_a_line() -> None:
         assert isinstance(told, dict)
         assert "diagnostics" in told
         assert set(told["mechanism"]) == {
-            "bodies", "tree_joints", "loop_joints", "couplings", "clusters", "mobility", "redundant_rows", "diagnostics",
+            "bodies", "tree_joints", "loop_joints", "couplings", "clusters", "mobility", "redundant_rows", "condition", "loops",
+            "diagnostics",
         }  # fmt: skip
         assert set(told["mechanism"]["mobility"]) == {"count", "rank"}
+        condition = told["mechanism"]["condition"]
+        assert {
+            "sigma_min",
+            "condition_number",
+            "distance_to_singularity",
+            "independent",
+            "redundant",
+            "contradictory",
+            "K",
+            "G",
+        } <= set(condition)
+        assert len(condition["independent"]) == told["mechanism"]["mobility"]["rank"]
+        assert len(condition["redundant"]) == told["mechanism"]["redundant_rows"]
+        assert set(condition["K"]) == set(condition["G"]) == {"rows", "columns", "values"}
+        assert len(told["mechanism"]["loops"]) == len(told["mechanism"]["loop_joints"])
+
+
+def test_a_four_bar_is_described_with_its_class() -> None:
+    (line,) = simulator("describe", "--json", "four_bar").stdout.splitlines()
+    told = strictly(line)
+    assert isinstance(told, dict)
+    (loop,) = told["mechanism"]["loops"]
+    assert (loop["type"], loop["planar"], loop["grashof"], loop["branch"]) == ("four-bar", True, "crank-rocker", "open")
+    assert loop["shortest"] == ["four_bar::crank"]
+    assert told["mechanism"]["condition"]["independent"] == ["four_bar::crank_joint"]
+    assert told["mechanism"]["condition"]["redundant"] == [
+        f"four_bar::closing_joint: {row}" for row in ("turn about x", "turn about z", "gap along y")
+    ]  # fmt: skip
+
+
+def test_many_freedoms_are_described_without_matrices(tmp_path: Path) -> None:
+    links = [link(f"l{i}") for i in range(61)]
+    hinges = [joint(f"j{i}", "revolute", parent="world", child=f"l{i}") for i in range(61)]
+    path = tmp_path / "many.sdf"
+    path.write_text(world(model("m", *links, *hinges)))
+    done = simulator("describe", "--json", path)
+    condition = json.loads(done.stdout)["mechanism"]["condition"]
+    assert {"K", "G"} & set(condition) == set()
+    assert "61 freedoms" in condition["note"]
 
 
 def test_a_description_for_people() -> None:
@@ -68,6 +108,15 @@ def test_a_description_for_people() -> None:
     assert done.returncode == 0
     assert "mobility 1 by count" in done.stdout
     assert "four_bar::closing_joint" in done.stdout
+    for said in (
+        "redundant: ",
+        "crank-rocker",
+        "assembled open",
+        "independent: four_bar::crank_joint",
+        "σ_min",
+        "distance to singularity",
+    ):
+        assert said in done.stdout
 
 
 def unit(name: str, *parts: str) -> str:

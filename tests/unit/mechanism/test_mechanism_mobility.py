@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.state import rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.loops import is_planar, loop_path
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
 from simulator.model.world import World
 from simulator.spatial.pose import Pose
+from tests.helpers.four_bars import slides
 from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import findings, joint, link, mechanism, mimic, world
 
@@ -96,6 +99,37 @@ def test_the_path_of_a_loop_ends_at_the_nearest_common_body() -> None:
     sides = loop_path(built.loop_joints[0], built.joints)
     names = [[built.joints[j].name.removeprefix("m::") for j in side] for side in sides]
     assert names == [["ab"], ["cd", "ac"]]
+
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+SLANT = (1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("directions", "planar", "count"),
+    [
+        ((X, Z, SLANT), 1, 1),  # a wedge: two directions, the third slide follows
+        ((X, Z, SLANT, X), 1, 2),
+        ((X, X), 1, 1),  # two parallel rails
+        ((X, Z), 1, 0),
+        ((X, Y, Z), 0, 0),
+        ((X, Y, Z, (1.0, 1.0, 1.0)), 0, 1),
+    ],
+)
+def test_a_loop_of_slides_takes_as_many_rows_as_the_slides_span(
+    directions: tuple[tuple[float, float, float], ...], planar: int, count: int
+) -> None:
+    """Nothing turns, so a loop of n slides that span d dimensions has n - d freedoms: by count as by rank."""
+    built = build_mechanism(slides(*directions))
+    assert (built.mobility.planar_loops, built.mobility.count) == (planar, count)
+    assert Kinematics(built).rank_mobility(rest_state(built)) == count
+
+
+def test_a_ball_that_closes_a_wedge_takes_two_rows() -> None:
+    parts = slides(X, Z, SLANT).models[0]
+    built = mechanism(*parts.links, *parts.joints[:2], joint("last", "ball", "world", "l1", must_be_loop_joint=True))
+    assert (built.mobility.loop_rows, built.mobility.count) == (2, 0)
+    assert Kinematics(built).rank_mobility(rest_state(built)) == 0
 
 
 def cluster_names(built: Mechanism) -> list[tuple[set[str], int, int]]:

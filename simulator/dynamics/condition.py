@@ -1,0 +1,132 @@
+"""Mobility and condition of a mechanism at one state: K, G, ranks, singular values, distance to singularity, and each of its loops.
+
+    condition = condition_of(open_document("worlds/four_bar.sdf").mechanism)
+    condition.count, condition.rank, condition.independent, condition.loops[0].four_bar
+
+K q̇ = 0 and q̇ = G ẏ hold between all freedoms of the spanning forest and the independent ones; both have names for rows and columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.condition_loops import LoopCondition, loop_conditions
+from simulator.dynamics.condition_ranks import (
+    RedundantRow,
+    dependent_columns,
+    kept_rows,
+    map_of_independent,
+    rank_of,
+    redundant_rows,
+    singular_values,
+    smallest,
+)
+from simulator.dynamics.condition_rows import column_names, named_rows, scaled
+from simulator.dynamics.condition_singular import Distances, Singularity, distances_of
+from simulator.dynamics.condition_start import Start, start_of
+from simulator.dynamics.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedMatrix:
+    """Values, shape (len(rows), len(columns)), with a name for every row and column."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """What the equations of a mechanism are worth at `state`.
+
+    `count`: mobility by counting; `rank`: freedoms minus the rank of K. `K`: all rows of loops and couplings over all freedoms [1, m or
+    m/rad]; `G`: all freedoms over the independent ones, K G = 0. `singular_values` of K, largest first; `sigma_min`: the smallest one
+    that is not zero, `condition_number`: the largest divided by it; `sigma_min_dependent`: the smallest singular value of K_d, the kept
+    rows over the dependent freedoms (all None where nothing is constrained). `redundant`: rows that follow from others; `contradictory`:
+    joints and axes whose rows cannot hold together; `message`: why the mechanism is not assembled, else empty.
+    `distances`: how far singular positions are, without units (see `condition_singular`).
+    """
+
+    state: JointState
+    count: int
+    rank: int
+    K: NamedMatrix
+    G: NamedMatrix
+    singular_values: Array
+    sigma_min: float | None
+    condition_number: float | None
+    sigma_min_dependent: float | None
+    redundant: tuple[RedundantRow, ...]
+    contradictory: tuple[str, ...]
+    message: str
+    distances: Distances
+    loops: tuple[LoopCondition, ...]
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Names of the independent freedoms: the columns of G."""
+        return self.G.columns
+
+    @property
+    def distance_to_singularity(self) -> float | None:
+        """The smallest distance to a change point of a loop, or to a dead point of one of its axes; None where no loop can move."""
+        return self.distances.nearest
+
+    @property
+    def singular(self) -> tuple[Singularity, ...]:
+        """Singular positions that are reached or near, the nearest first."""
+        return self.distances.found
+
+    def distance_of(self, axis: str) -> float:
+        """Distance to a dead point of one axis of a loop. Raises KeyError for an axis that no loop moves."""
+        return dict(self.distances.axes)[axis]
+
+
+def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condition:
+    """The condition at `state`, or at the assembled start (the document's pose where it cannot be assembled)."""
+    kinematics = Kinematics(mechanism)
+    start = start_of(kinematics) if state is None else Start(state)
+    rows = named_rows(kinematics, start.state)
+    values = singular_values(rows.K)
+    rank = rank_of(values)
+    without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
+    kept = kept_rows(without_units, rank)
+    dependent = dependent_columns(kinematics, without_units[kept])
+    G, independent = map_of_independent(rows.K[kept], dependent)
+    names = column_names(mechanism)
+    loops = loop_conditions(kinematics, start.state, rows)
+    count = mechanism.mobility.count
+    return Condition(
+        state=start.state,
+        count=count,
+        rank=len(names) - rank,
+        K=NamedMatrix(tuple(name.text for name in rows.names), names, rows.K),
+        G=NamedMatrix(names, _named(names, independent), G),
+        singular_values=values,
+        sigma_min=float(values[rank - 1]) if rank else None,
+        condition_number=float(values[0] / values[rank - 1]) if rank else None,
+        sigma_min_dependent=smallest(rows.K[np.ix_(kept, dependent)]) if rank else None,
+        redundant=redundant_rows(rows, kept, [loop.planar for loop in loops]),
+        contradictory=start.contradictory,
+        message=start.message,
+        distances=distances_of(kinematics, start.state, count),
+        loops=loops,
+    )
+
+
+def _named(names: Sequence[str], places: Sequence[int]) -> tuple[str, ...]:
+    return tuple(names[i] for i in places)

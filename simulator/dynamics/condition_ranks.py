@@ -1,0 +1,135 @@
+"""Which rows of K are kept, which follow from them, and which coordinates are taken as independent.
+
+The document's own order decides where it can: a row is redundant where it follows from rows before it, and an axis that leads is
+independent before one that follows. Pivoted QR (`constraints.ranks`) decides where that would be badly conditioned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.constraints.partition import WORTH_CHANGING
+from simulator.dynamics.constraints.ranks import pivoted_qr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.condition_rows import NamedRows
+    from simulator.dynamics.kinematics import Kinematics
+
+    Array = NDArray[np.float64]
+
+RANK_TOLERANCE = 1e-8
+"""Singular values below this part of the largest one (at least of 1) are zero, as in `Kinematics.rank_mobility`."""
+_DEPENDS = 1e-7
+_LISTED = 4
+
+
+@dataclass(frozen=True)
+class RedundantRow:
+    """`row`: its name; `joint`: the loop joint or follower that it belongs to; `reason`: what it follows from."""
+
+    row: str
+    joint: str
+    reason: str
+
+
+def rank_of(values: Array) -> int:
+    """Rank by singular values, largest first."""
+    return int(np.sum(values > RANK_TOLERANCE * max(1.0, float(values[0])))) if len(values) else 0
+
+
+def singular_values(matrix: Array) -> Array:
+    """Largest first; none where the matrix has no entry."""
+    if matrix.size == 0:
+        return np.zeros(0)
+    values: Array = np.asarray(np.linalg.svd(matrix, compute_uv=False), dtype=np.float64)
+    return values
+
+
+def kept_rows(K: Array, rank: int) -> list[int]:
+    """`rank` rows that all others follow from: the first ones where that is clear, else by pivoted QR."""
+    found = _first_independent(K, range(K.shape[0]), rank, _DEPENDS)
+    return sorted(found if len(found) == rank else pivoted_qr(K.T)[1][:rank])
+
+
+def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
+    """Columns of the kept rows K (rank, n), as many as rows, such that the others can be independent coordinates."""
+    rank = K.shape[0]
+    if rank == 0:
+        return []
+    best = sorted(pivoted_qr(K)[1][:rank])
+    wanted = sorted(_first_independent(K.T, _least_wanted(kinematics), rank, WORTH_CHANGING))
+    if len(wanted) == rank and smallest(K[:, wanted]) >= WORTH_CHANGING * smallest(K[:, best]):
+        return wanted
+    return best
+
+
+def smallest(matrix: Array) -> float:
+    """The smallest singular value, 0 where there are fewer columns than rows."""
+    return float(singular_values(matrix)[-1]) if 0 < matrix.shape[0] <= matrix.shape[1] else 0.0
+
+
+def _least_wanted(kinematics: Kinematics) -> list[int]:
+    """Freedoms in the order in which they are made dependent: balls and free joints, followers, then axes from the last to the first."""
+    mechanism, of_axis = kinematics.mechanism, kinematics.layout.of_axis
+    leaders = [of_axis[axis] for axis in mechanism.independent_axes()]
+    followers = [column for column in of_axis if column >= 0 and column not in set(leaders)]
+    loose = [i for i in range(kinematics.layout.size) if i not in set(of_axis)]
+    return [*loose, *reversed(followers), *reversed(leaders)]
+
+
+def _first_independent(vectors: Array, order: Sequence[int], rank: int, tolerance: float) -> list[int]:
+    """Rows of `vectors`, in that order, whose part perpendicular to those before is longer than `tolerance` of them (Gram-Schmidt)."""
+    basis = np.zeros((rank, vectors.shape[1]))
+    shortest = RANK_TOLERANCE * max(1.0, float(np.abs(vectors).max(initial=0.0)))
+    found: list[int] = []
+    for i in order:
+        length = float(np.linalg.norm(vectors[i]))
+        if len(found) == rank or length < shortest:
+            continue
+        left = vectors[i] / length
+        for _ in range(2):
+            left = left - basis[: len(found)].T @ (basis[: len(found)] @ left)
+        size = float(np.linalg.norm(left))
+        if size > tolerance:
+            basis[len(found)] = left / size
+            found.append(i)
+    return found
+
+
+def redundant_rows(rows: NamedRows, kept: Sequence[int], planar: Sequence[bool]) -> tuple[RedundantRow, ...]:
+    """Every row that is not kept, with the reason; `planar` tells it for each loop."""
+    rest = [i for i in range(len(rows.names)) if i not in set(kept)]
+    if not rest:
+        return ()
+    weights = np.linalg.lstsq(rows.K[kept].T, rows.K[rest].T, rcond=None)[0] if kept else np.zeros((0, len(rest)))
+    found = []
+    for place, i in enumerate(rest):
+        name = rows.names[i]
+        joints = [rows.names[k].joint for k, w in zip(kept, weights[:, place], strict=True) if abs(w) > _DEPENDS]
+        witnesses = list(dict.fromkeys(joints))
+        if witnesses:
+            more = ", …" if len(witnesses) > _LISTED else ""
+            reason = f"follows from {', '.join(witnesses[:_LISTED])}{more}"
+        else:
+            flat = name.loop >= 0 and planar[name.loop]
+            reason = "holds by itself: the loop is planar" if flat else "holds by itself here"
+        found.append(RedundantRow(name.text, name.joint, reason))
+    return tuple(found)
+
+
+def map_of_independent(K: Array, dependent: Sequence[int]) -> tuple[Array, list[int]]:
+    """G (n, n_i) with K G = 0 from the kept rows, and the independent columns."""
+    n = K.shape[1]
+    independent = [i for i in range(n) if i not in set(dependent)]
+    G = np.zeros((n, len(independent)))
+    G[independent, range(len(independent))] = 1.0
+    if dependent and independent:
+        G[list(dependent)] = -np.linalg.solve(K[:, list(dependent)], K[:, independent])
+    return G, independent

@@ -1,0 +1,66 @@
+"""A mechanism's condition as plain data, for `describe --json`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from simulator.dynamics.condition_singular import NEAR
+
+if TYPE_CHECKING:
+    from simulator.dynamics.condition import Condition, NamedMatrix
+    from simulator.dynamics.condition_loops import LoopCondition
+
+LARGEST = 60
+"""Mechanisms with more freedoms are described without K and G."""
+
+
+def condition_data(condition: Condition) -> dict[str, Any]:
+    """`mechanism.condition`: numbers, names, and K and G of mechanisms that are small enough to be read."""
+    data: dict[str, Any] = {
+        "sigma_min": condition.sigma_min,
+        "sigma_min_dependent": condition.sigma_min_dependent,
+        "condition_number": condition.condition_number,
+        "distance_to_singularity": condition.distance_to_singularity,
+        "distance_to_change_point": condition.distances.change_point,
+        "distance_to_dead_point": dict(condition.distances.axes),
+        "near_below": NEAR,
+        "singular": [
+            {"kind": item.kind, "joints": list(item.joints), "distance": item.distance, "text": item.text}
+            for item in condition.singular
+        ],
+        "independent": list(condition.independent),
+        "redundant": [row.row for row in condition.redundant],
+        "contradictory": list(condition.contradictory),
+        "message": condition.message,
+    }
+    freedoms = len(condition.G.rows)
+    if freedoms > LARGEST:
+        return {**data, "note": f"K and G are left out: {freedoms} freedoms, more than {LARGEST}"}
+    return {**data, "K": _matrix(condition.K), "G": _matrix(condition.G)}
+
+
+def loops_data(condition: Condition) -> list[dict[str, Any]]:
+    """`mechanism.loops`, in the order of `loop_joints`."""
+    return [_loop(loop) for loop in condition.loops]
+
+
+def _loop(loop: LoopCondition) -> dict[str, Any]:
+    bars = loop.four_bar
+    return {
+        "name": loop.joint,
+        "joints": list(loop.joints),
+        "type": loop.type,
+        "planar": loop.planar,
+        "rows": loop.rows,
+        "rank": loop.rank,
+        "sigma_min": loop.sigma_min,
+        "branch": loop.branch,
+        "sign": loop.sign,
+        "grashof": None if bars is None else bars.grashof,
+        "lengths": None if bars is None else dict(bars.lengths),
+        "shortest": None if bars is None else list(bars.shortest),
+    }
+
+
+def _matrix(matrix: NamedMatrix) -> dict[str, Any]:
+    return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": matrix.values.tolist()}
