@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
 
 _LISTED = 8
+_FREE = 6
 _PART = re.compile(r":[rt][xyz]$")
 
 
@@ -94,10 +95,17 @@ def _numbers(condition: Condition) -> str:
 
 
 def _joined(names: Sequence[str]) -> list[str]:
-    """The freedoms of a ball or free joint as one."""
-    return list(dict.fromkeys(_PART.sub("", name) for name in names))
+    """All six freedoms of a free joint as one."""
+    wholes = [_PART.sub("", name) for name in names]
+    return list(
+        dict.fromkeys(
+            whole if wholes.count(whole) == _FREE else name for whole, name in zip(wholes, names, strict=True)
+        )
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none, nothing can move"
     more = len(names) - _LISTED
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:_LISTED])} and {more} more"

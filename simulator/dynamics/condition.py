@@ -108,7 +108,6 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     dependent = dependent_columns(kinematics, without_units[kept])
     G, independent = map_of_independent(rows.K[kept], dependent)
     names = column_names(mechanism)
-    loops = loop_conditions(kinematics, start.state, rows)
     count = mechanism.mobility.count
     return Condition(
         state=start.state,
@@ -120,11 +119,11 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
         sigma_min=float(values[rank - 1]) if rank else None,
         condition_number=float(values[0] / values[rank - 1]) if rank else None,
         sigma_min_dependent=smallest(rows.K[np.ix_(kept, dependent)]) if rank else None,
-        redundant=redundant_rows(rows, kept, [loop.planar for loop in loops]),
+        redundant=redundant_rows(rows, kept),
         contradictory=start.contradictory,
         message=start.message,
         distances=distances_of(kinematics, start.state, count),
-        loops=loops,
+        loops=loop_conditions(kinematics, start.state, rows),
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.condition_rows import NamedRows
+    from simulator.dynamics.condition_rows import NamedRows, RowName
     from simulator.dynamics.kinematics import Kinematics
 
     Array = NDArray[np.float64]
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 RANK_TOLERANCE = 1e-8
 """Singular values below this part of the largest one (at least of 1) are zero, as in `Kinematics.rank_mobility`."""
 _DEPENDS = 1e-7
+_TOLERANCES = (WORTH_CHANGING, 0.2, 0.5)
+"""How far a column must stand out from those before it: the more, the better K_d, the less the document's order counts."""
 _LISTED = 4
 
 
@@ -63,11 +65,18 @@ def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
     rank = K.shape[0]
     if rank == 0:
         return []
+    order = _least_wanted(kinematics)
+    possible = WORTH_CHANGING * smallest(K)
+    for tolerance in _TOLERANCES:
+        wanted = sorted(_first_independent(K.T, order, rank, tolerance))
+        if len(wanted) == rank and smallest(K[:, wanted]) >= possible:
+            return wanted
     best = sorted(pivoted_qr(K)[1][:rank])
-    wanted = sorted(_first_independent(K.T, _least_wanted(kinematics), rank, WORTH_CHANGING))
-    if len(wanted) == rank and smallest(K[:, wanted]) >= WORTH_CHANGING * smallest(K[:, best]):
-        return wanted
-    return best
+    enough = WORTH_CHANGING * smallest(K[:, best])
+    weights = np.ones(K.shape[1])
+    weights[order[len(order) - len(kinematics.mechanism.independent_axes()) :]] = WORTH_CHANGING
+    leading = sorted(pivoted_qr(K * weights)[1][:rank])
+    return leading if smallest(K[:, leading]) >= enough else best
 
 
 def smallest(matrix: Array) -> float:
@@ -103,8 +112,8 @@ def _first_independent(vectors: Array, order: Sequence[int], rank: int, toleranc
     return found
 
 
-def redundant_rows(rows: NamedRows, kept: Sequence[int], planar: Sequence[bool]) -> tuple[RedundantRow, ...]:
-    """Every row that is not kept, with the reason; `planar` tells it for each loop."""
+def redundant_rows(rows: NamedRows, kept: Sequence[int]) -> tuple[RedundantRow, ...]:
+    """Every row that is not kept, with the reason."""
     rest = [i for i in range(len(rows.names)) if i not in set(kept)]
     if not rest:
         return ()
@@ -113,15 +122,17 @@ def redundant_rows(rows: NamedRows, kept: Sequence[int], planar: Sequence[bool])
     for place, i in enumerate(rest):
         name = rows.names[i]
         joints = [rows.names[k].joint for k, w in zip(kept, weights[:, place], strict=True) if abs(w) > _DEPENDS]
-        witnesses = list(dict.fromkeys(joints))
-        if witnesses:
-            more = ", …" if len(witnesses) > _LISTED else ""
-            reason = f"follows from {', '.join(witnesses[:_LISTED])}{more}"
-        else:
-            flat = name.loop >= 0 and planar[name.loop]
-            reason = "holds by itself: the loop is planar" if flat else "holds by itself here"
-        found.append(RedundantRow(name.text, name.joint, reason))
+        found.append(RedundantRow(name.text, name.joint, _reason(name, list(dict.fromkeys(joints)))))
     return tuple(found)
+
+
+def _reason(name: RowName, witnesses: Sequence[str]) -> str:
+    if not witnesses:
+        return "holds by itself: the loop is planar" if name.out_of_plane else "holds by itself here"
+    others = [joint for joint in witnesses if joint != name.joint]
+    if not others:
+        return "follows from its other rows"
+    return f"follows from {', '.join(others[:_LISTED])}{', …' if len(others) > _LISTED else ''}"
 
 
 def map_of_independent(K: Array, dependent: Sequence[int]) -> tuple[Array, list[int]]:

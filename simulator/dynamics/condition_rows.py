@@ -36,13 +36,15 @@ _ALIGNED = 1e-6
 @dataclass(frozen=True)
 class RowName:
     """`joint`: the loop joint or the follower that the row belongs to; `text`: that and what the row forbids; `loop`: index of the loop
-    joint, −1 for a coupling; `coupling`: its index, −1 for a loop; `is_length`: whether the row's residual is a length."""
+    joint, −1 for a coupling; `coupling`: its index, −1 for a loop; `is_length`: whether the row's residual is a length; `out_of_plane`:
+    whether it forbids what a planar loop cannot do anyway."""
 
     joint: str
     text: str
     loop: int = -1
     coupling: int = -1
     is_length: bool = False
+    out_of_plane: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +67,16 @@ def named_rows(kinematics: Kinematics, state: JointState) -> NamedRows:
         position[[motion.axis for motion in loop.motions]] = values
         allowed = constrained_directions(loop, values)
         frame = (poses[loop.parent] @ loop.X_PJ.matrix())[:3, :3]
-        directions, texts = _readable(allowed, frame, normal_at(mechanism, loop, poses))
+        normal = normal_at(mechanism, loop, poses)
+        directions, texts = _readable(allowed, frame, normal)
+        flat = _out_of_plane(mechanism, loop, directions, None if normal is None else frame.T @ normal)
         error = np.concatenate((rotation_vector(left[:3, :3]), left[:3, 3]))
         rows.append(directions @ allowed.T @ kinematics.loop_rows(index, state, poses))
         residuals.append(directions @ error)
-        names += [RowName(loop.name, f"{loop.name}: {text}", loop=index, is_length=_GAP in text) for text in texts]
+        names += [
+            RowName(loop.name, f"{loop.name}: {text}", loop=index, is_length=text.startswith(_GAP), out_of_plane=out)
+            for text, out in zip(texts, flat, strict=True)
+        ]
     for index, coupling in enumerate(mechanism.couplings):
         terms = [coefficient * kinematics.axis_row(axis, state, poses) for axis, coefficient in coupling.terms]
         rows.append(np.sum(terms, axis=0, keepdims=True))
@@ -93,6 +100,20 @@ def _readable(allowed: Array, frame: Array, normal: Array | None) -> tuple[Array
             found.append(row)
             texts.append(f"{text} {_named(frame @ direction)}")
     return np.array(found).reshape(-1, 6), texts
+
+
+def _out_of_plane(mechanism: Mechanism, loop: MechanismJoint, directions: Array, normal: Array | None) -> list[bool]:
+    """For every row (joint frame): in a planar loop, whether it is a tilt or a gap along the normal; between slides, any turn."""
+    if normal is None:
+        return [False] * len(directions)
+    motions = [motion for joint in loop_members(mechanism, loop) for motion in joint.motions]
+    turns = loop.kind is JointKind.BALL or any(motion.kind is MotionKind.ROTATION for motion in motions)
+    flat = []
+    for row in directions:
+        is_turn = float(np.linalg.norm(row[:3])) > 0.5
+        tilts = not turns or abs(float(row[:3] @ normal)) < _ALIGNED
+        flat.append(tilts if is_turn else abs(float(row[3:] @ normal)) > 1.0 - _ALIGNED)
+    return flat
 
 
 def _basis(projector: Array, wanted: Sequence[Array]) -> list[Array]:

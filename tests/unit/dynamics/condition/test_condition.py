@@ -10,7 +10,9 @@ import pytest
 from simulator.dynamics.condition import condition_of
 from simulator.dynamics.kinematics import Kinematics
 from simulator.mechanism.build import build_mechanism
+from simulator.mechanism.types import Mechanism
 from simulator.model.world import World
+from simulator.spatial.pose import Pose
 from tests.helpers.four_bars import bars, slides, turned_to
 from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import joint, link, mechanism, mimic, world
@@ -90,7 +92,36 @@ def test_a_third_parallel_crank_is_redundant_and_says_what_it_follows_from() -> 
     assert (condition.count, condition.rank) == (0, 1)
     (extra,) = [row for row in condition.redundant if "planar" not in row.reason]
     assert extra.joint == "m::close3"
-    assert "m::close2" in extra.reason
+    assert extra.reason == "follows from m::close2"
+
+
+def test_a_linkage_that_moves_against_the_count_says_why() -> None:
+    """Bennett's four hinges in space: bars 1 and 1.3 with sin(alpha) / 1 = sin(beta) / 1.3; count -2, yet it moves."""
+    condition = condition_of(bennett())
+    assert (condition.count, condition.rank) == (-2, 1)
+    assert {(row.joint, row.reason) for row in condition.redundant} == {("m::close", "follows from its other rows")}
+    assert condition.singular == ()
+    assert (condition.loops[0].type, condition.loops[0].planar) == ("4R", False)
+
+
+def bennett() -> Mechanism:
+    bars, first = (1.0, 1.3, 1.0, 1.3), math.radians(40.0)
+    twists = [first, math.asin(1.3 * math.sin(first))] * 2
+    half = math.sin((twists[1] + first) / 2) / math.sin((twists[1] - first) / 2) / math.tan(0.5)
+    turns = (1.0, 2 * math.atan(half), -1.0, -2 * math.atan(half))
+    frame, frames = np.eye(4), []
+    for turn, bar, twist in zip(turns, bars, twists, strict=True):
+        frames.append(frame)
+        frame = (
+            frame @ Pose.from_rpy((0, 0, 0), (0, 0, turn)).matrix() @ Pose.from_rpy((bar, 0, 0), (twist, 0, 0)).matrix()
+        )
+    assert frame == pytest.approx(np.eye(4), abs=1e-12)
+    ends = [("world", "p"), ("p", "q"), ("q", "r"), ("world", "r")]
+    hinges = [
+        joint(name, "revolute", *end, at=tuple(at[:3, 3]), axes=[tuple(at[:3, 2])], must_be_loop_joint=name == "close")
+        for name, end, at in zip(("a", "b", "c", "close"), ends, frames, strict=True)
+    ]
+    return mechanism(*(link(name) for name in "pqr"), *hinges)
 
 
 def three_cranks() -> World:
