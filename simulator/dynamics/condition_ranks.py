@@ -56,6 +56,8 @@ def singular_values(matrix: Array) -> Array:
 
 def kept_rows(K: Array, rank: int) -> list[int]:
     """`rank` rows that all others follow from: the first ones where that is clear, else by pivoted QR."""
+    if rank == K.shape[0]:
+        return list(range(rank))
     found = _first_independent(K, range(K.shape[0]), rank, _DEPENDS)
     return sorted(found if len(found) == rank else pivoted_qr(K.T)[1][:rank])
 
@@ -67,6 +69,8 @@ def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
         return []
     order = _least_wanted(kinematics)
     possible = WORTH_CHANGING * smallest(K)
+    if smallest(K[:, sorted(order[:rank])]) >= possible:
+        return sorted(order[:rank])
     for tolerance in _TOLERANCES:
         wanted = sorted(_first_independent(K.T, order, rank, tolerance))
         if len(wanted) == rank and smallest(K[:, wanted]) >= possible:

@@ -76,8 +76,8 @@ class Distances:
 def distances_of(kinematics: Kinematics, state: JointState, count: int) -> Distances:
     """Distances of all clusters with loops. `count`: mobility by counting; a larger rank mobility is looked into."""
     views = [view for view in _views(kinematics, state) if view.mobility > 0]
-    suspicious = any(view.least() < NEAR for view in views) or kinematics.rank_mobility(state) > count
-    states = _states_beside(kinematics, state) if views and suspicious else []
+    suspicious = bool(views) and (any(view.least() < NEAR for view in views) or kinematics.rank_mobility(state) > count)
+    states = _states_beside(kinematics, state) if suspicious else []
     beside = [other for near in states for other in _views(kinematics, near)]
     axes: list[tuple[str, float]] = []
     found: list[Singularity] = []
