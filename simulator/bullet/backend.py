@@ -13,6 +13,7 @@ from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.quiet import pybullet
 from simulator.bullet.reading import PoseReader
 from simulator.dynamics.state import loose_joints
+from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState
 from simulator.errors import EngineDiedError
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
@@ -35,8 +36,6 @@ FEWEST_ITERATIONS, ITERATIONS_PER_ROW, MAX_ITERATIONS = 300, 120, 1000
 """A gear train under a velocity motor needs about 1000 sweeps for round-off (measured on 8 gears: 50 leave 4e-4 rad, 300 3e-6)."""
 CONVERGED = 1e-28
 """The solver stops when the sum of squared impulse changes of a sweep is below this: at round-off for ordinary loads."""
-POSITION_DRIVE_TIME = 0.02
-"""Time constant [s] with which a position drive approaches its target where effort allows."""
 
 
 class BulletBackend:

@@ -16,6 +16,7 @@ import numpy as np
 from simulator.errors import EngineLimitError
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.mechanism.welding import UnionFind
+from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_from_matrix
 
@@ -203,7 +204,7 @@ def principal_frame(body: Body) -> tuple[Pose, Vec3]:
     ixx, iyy, izz, ixy, ixz, iyz = body.inertia
     if ixy == ixz == iyz == 0.0:
         return Pose(body.com), (ixx, iyy, izz)
-    moments, axes = np.linalg.eigh(np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]))
+    moments, axes = np.linalg.eigh(inertia_matrix(ixx, iyy, izz, ixy, ixz, iyz))
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] = -axes[:, 0]
     m0, m1, m2 = (max(float(m), 0.0) for m in moments)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+POSITION_DRIVE_TIME = 0.02
+"""Time constant [s] with which a position drive approaches its target where effort allows."""
+
 
 class DriveKind(str, Enum):
     """What a drive holds: a position [rad or m], a velocity [rad/s or m/s] or an effort [N m or N]."""

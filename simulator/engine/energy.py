@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.rows import rotate, rotate_back
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class EnergyMeter:
         self._mass = np.array([body.mass for body in bodies], dtype=float)
         self._weight = np.array([body.mass if body.gravity else 0.0 for body in bodies], dtype=float)
         self._com = np.array([body.com for body in bodies], dtype=float).reshape(-1, 3)
-        self._inertia = np.array([_matrix(body.inertia) for body in bodies], dtype=float).reshape(-1, 3, 3)
+        self._inertia = np.array([inertia_matrix(*body.inertia) for body in bodies], dtype=float).reshape(-1, 3, 3)
         self._gravity = np.array(mechanism.gravity)
 
     def kinetic(self, body_poses: Array, body_velocities: Array) -> float:
@@ -56,8 +57,3 @@ class WorkLedger:
         mean = 0.5 * dt * (before + after)
         self.work += float(drive @ mean)
         self.dissipated -= float(loss @ mean)
-
-
-def _matrix(inertia: tuple[float, float, float, float, float, float]) -> Array:
-    ixx, iyy, izz, ixy, ixz, iyz = inertia
-    return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,10 +79,9 @@ def _inertia_at(joint: MechanismJoint, bodies: Sequence[Body], outboard: Sequenc
     total = np.zeros((3, 3))
     for index in outboard:
         body = bodies[index]
-        ixx, iyy, izz, ixy, ixz, iyz = body.inertia
         rotation = body.X_WB.rotation()
         arm = np.array(body.X_WB.transform(body.com)) - origin
-        total += rotation @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ rotation.T
+        total += rotation @ inertia_matrix(*body.inertia) @ rotation.T
         total += body.mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
     return total
 

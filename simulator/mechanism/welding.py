@@ -13,6 +13,7 @@ import numpy as np
 
 from simulator.mechanism.types import Body
 from simulator.model.joint import WORLD, Joint, JointType
+from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import IDENTITY
 
 if TYPE_CHECKING:
@@ -130,13 +131,6 @@ def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Bod
     )
 
 
-def inertia_matrix(inertial: Inertial) -> NDArray[np.float64]:
-    """Rotational inertia about the centre of mass in the inertial frame, shape (3, 3) [kg m^2]."""
-    ixx, iyy, izz = inertial.moments
-    ixy, ixz, iyz = inertial.products
-    return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
-
-
 def composite(
     parts: Iterable[tuple[Inertial, Pose]],
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
@@ -147,7 +141,7 @@ def composite(
         rotation = X_BI.rotation()
         masses.append(inertial.mass)
         centres.append(np.array(X_BI.position))
-        inertias.append(rotation @ inertia_matrix(inertial) @ rotation.T)
+        inertias.append(rotation @ inertia_matrix(*inertial.moments, *inertial.products) @ rotation.T)
     mass = float(sum(masses))
     com = sum((m * c for m, c in zip(masses, centres, strict=True)), np.zeros(3)) / mass if mass > 0 else centres[0]
     total = np.zeros((3, 3))

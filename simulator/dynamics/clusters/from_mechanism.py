@@ -28,6 +28,7 @@ from simulator.dynamics.joints.single import Prismatic, Revolute
 from simulator.dynamics.joints.spherical import Spherical
 from simulator.errors import UsageError
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.plucker import spatial_inertia, transform_of_pose
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_from_matrix
@@ -161,9 +162,8 @@ def _frame_in(mechanism: Mechanism, body: int) -> Pose:
 
 
 def _inertia(body: Body, X_JB: Pose) -> Array:
-    ixx, iyy, izz, ixy, ixz, iyz = body.inertia
     R = X_JB.rotation()
-    about_com = R @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ R.T
+    about_com = R @ inertia_matrix(*body.inertia) @ R.T
     return spatial_inertia(body.mass, np.array(X_JB.transform(body.com)), about_com)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,9 +136,8 @@ def _as_tree(nodes: _Nodes, node_of_body: Ints, X_LB: tuple[Pose, ...], freedom_
 
 def _inertia(body: Body, X_LB: Pose) -> Array:
     """(mass, m c, inertia about the node's origin) in the node's frame, shape (10,)."""
-    ixx, iyy, izz, ixy, ixz, iyz = body.inertia
     R = X_LB.rotation()
-    about_com = R @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ R.T
+    about_com = R @ inertia_matrix(*body.inertia) @ R.T
     c = np.array(X_LB.transform(body.com))
     full = about_com + body.mass * (float(c @ c) * np.eye(3) - np.outer(c, c))
     moments = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])

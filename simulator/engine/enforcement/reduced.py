@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-POSITION_DRIVE_TIME = 0.02
-"""Time constant [s] with which a position drive approaches its target where effort allows."""
 BRAKING_SHARE = 0.8
 """Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
 SWEEPS = 200
