@@ -1,19 +1,19 @@
 """Positions that satisfy all couplings and loops, near those that were asked for.
 
-Couplings tie two axes each, so a connected set of tree axes moves with one of them: q_i = m_i y + c_i. What is left are the loops, and what
-couplings or the user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the unknowns) on their
+Couplings between tree axes are solved for the axes that stay free (`coupled_axes`). What is left are the loops, and what couplings or the
+user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the unknowns) on their
 residuals, with step halving; positions that the user gave stay.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.coupled_axes import coupled_axes
 from simulator.dynamics.kinematics import Kinematics, constrained_directions
 from simulator.dynamics.state import JointState
 from simulator.errors import AssemblyError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.coupled_axes import CoupledAxes
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -83,41 +84,12 @@ def _assemble_in_pieces(
 
 def _assemble_near(kinematics: Kinematics, start: JointState, fixed: Mapping[int, float]) -> JointState:
     mechanism = kinematics.mechanism
-    slopes, constants, roots = _coupled_sets(mechanism, fixed)
-    state = replace(start, position=slopes * _with(start, fixed)[roots] + constants)
+    coupled = coupled_axes(mechanism, fixed)
+    state = replace(start, position=coupled.positions(_with(start, fixed)))
     if not mechanism.loop_joints:
         return state
     held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
-    return _close_loops(kinematics, state, _free_columns(kinematics, slopes, roots, fixed), held)
-
-
-def _coupled_sets(mechanism: Mechanism, fixed: Mapping[int, float]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """q = slopes * q[roots] + constants on the tree. The root of a set is an axis that the user fixed, else its first leader."""
-    n = len(mechanism.axes)
-    slopes, constants, roots = np.ones(n), np.zeros(n), np.arange(n)
-    neighbours: dict[int, list[tuple[int, float, float]]] = {i: [] for i in range(n)}
-    for row in mechanism.couplings:
-        if not all(mechanism.axes[axis].in_tree for axis, _ in row.terms):
-            continue
-        neighbours[row.leader].append((row.follower, row.multiplier, row.constant))
-        if row.multiplier != 0.0:
-            neighbours[row.follower].append((row.leader, 1.0 / row.multiplier, -row.constant / row.multiplier))
-    followers = mechanism.follower_axes()
-    seen: set[int] = set()
-    for root in sorted(range(n), key=lambda i: (i not in fixed, i in followers, i)):
-        if root in seen:
-            continue
-        seen.add(root)
-        queue = deque([root])
-        while queue:
-            axis = queue.popleft()
-            for other, slope, constant in neighbours[axis]:
-                if other not in seen:
-                    seen.add(other)
-                    slopes[other], constants[other] = slope * slopes[axis], slope * constants[axis] + constant
-                    roots[other] = root
-                    queue.append(other)
-    return slopes, constants, roots
+    return _close_loops(kinematics, state, _free_columns(kinematics, coupled, fixed), held)
 
 
 def _with(start: JointState, fixed: Mapping[int, float]) -> Array:
@@ -129,8 +101,7 @@ def _with(start: JointState, fixed: Mapping[int, float]) -> Array:
 
 def _check_fixed(mechanism: Mechanism, start: JointState, fixed: Mapping[int, float]) -> None:
     """Couplings alone may already forbid the positions that the user asked for."""
-    slopes, constants, roots = _coupled_sets(mechanism, fixed)
-    position = slopes * _with(start, fixed)[roots] + constants
+    position = coupled_axes(mechanism, fixed).positions(_with(start, fixed))
     for axis, value in fixed.items():
         if mechanism.axes[axis].in_tree and abs(position[axis] - value) > STOPPED:
             name = mechanism.axes[axis].name
@@ -139,16 +110,16 @@ def _check_fixed(mechanism: Mechanism, start: JointState, fixed: Mapping[int, fl
             )
 
 
-def _free_columns(kinematics: Kinematics, slopes: Array, roots: NDArray[np.intp], fixed: Mapping[int, float]) -> Array:
-    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): sets of axes that nobody fixed, and turns of balls."""
+def _free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
+    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that nobody fixed, and turns of balls."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
     columns = []
-    for axis, info in enumerate(mechanism.axes):
-        if roots[axis] != axis or axis in fixed or not info.in_tree:
+    for axis in coupled.free:
+        if axis in fixed or not mechanism.axes[axis].in_tree:
             continue
         column = np.zeros(layout.size)
-        for other in np.flatnonzero(roots == axis):
-            column[layout.of_axis[other]] = slopes[other]
+        for other, slope in zip(*coupled.moving_with(axis), strict=True):
+            column[layout.of_axis[other]] = slope
         columns.append(column)
     for joint, first in zip(mechanism.joints, layout.first, strict=True):
         if joint.kind is JointKind.BALL:

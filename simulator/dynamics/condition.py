@@ -9,6 +9,7 @@ K q̇ = 0 and q̇ = G ẏ hold between all freedoms of the spanning forest and t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,6 @@ from simulator.dynamics.condition_ranks import (
     dependent_columns,
     kept_rows,
     map_of_independent,
-    rank_of,
     redundant_rows,
     singular_values,
     smallest,
@@ -28,6 +28,7 @@ from simulator.dynamics.condition_rows import column_names, named_rows, scaled
 from simulator.dynamics.condition_singular import Distances, Singularity, distances_of
 from simulator.dynamics.condition_start import Start, start_of
 from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,6 @@ class Condition:
     rank: int
     K: NamedMatrix
     G: NamedMatrix
-    singular_values: Array
     sigma_min: float | None
     condition_number: float | None
     sigma_min_dependent: float | None
@@ -75,6 +75,11 @@ class Condition:
     message: str
     distances: Distances
     loops: tuple[LoopCondition, ...]
+
+    @cached_property
+    def singular_values(self) -> Array:
+        """All singular values of K, largest first; computed when first asked for."""
+        return singular_values(self.K.values)
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -101,8 +106,9 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     kinematics = Kinematics(mechanism)
     start = start_of(kinematics) if state is None else Start(state)
     rows = named_rows(kinematics, start.state)
-    values = singular_values(rows.K)
-    rank = rank_of(values)
+    spectrum = Spectrum(rows.K)
+    rank = spectrum.rank()
+    least = spectrum.value(rank)
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)
     dependent = dependent_columns(kinematics, without_units[kept])
@@ -115,9 +121,8 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
         rank=len(names) - rank,
         K=NamedMatrix(tuple(name.text for name in rows.names), names, rows.K),
         G=NamedMatrix(names, _named(names, independent), G),
-        singular_values=values,
-        sigma_min=float(values[rank - 1]) if rank else None,
-        condition_number=float(values[0] / values[rank - 1]) if rank else None,
+        sigma_min=least if rank else None,
+        condition_number=spectrum.largest / least if rank else None,
         sigma_min_dependent=smallest(rows.K[np.ix_(kept, dependent)]) if rank else None,
         redundant=redundant_rows(rows, kept),
         contradictory=start.contradictory,

@@ -53,7 +53,7 @@ class LoopCondition:
     nonzero singular value of these rows.
 
     `sign`: sign of det K_d of the loop's own rows with its first axes independent. It changes only at a dead point of those, so it
-    labels the assembly branch; 0 at such a point, None where the loop has no square K_d.
+    labels the assembly branch; 0 at such a point, None where the loop has no square K_d or is over-constrained in space.
     `branch`: of a four-bar: open, or crossed where two opposite bars cross each other in this pose.
     """
 
@@ -186,6 +186,8 @@ def _sign(kinematics: Kinematics, state: JointState, index: int, poses: Array) -
     if len(steady) != closing_rows(loop, mechanism.joints, mechanism.bodies):
         return None
     K = steady @ allowed.T @ kinematics.loop_rows(index, state, poses)
+    if plane_normal(loop, mechanism.joints, mechanism.bodies) is None and rank_of(singular_values(K)) < len(K):
+        return None  # over-constrained in space: the determinant is zero everywhere and tells no branches apart
     followers = mechanism.follower_axes()
     axes = sorted((m.axis for joint in joints for m in joint.motions), key=lambda axis: (axis in followers, axis))
     dependent = [kinematics.layout.of_axis[axis] for axis in axes[len(axes) - len(K) :]]

@@ -13,6 +13,7 @@ import numpy as np
 
 from simulator.dynamics.constraints.partition import WORTH_CHANGING
 from simulator.dynamics.constraints.ranks import pivoted_qr
+from simulator.dynamics.spectrum import RANK_TOLERANCE, Spectrum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-RANK_TOLERANCE = 1e-8
-"""Singular values below this part of the largest one (at least of 1) are zero, as in `Kinematics.rank_mobility`."""
 _DEPENDS = 1e-7
 _TOLERANCES = (WORTH_CHANGING, 0.2, 0.5)
 """How far a column must stand out from those before it: the more, the better K_d, the less the document's order counts."""
@@ -69,7 +68,7 @@ def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
         return []
     order = _least_wanted(kinematics)
     possible = WORTH_CHANGING * smallest(K)
-    if smallest(K[:, sorted(order[:rank])]) >= possible:
+    if Spectrum(K[:, sorted(order[:rank])]).at_least(rank, possible):
         return sorted(order[:rank])
     for tolerance in _TOLERANCES:
         wanted = sorted(_first_independent(K.T, order, rank, tolerance))
@@ -85,15 +84,16 @@ def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
 
 def smallest(matrix: Array) -> float:
     """The smallest singular value, 0 where there are fewer columns than rows."""
-    return float(singular_values(matrix)[-1]) if 0 < matrix.shape[0] <= matrix.shape[1] else 0.0
+    return Spectrum(matrix).value(len(matrix)) if 0 < matrix.shape[0] <= matrix.shape[1] else 0.0
 
 
 def _least_wanted(kinematics: Kinematics) -> list[int]:
     """Freedoms in the order in which they are made dependent: balls and free joints, followers, then axes from the last to the first."""
     mechanism, of_axis = kinematics.mechanism, kinematics.layout.of_axis
     leaders = [of_axis[axis] for axis in mechanism.independent_axes()]
-    followers = [column for column in of_axis if column >= 0 and column not in set(leaders)]
-    loose = [i for i in range(kinematics.layout.size) if i not in set(of_axis)]
+    leading, scalar = set(leaders), set(of_axis)
+    followers = [column for column in of_axis if column >= 0 and column not in leading]
+    loose = [i for i in range(kinematics.layout.size) if i not in scalar]
     return [*loose, *reversed(followers), *reversed(leaders)]
 
 
@@ -118,7 +118,7 @@ def _first_independent(vectors: Array, order: Sequence[int], rank: int, toleranc
 
 def redundant_rows(rows: NamedRows, kept: Sequence[int]) -> tuple[RedundantRow, ...]:
     """Every row that is not kept, with the reason."""
-    rest = [i for i in range(len(rows.names)) if i not in set(kept)]
+    rest = sorted(set(range(len(rows.names))) - set(kept))
     if not rest:
         return ()
     weights = np.linalg.lstsq(rows.K[kept].T, rows.K[rest].T, rcond=None)[0] if kept else np.zeros((0, len(rest)))
@@ -140,11 +140,44 @@ def _reason(name: RowName, witnesses: Sequence[str]) -> str:
 
 
 def map_of_independent(K: Array, dependent: Sequence[int]) -> tuple[Array, list[int]]:
-    """G (n, n_i) with K G = 0 from the kept rows, and the independent columns."""
+    """G (n, n_i) with K G = 0 from the kept rows, and the independent columns.
+
+    Rows that lack one dependent freedom give it at once, couplings along a chain one after the other; what is left is solved together.
+    """
     n = K.shape[1]
-    independent = [i for i in range(n) if i not in set(dependent)]
+    independent = sorted(set(range(n)) - set(dependent))
     G = np.zeros((n, len(independent)))
     G[independent, range(len(independent))] = 1.0
-    if dependent and independent:
-        G[list(dependent)] = -np.linalg.solve(K[:, list(dependent)], K[:, independent])
+    if not independent:
+        return G, independent
+    rows, columns = _solved_in_turn(K, dependent, G)
+    if rows:
+        known = sorted(set(range(n)) - set(columns))
+        G[columns] = -np.linalg.solve(K[np.ix_(rows, columns)], K[np.ix_(rows, known)] @ G[known])
     return G, independent
+
+
+def _solved_in_turn(K: Array, dependent: Sequence[int], G: Array) -> tuple[list[int], list[int]]:
+    """Fill in the rows of G that follow one by one; returns rows of K and freedoms that are left."""
+    unknown = set(dependent)
+    entries = [np.flatnonzero(row) for row in K]
+    lacking = [unknown.intersection(columns.tolist()) for columns in entries]
+    users: dict[int, list[int]] = {column: [] for column in dependent}
+    for row, columns in enumerate(lacking):
+        for column in columns:
+            users[column].append(row)
+    ready = [row for row, columns in enumerate(lacking) if len(columns) == 1]
+    used: set[int] = set()
+    for row in ready:
+        if len(lacking[row]) != 1:
+            continue  # another row gave it
+        (column,) = lacking[row]
+        others = entries[row][entries[row] != column]
+        G[column] = -(K[row, others] @ G[others]) / K[row, column]
+        used.add(row)
+        unknown.discard(column)
+        for user in users[column]:
+            lacking[user].discard(column)
+            if len(lacking[user]) == 1:
+                ready.append(user)
+    return sorted(set(range(len(K))) - used), sorted(unknown)

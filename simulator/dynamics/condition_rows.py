@@ -6,6 +6,7 @@ or no gap along, an axis of the world or the normal of the loop's plane. Singula
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,8 @@ def named_rows(kinematics: Kinematics, state: JointState) -> NamedRows:
     """All rows of all loops, then of all couplings, in the order of the mechanism."""
     mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
     names: list[RowName] = []
-    rows, residuals = [np.zeros((0, kinematics.layout.size))], [np.zeros(0)]
+    rows: list[Array] = [np.zeros((0, kinematics.layout.size))]
+    residuals: list[Array] = [np.zeros(0)]
     position = state.position.copy()
     for index, loop in enumerate(mechanism.loop_joints):
         values, left = loop_motion(loop, loop_frames(loop, poses))
@@ -204,17 +206,42 @@ def cluster_rows(rows: NamedRows, cluster: Cluster) -> list[int]:
 
 def units_of(kinematics: Kinematics, rows: NamedRows, poses: Array) -> tuple[Array, Array]:
     """What counts as 1 in every freedom, shape (n_dof,), and in every row: the longest link of its cluster's loops for lengths [m],
-    1 rad for angles."""
+    1 rad for angles; for an axis that only couplings tie to a loop, as much as moves the loop's axis by 1."""
     mechanism = kinematics.mechanism
     columns, lengths = np.ones(kinematics.layout.size), np.ones(len(rows.names))
     for cluster in mechanism.clusters:
         loops = [loop_length(mechanism, mechanism.loop_joints[i], poses) for i in cluster.loop_joints]
         columns[cluster_columns(kinematics, cluster)] = max(loops, default=1.0)
         lengths[cluster_rows(rows, cluster)] = max(loops, default=1.0)
-    return (
-        np.where(column_lengths(mechanism), columns, 1.0),
-        np.where(np.array([name.is_length for name in rows.names], dtype=bool), lengths, 1.0),
-    )
+    units = np.where(column_lengths(mechanism), columns, 1.0)
+    for cluster in mechanism.clusters:
+        if cluster.loop_joints and cluster.couplings:
+            _carry_over(kinematics, cluster, units)
+    return units, np.where(np.array([name.is_length for name in rows.names], dtype=bool), lengths, 1.0)
+
+
+def _carry_over(kinematics: Kinematics, cluster: Cluster, units: Array) -> None:
+    """Give axes outside of loops their units: a gear's ratio or a screw's pitch must not make a loop look nearly singular."""
+    mechanism, of_axis = kinematics.mechanism, kinematics.layout.of_axis
+    paths = [loop_path(mechanism.loop_joints[i], mechanism.joints) for i in cluster.loop_joints]
+    inside = {joint for path in paths for side in path for joint in side}
+    known = {motion.axis for joint in inside for motion in mechanism.joints[joint].motions}
+    ties: dict[int, list[tuple[tuple[int, float], ...]]] = {}
+    for i in cluster.couplings:
+        terms = tuple((axis, factor) for axis, factor in mechanism.couplings[i].terms if factor != 0.0)
+        if all(of_axis[axis] >= 0 for axis, _ in terms):
+            for axis, _ in terms:
+                ties.setdefault(axis, []).append(terms)
+    queue = deque(sorted(known))
+    while queue:
+        for terms in ties.get(queue.popleft(), []):
+            new = [(axis, factor) for axis, factor in terms if axis not in known]
+            if len(new) == 1:
+                (axis, factor) = new[0]
+                moved = max(abs(other) * units[of_axis[given]] for given, other in terms if given in known)
+                units[of_axis[axis]] = moved / abs(factor)
+                known.add(axis)
+                queue.append(axis)
 
 
 def scaled(kinematics: Kinematics, rows: NamedRows, poses: Array) -> Array:

@@ -144,6 +144,8 @@ class _View:
 
 def _views(kinematics: Kinematics, state: JointState) -> list[_View]:
     """All clusters with loops."""
+    if not kinematics.mechanism.loop_joints:
+        return []
     rows = named_rows(kinematics, state)
     K = scaled(kinematics, rows, kinematics.body_matrices(state))
     return [_View(kinematics, cluster, rows, K) for cluster in kinematics.mechanism.clusters if cluster.loop_joints]

@@ -71,7 +71,8 @@ def _least_squares(kinematics: Kinematics, start: JointState) -> NamedRows:
     rows = named_rows(kinematics, state)
     for _ in range(_ROUNDS):
         slope = rows.K.T @ rows.residual
-        step = -np.linalg.solve(rows.K.T @ rows.K + damping * np.eye(rows.K.shape[1]), slope)
+        metric = rows.K.T @ rows.K + damping * np.eye(rows.K.shape[1])
+        step = np.asarray(-np.linalg.solve(metric, slope), dtype=np.float64)
         trial_state = advance(kinematics, state, step)
         trial = named_rows(kinematics, trial_state)
         gained = float(rows.residual @ rows.residual - trial.residual @ trial.residual)

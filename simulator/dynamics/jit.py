@@ -1,7 +1,8 @@
 """The compiler's switch: numba where it may compile, the same code in plain Python where NUMBA_DISABLE_JIT is set.
 
-Compiled code is cached on disk in the user's cache folder, under a hash of this room's sources: numba itself looks at one file only
-and would go on with stale code when a helper or a constant changes in another (a stale layout of buffers writes into foreign memory).
+Compiled code is cached on disk in the user's cache folder, under a hash of the sources in the kernel's own folder, from which alone kernels
+take helpers and constants: numba itself looks at one file only and would go on with stale code when another changes (a stale layout of
+buffers writes into foreign memory).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -21,21 +23,19 @@ if TYPE_CHECKING:
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _cache_folder() -> str:
-    """NUMBA_CACHE_DIR where the user set it, else a folder of our own; one per version of the sources."""
-    sources = sorted(Path(__file__).parent.rglob("*.py"))
+@cache
+def cache_folder(folder: Path) -> Path:
+    """Where the compiled code of a folder's kernels is: below NUMBA_CACHE_DIR where the user set it, else in a folder of our own."""
+    sources = [Path(__file__), *sorted(folder.glob("*.py"))]
     stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     home = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("simulator") / "kernels"
-    return str(Path(home, stamp))
-
-
-CACHE = _cache_folder()
+    return Path(home, stamp)
 
 
 @contextmanager
-def _caching() -> Iterator[None]:
+def _caching(function: Callable[..., Any]) -> Iterator[None]:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = CACHE  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).parent))  # type: ignore[attr-defined]
     try:
         yield
     finally:
@@ -44,7 +44,7 @@ def _caching() -> Iterator[None]:
 
 def compiled(function: Function) -> Function:
     """Compile at the first call for the types of that call. No fast-math: results must not depend on the compiler's reordering."""
-    with _caching():
+    with _caching(function):
         return cast("Function", numba.njit(cache=True, error_model="numpy")(function))
 
 
@@ -52,7 +52,7 @@ def compiled_for(signature: str) -> Callable[[Function], Function]:
     """As `compiled`, for this signature and when the module is imported: calls from Python need not look at their types."""
 
     def decorate(function: Function) -> Function:
-        with _caching():
+        with _caching(function):
             return cast("Function", numba.njit(signature, cache=True, error_model="numpy")(function))
 
     return decorate
@@ -60,13 +60,13 @@ def compiled_for(signature: str) -> Callable[[Function], Function]:
 
 def inlined(function: Function) -> Function:
     """As `compiled`, for small helpers: their body goes into the caller, which saves the call."""
-    with _caching():
+    with _caching(function):
         return cast("Function", numba.njit(cache=True, error_model="numpy", forceinline=True)(function))
 
 
-def is_cached(kernel: str) -> bool:
-    """Whether compiled code of that kernel (`module.function`) is on disk already."""
-    return any(Path(CACHE).rglob(f"{kernel}-*.nbi"))
+def is_cached(folder: Path, kernel: str) -> bool:
+    """Whether compiled code of that kernel of a folder (`module.function`) is on disk already."""
+    return any(cache_folder(folder).rglob(f"{kernel}-*.nbi"))
 
 
 def is_compiling() -> bool:

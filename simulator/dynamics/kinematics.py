@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.spectrum import RANK_TOLERANCE, Spectrum
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import loop_frames, loop_motion
@@ -143,13 +144,12 @@ class Kinematics:
             rows.append(np.sum(terms, axis=0, keepdims=True))
         return np.concatenate(rows) if rows else np.zeros((0, self.layout.size))
 
-    def rank_mobility(self, state: JointState, tolerance: float = 1e-8) -> int:
+    def rank_mobility(self, state: JointState, tolerance: float = RANK_TOLERANCE) -> int:
         """Degrees of freedom by the numeric rank of K at this state (singular values below `tolerance` times the largest are zero)."""
         matrix = self.constraint_matrix(state)
         if matrix.size == 0:
             return self.layout.size
-        values = np.linalg.svd(matrix, compute_uv=False)
-        return self.layout.size - int(np.sum(values > tolerance * max(1.0, float(values[0]))))
+        return self.layout.size - Spectrum(matrix).rank(tolerance)
 
 
 def motion_matrix(motion: Motion, position: float) -> Array:

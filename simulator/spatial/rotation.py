@@ -18,6 +18,8 @@ Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
 IDENTITY_QUAT: Quat = (0.0, 0.0, 0.0, 1.0)
+ROUND_OFF = 8.9e-16
+"""A length this near to 1 is 1: what was scaled once is left as it is, so that values read, written and read again stay the same."""
 
 
 def normalized(v: Vec3) -> Vec3:
@@ -25,7 +27,19 @@ def normalized(v: Vec3) -> Vec3:
     length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     if length == 0.0 or not math.isfinite(length):
         raise ValueError("a zero or infinite vector has no direction")
+    if abs(length - 1.0) < ROUND_OFF:
+        return v
     return (v[0] / length, v[1] / length, v[2] / length)
+
+
+def perpendicular_to(n: Vec3) -> tuple[Vec3, Vec3]:
+    """Two unit vectors u, v with u x v = n for a unit vector `n`; x and y for z."""
+    largest = max(range(3), key=lambda i: abs(n[i]))
+    start = [0.0, 0.0, 0.0]
+    start[(largest + 1) % 3] = 1.0
+    along = sum(a * b for a, b in zip(n, start, strict=True))
+    u = normalized((start[0] - along * n[0], start[1] - along * n[1], start[2] - along * n[2]))
+    return u, (n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0])
 
 
 def quat_normalized(q: Quat) -> Quat:
@@ -33,6 +47,8 @@ def quat_normalized(q: Quat) -> Quat:
     length = math.sqrt(sum(c * c for c in q))
     if length == 0.0 or not math.isfinite(length):
         raise ValueError("a zero or infinite quaternion is no rotation")
+    if abs(length - 1.0) < ROUND_OFF:
+        return q
     return (q[0] / length, q[1] / length, q[2] / length, q[3] / length)
 
 

@@ -104,7 +104,7 @@ def articulated_inertias(motion: TreeMotion, added: Sequence[Array] | None = Non
         cluster, S, XU = tree.clusters[i], motion.clusters[i].S, motion.XU[i]
         U = IA[i] @ S
         D = S.T @ U if added is None else S.T @ U + added[i]
-        Us[i], inverses[i] = U, np.linalg.inv(D)
+        Us[i], inverses[i] = U, np.asarray(np.linalg.inv(D), dtype=np.float64)
         if cluster.parent != GROUND:
             Ia = IA[i] - U @ inverses[i] @ U.T
             IA[cluster.parent] += XU.T @ Ia @ XU

@@ -46,7 +46,8 @@ def stacked(tree: ClusterTree, state: TreeState, f_ext: Array | None = None) -> 
     """Everything of the spanning tree and its constraints at a state."""
     n, freedoms = tree.span_size, tree.freedoms
     G, g, qd = np.zeros((n, freedoms)), np.zeros(n), np.zeros(n)
-    Ks, ks = [np.zeros((0, n))], [np.zeros(0)]
+    Ks: list[Array] = [np.zeros((0, n))]
+    ks: list[Array] = [np.zeros(0)]
     for cluster in tree.clusters:
         constraint, q = cluster.joint.constraint, state.q[cluster.q]
         G[cluster.v, cluster.y] = constraint.maps(q, np.zeros(constraint.span_size)).G
@@ -65,8 +66,7 @@ def stacked(tree: ClusterTree, state: TreeState, f_ext: Array | None = None) -> 
 def forward_by_projection(all_: Stacked, tau: Array) -> Array:
     """ÿ (n_i,) of (GᵀHG) ÿ = τ − Gᵀ(C + H g)."""
     G, H = all_.G, all_.H
-    result: Array = np.linalg.solve(G.T @ H @ G, tau - G.T @ (all_.C + H @ all_.g))
-    return result
+    return np.asarray(np.linalg.solve(G.T @ H @ G, tau - G.T @ (all_.C + H @ all_.g)), dtype=np.float64)
 
 
 def inverse_by_projection(all_: Stacked, ydd: Array, f_ext: Array | None = None) -> Array:
@@ -82,7 +82,7 @@ def forward_by_multipliers(all_: Stacked, tau: Array) -> Multipliers:
     K = all_.K
     solved = np.linalg.solve(all_.H, np.column_stack((full - all_.C, K.T)))
     free, effect = solved[:, 0], solved[:, 1:]
-    lam = np.zeros(0)
+    lam: Array = np.zeros(0)
     if len(K):
         lam = np.asarray(np.linalg.solve(K @ effect, all_.k - K @ free), dtype=np.float64)
     qdd = free + effect @ lam
@@ -92,8 +92,7 @@ def forward_by_multipliers(all_: Stacked, tau: Array) -> Multipliers:
 
 def joint_forces(all_: Stacked, tau: Array) -> Array:
     """τ_full (n_s,) = pinv(Gᵀ) τ: forces on the tree joints that do the work of τ."""
-    full: Array = np.linalg.lstsq(all_.G.T, tau, rcond=None)[0]
-    return full
+    return np.asarray(np.linalg.lstsq(all_.G.T, tau, rcond=None)[0], dtype=np.float64)
 
 
 def constraint_forces(all_: Stacked, tau: Array, qdd: Array, f_ext: Array | None = None) -> Array:

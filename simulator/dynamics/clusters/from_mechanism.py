@@ -125,7 +125,7 @@ def _bodies(
     mechanism: Mechanism, start: JointState | None
 ) -> tuple[list[GraphBody], dict[int, int], list[int], list[int]]:
     """Graph bodies; the graph body of each tree axis; that of each of the mechanism's bodies; those of ball and free joints."""
-    followers = mechanism.follower_axes()
+    dependent = mechanism.dependent_axes()
     found: list[GraphBody] = []
     of_axis: dict[int, int] = {}
     last, loose = [GROUND], []
@@ -148,7 +148,7 @@ def _bodies(
                     Xtree if place == 0 else np.eye(6),
                     inertia if is_last else np.zeros((6, 6)),
                     single(motion.direction),
-                    independent=motion.axis not in followers,
+                    independent=motion.axis not in dependent,
                     q=None if start is None else start.position[[motion.axis]],
                 )
             )

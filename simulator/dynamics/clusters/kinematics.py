@@ -96,7 +96,7 @@ def body_jacobian(motion: TreeMotion, body: int) -> Array:
     tree = motion.tree
     J = np.zeros((6, tree.freedoms))
     index = tree.cluster_of_body[body]
-    X = np.zeros((6, 6 * len(tree.clusters[index].bodies)))
+    X: Array = np.zeros((6, 6 * len(tree.clusters[index].bodies)))
     place = tree.clusters[index].bodies.index(body)
     X[:, 6 * place : 6 * place + 6] = np.eye(6)
     while index != GROUND:

@@ -38,7 +38,7 @@ def inverse_operational_inertia(motion: TreeMotion, body: int) -> Array:
     while index != GROUND:
         path.append(index)
         index = tree.clusters[index].parent
-    inverse = np.zeros((6, 6))
+    inverse: Array = np.zeros((6, 6))
     for i in reversed(path):
         S, Dinv = motion.clusters[i].S, parts.Dinv[i]
         chi = motion.XU[i] - S @ (Dinv @ (parts.U[i].T @ motion.XU[i]))
@@ -52,7 +52,7 @@ def apply_test_force(motion: TreeMotion, body: int, force: Array) -> Response:
     """Answer to a spatial force (6,) = [couple; force] on a body, in its coordinates at its origin: one sweep up, one down."""
     tree, parts = motion.tree, articulated_inertias(motion)
     path, index = [], tree.cluster_of_body[body]
-    carried = np.zeros(6 * len(tree.clusters[index].bodies))
+    carried: Array = np.zeros(6 * len(tree.clusters[index].bodies))
     place = 6 * tree.clusters[index].bodies.index(body)
     carried[place : place + 6] = force
     u: dict[int, Array] = {}

@@ -50,7 +50,7 @@ def links_only(tree: ClusterTree) -> ClusterTree:
 
 def reflected_inertias(tree: ClusterTree, motion: TreeMotion) -> list[Array]:
     """R of each cluster, shapes (n_i, n_i), of a tree with its rotors."""
-    result = []
+    result: list[Array] = []
     for cluster, own in zip(tree.clusters, motion.clusters, strict=True):
         R = np.zeros((cluster.joint.velocity_size, cluster.joint.velocity_size))
         for rotor in cluster.joint.rotors:

@@ -2,7 +2,7 @@
 
 Purpose: forward dynamics and integration of a mechanism with couplings and loops, without allocation in the hot path.
 Takes: a `Mechanism`.
-Gives: `CompiledMechanism`.
+Gives: `CompiledMechanism`; `BoundedMechanism`, the same with motors, friction, stops and contacts.
 May import: mechanism, model, spatial, errors, numpy, numba.
 Start at: model.py
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.jit import is_cached, is_compiling
@@ -21,9 +22,9 @@ def tell_on_stderr(text: str) -> None:
 
 
 @contextmanager
-def announced_compilation(announce: Callable[[str], None]) -> Iterator[None]:
-    """Around the first use of the kernels; says nothing where compiled code is on disk."""
-    if not is_compiling() or is_cached(LARGEST_KERNEL):
+def announced_compilation(announce: Callable[[str], None], kernel: str = LARGEST_KERNEL) -> Iterator[None]:
+    """Around the first use of `kernel` (`module.function`); says nothing where compiled code is on disk."""
+    if not is_compiling() or is_cached(Path(__file__).parent, kernel):
         yield
         return
     announce("compiling the dynamics kernels, once for this version (half a minute or so) …")

@@ -21,8 +21,9 @@ from simulator.dynamics.compiled.flatten import (
     flatten_tree,
     reduce_couplings,
 )
+from simulator.dynamics.compiled.planar import WORK, Plane, find_plane
 from simulator.dynamics.compiled.rows import LoopTables, loop_tables
-from simulator.spatial.rows import rotate
+from simulator.dynamics.compiled.simple import find_simple_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +44,7 @@ class Parts:
     tree: Tree
     reduction: Reduction
     tables: LoopTables
+    plane: Plane
     ypos: Ints
     lpos: Ints
     independent_freedom: Ints
@@ -57,6 +59,13 @@ class Parts:
         rows: Ints = self.reduction.index[self.reduction.ptr[first : first + count]]
         return rows
 
+    def axis_codes(self) -> Ints:
+        """Every axis as kernels know it, shape (n_axes,): a freedom of the tree, or -1 - place of a loop joint's axis."""
+        codes: Ints = self.tree.freedom_of_axis.copy()
+        for axis, place in self.tables.axis_of.items():
+            codes[axis] = -1 - place
+        return codes
+
     def spread(self, rates: Array) -> Array:
         """G times rates of the independent coordinates, shape (freedoms,)."""
         reduction = self.reduction
@@ -65,32 +74,27 @@ class Parts:
         np.add.at(result, freedom, reduction.value * rates[reduction.index])
         return result
 
-    def centres(self, body_poses: Array) -> Array:
-        """Centres of mass in the world, shape (n_bodies - 1, 3)."""
-        placed: Array = body_poses[1:, :3] + rotate(body_poses[1:, 3:], self.com)
-        return placed
 
-
-def build_buffers(mechanism: Mechanism) -> Parts:
-    """Everything that the kernels need, at the rest state."""
+def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> Parts:
+    """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes): see `CompiledMechanism`."""
     tree = flatten_tree(mechanism)
-    reduction, left_ptr, left_columns = _ordered(tree, reduce_couplings(mechanism, tree))
+    plain = reduce_couplings(mechanism, tree)
+    added = _added_mass(tree, plain, added_inertia)
+    order, left_ptr, left_columns = elimination_pattern(
+        tree, plain, [(int(a), int(b)) for a, b in np.argwhere(np.tril(added, -1))]
+    )
+    reduction = _renumbered(plain, order)
     tables = loop_tables(mechanism, tree)
     ypos, lpos, start = _positions(tree, reduction)
+    simple = find_simple_nodes(tree, reduction, tables, mechanism.gravity)
     floats = _float_blocks(mechanism, tree, reduction, tables, start)
+    floats[at.F_SIMPLE], floats[at.F_HBASE] = simple.gravity, simple.mass + np.tril(added[np.ix_(order, order)])
+    active = simple.order[: len(simple.order) - len(simple.nodes)]
+    plane = find_plane(tree, tables, active, mechanism.gravity)
+    floats |= _plane_blocks(plane)
     ints = _int_blocks(tree, reduction, tables, ypos, lpos)
-    ints[at.I_LPTR], ints[at.I_LCOL] = left_ptr, left_columns
-    sizes = {
-        at.NODES: len(tree.kind),
-        at.FREEDOMS: tree.freedoms,
-        at.INDEPENDENT: reduction.independents,
-        at.POSITIONS: len(start),
-        at.LOOPS: len(mechanism.loop_joints),
-        at.ROWS: len(tables.kind),
-        at.LOOP_AXES: len(tables.axis_kind),
-        at.RANK: len(tables.kind),
-        at.DRIFT: 1,
-    }
+    ints[at.I_LPTR], ints[at.I_LCOL], ints[at.I_ORDER] = left_ptr, left_columns, simple.order
+    sizes = _sizes(mechanism, tree, reduction, tables) | {at.POSITIONS: len(start), at.ACTIVE: len(active)}
     F, N = at.allocate(sizes, floats, ints)
     axis_of_freedom = {int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0}
     return Parts(
@@ -99,21 +103,58 @@ def build_buffers(mechanism: Mechanism) -> Parts:
         tree=tree,
         reduction=reduction,
         tables=tables,
+        plane=plane,
         ypos=ypos,
         lpos=lpos,
         independent_freedom=_independent_freedoms(reduction),
         axis_of_freedom=axis_of_freedom,
-        X_LB=np.array([pose.as_list() for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 7),
+        X_LB=np.array([pose.matrix()[:3] for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 3, 4),
         com=np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3),
     )
 
 
-def _ordered(tree: Tree, reduction: Reduction) -> tuple[Reduction, Ints, Ints]:
+def _sizes(mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables) -> dict[int, int]:
+    return {
+        at.NODES: len(tree.kind),
+        at.FREEDOMS: tree.freedoms,
+        at.INDEPENDENT: reduction.independents,
+        at.LOOPS: len(mechanism.loop_joints),
+        at.ROWS: len(tables.kind),
+        at.LOOP_AXES: len(tables.axis_kind),
+        at.RANK: len(tables.kind),
+        at.DRIFT: 1,
+        at.WEIGHTLESS: len(tree.weightless),
+    }
+
+
+def _plane_blocks(plane: Plane) -> dict[int, Array | int]:
+    return {
+        at.F_PLANE: plane.nodes,
+        at.F_PLANE_LOOPS: plane.loops,
+        at.F_PLANE_ROWS: plane.rows,
+        at.F_PLANE_AXES: np.stack((plane.axes, np.zeros(len(plane.axes))), axis=1),
+        at.F_PLANE_GRAVITY: plane.gravity,
+        at.F_PLANE_WORK: WORK * len(plane.nodes),
+    }
+
+
+def _renumbered(reduction: Reduction, order: Ints) -> Reduction:
     """Independent coordinates renumbered in the order of elimination."""
-    order, ptr, columns = elimination_pattern(tree, reduction)
     place = np.zeros(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return replace(reduction, index=place[reduction.index] if len(order) else reduction.index), ptr, columns
+    return replace(reduction, index=place[reduction.index] if len(order) else reduction.index)
+
+
+def _added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -> Array:
+    """G^T I G, shape (independents, independents), of an inertia I over axes; axes of loop joints have no part in it."""
+    if added_inertia is None or not np.any(added_inertia):
+        return np.zeros((reduction.independents, reduction.independents))
+    axes = np.flatnonzero(tree.freedom_of_axis >= 0)
+    G = np.zeros((tree.freedoms, reduction.independents))
+    G[np.repeat(np.arange(tree.freedoms), np.diff(reduction.ptr)), reduction.index] = reduction.value
+    rows = G[tree.freedom_of_axis[axes]]
+    added: Array = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
+    return added
 
 
 def _independent_freedoms(reduction: Reduction) -> Ints:
@@ -183,7 +224,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
     per_node = {at.F_R: 9, at.F_P: 3, at.F_VEL: 6, at.F_ACC: 6, at.F_FORCE: 6, at.F_CI: 10}
     return {
         **{block: length * n for block, length in per_node.items()},
-        **dict.fromkeys((at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP), m),
+        **dict.fromkeys((at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP, at.F_DRIVE, at.F_LOSS), m),
         **dict.fromkeys((at.F_DQ, at.F_Q0, at.F_QSUM), positions),
         **dict.fromkeys((at.F_BIAS, at.F_QD), k),
         **dict.fromkeys((at.F_PHI, at.F_RHS), rows),
@@ -197,6 +238,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         at.F_LAXIS_Q: axes,
         at.F_TWIST: 24,
+        at.F_FLOW: 2,
     }
 
 
@@ -255,4 +297,5 @@ def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints
         at.I_TERM_AXIS: ints([axis for terms in tables.terms for axis, _, _ in terms]),
         at.I_TERM_DOF: ints([freedom for terms in tables.terms for _, freedom, _ in terms]),
         at.I_PIVOT: len(tables.kind),
+        at.I_WEIGHTLESS: tree.weightless,
     }

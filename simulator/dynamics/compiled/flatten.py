@@ -17,6 +17,8 @@ from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
@@ -35,7 +37,8 @@ POSITIONS = {ROTATION: 1, TRANSLATION: 1, BALL: 4, FREE: 7}
 class Tree:
     """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom), `body` (carried body or -1) of each node, shape (n,);
     `X` (n, 3, 4): rotation and origin of the joint frame in the parent node's frame; `axis` (n, 3); `inertia` (n, 10): mass, mass times
-    centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_axis`, `freedom_of_axis` (-1: loop joint)."""
+    centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_axis`, `freedom_of_axis` (-1: loop joint);
+    `weightless`: nodes whose body gravity does not pull."""
 
     kind: Ints
     parent: Ints
@@ -48,6 +51,7 @@ class Tree:
     X_LB: tuple[Pose, ...]
     freedom_of_axis: Ints
     freedoms: int
+    weightless: Ints
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,10 @@ def flatten_tree(mechanism: Mechanism) -> Tree:
         nodes.inertia[parent] = _inertia(mechanism.bodies[joint.child], joint.X_CJ.inverse())
         node_of_body[joint.child] = parent
         X_LB.append(joint.X_CJ.inverse())
-    return _as_tree(nodes, node_of_body, tuple(X_LB), freedom_of_axis)
+    weightless = [
+        int(node_of_body[i]) for i, body in enumerate(mechanism.bodies) if i != WORLD_BODY and not body.gravity
+    ]
+    return _as_tree(nodes, node_of_body, tuple(X_LB), freedom_of_axis, weightless)
 
 
 def _steps(joint: MechanismJoint) -> list[tuple[int, Vec3, int]]:
@@ -118,7 +125,9 @@ def _steps(joint: MechanismJoint) -> list[tuple[int, Vec3, int]]:
     return [(ROTATION if m.kind is MotionKind.ROTATION else TRANSLATION, m.direction, m.axis) for m in joint.motions]
 
 
-def _as_tree(nodes: _Nodes, node_of_body: Ints, X_LB: tuple[Pose, ...], freedom_of_axis: Ints) -> Tree:
+def _as_tree(
+    nodes: _Nodes, node_of_body: Ints, X_LB: tuple[Pose, ...], freedom_of_axis: Ints, weightless: list[int]
+) -> Tree:
     return Tree(
         kind=np.array(nodes.kind, dtype=np.int64),
         parent=np.array(nodes.parent, dtype=np.int64),
@@ -131,6 +140,7 @@ def _as_tree(nodes: _Nodes, node_of_body: Ints, X_LB: tuple[Pose, ...], freedom_
         X_LB=X_LB,
         freedom_of_axis=freedom_of_axis,
         freedoms=nodes.freedoms,
+        weightless=np.array(weightless, dtype=np.int64),
     )
 
 
@@ -212,9 +222,12 @@ def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) ->
     )
 
 
-def elimination_pattern(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, Ints]:
+def elimination_pattern(
+    tree: Tree, reduction: Reduction, tied: Sequence[tuple[int, int]] = ()
+) -> tuple[Ints, Ints, Ints]:
     """Order and sparsity in which the reduced mass matrix is factored: `order` (independents,), last eliminated first, and the columns left
-    of the diagonal that are not zero after fill-in, as CSR (`ptr`, `columns`) in that order.
+    of the diagonal that are not zero after fill-in, as CSR (`ptr`, `columns`) in that order. `tied`: pairs of independents that something
+    beside the bodies ties, e.g. a rotor that two joints turn.
 
     Leaves are eliminated first, so a tree without couplings has no fill-in (Featherstone, Rigid Body Dynamics Algorithms, 6.5).
     """
@@ -230,6 +243,9 @@ def elimination_pattern(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, I
             for b in above:
                 neighbours[a].add(b)
                 neighbours[b].add(a)
+    for a, b in tied:
+        neighbours[a].add(b)
+        neighbours[b].add(a)
     depth = np.zeros(reduction.independents)
     for node in range(len(tree.kind)):
         for a in touched[node]:

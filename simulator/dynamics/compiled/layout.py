@@ -19,7 +19,23 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 # Sizes at the head of N.
-NODES, FREEDOMS, INDEPENDENT, POSITIONS, LOOPS, ROWS, LOOP_AXES, RANK, WORST, DRIFT = range(10)
+(
+    NODES,
+    FREEDOMS,
+    INDEPENDENT,
+    POSITIONS,
+    LOOPS,
+    ROWS,
+    LOOP_AXES,
+    RANK,
+    WORST,
+    DRIFT,
+    FACTORED,
+    WEIGHTLESS,
+    ACTIVE,
+    BRIEF,
+    PLANAR,
+) = range(15)
 HEAD = 16
 
 # Float blocks: what does not change while time passes …
@@ -32,15 +48,22 @@ HEAD = 16
     F_R, F_P, F_S, F_VEL, F_ACC, F_FORCE, F_CI, F_BIAS, F_H, F_DV, F_DQ, F_K, F_XK, F_A, F_PHI, F_RHS, F_LAMBDA, F_LFRAME, F_LMOTION,
     F_LAXIS_Q,
     F_Q0, F_V0, F_QSUM, F_VSUM, F_STEP, F_QD, F_TWIST,
-) = range(46)  # fmt: skip
-FLOAT_BLOCKS = 46
+    # Generalized efforts that are held over a step, what drives do and what only takes; the energy that flowed in the step.
+    F_DRIVE, F_LOSS, F_FLOW,
+    # Of nodes that only their own freedom moves: gravity's effort as cosine and sine of it, and what they add to H.
+    F_SIMPLE, F_HBASE,
+    # Where everything moves in one plane: see `planar`.
+    F_PLANE, F_PLANE_LOOPS, F_PLANE_ROWS, F_PLANE_AXES, F_PLANE_GRAVITY, F_PLANE_WORK,
+) = range(57)  # fmt: skip
+FLOAT_BLOCKS = 57
 
 # Integer blocks.
 (
     I_KIND, I_PARENT, I_FIRST, I_TURNS, I_GPTR, I_GINDEX, I_YPOS, I_LPOS, I_LPTR, I_LCOL, I_ROW_KIND, I_ROW_LOOP, I_ROW_ACTIVE, I_LOOP_NODE,
     I_PATH_PTR, I_PATH_NODE, I_PATH_SIGN, I_LAXIS_KIND, I_LAXIS_LOOP, I_TERM_PTR, I_TERM_AXIS, I_TERM_DOF, I_PIVOT,
-) = range(23)  # fmt: skip
-INT_BLOCKS = 23
+    I_WEIGHTLESS, I_ORDER,
+) = range(25)  # fmt: skip
+INT_BLOCKS = 25
 
 
 def allocate(

@@ -77,7 +77,7 @@ def update_loop_axes(F: Any, N: Any) -> None:
 
 
 @compiled
-def _add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> None:
+def add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> None:
     """K row += factor * T . (twist of b against a), along the loop's path through the tree."""
     K, S, value, P = start(N, at.F_K), start(N, at.F_S), start(N, at.F_GVALUE), start(N, at.F_P)
     kind, first, turns = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_TURNS)
@@ -180,7 +180,7 @@ def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
 
 
 @compiled
-def _axis_wrench(F: Any, N: Any, j: int, T: int) -> None:
+def axis_wrench(F: Any, N: Any, j: int, T: int) -> None:
     """T of a loop axis' rate, and its derivative."""
     LD, kind, loop_of = start(N, at.F_LAXIS_DIR), int_start(N, at.I_LAXIS_KIND), int_start(N, at.I_LAXIS_LOOP)
     _line(F, N, N[loop_of + j], 1 if N[kind + j] == 2 else 0, LD + 6 * j, T)
@@ -225,7 +225,7 @@ def update_rows(F: Any, N: Any) -> float:
                 )
             else:
                 F[PHI + r] = _turn(F, N, loop, U + 3 * row, W + 3 * row, T) - F[target + row]
-            _add_wrench(F, N, r, loop, T, 1.0)
+            add_wrench(F, N, r, loop, T, 1.0)
             _subtract_drift(F, N, r, loop, T, 1.0)
         worst = max(worst, abs(F[PHI + r]))
     return worst
@@ -256,8 +256,8 @@ def _axis_row(F: Any, N: Any, r: int, row: int) -> float:
         if N[axis + t] >= 0:
             j = N[axis + t]
             total += F[coefficient + t] * F[LQ + j]
-            _axis_wrench(F, N, j, T)
-            _add_wrench(F, N, r, N[loop_of + j], T, F[coefficient + t])
+            axis_wrench(F, N, j, T)
+            add_wrench(F, N, r, N[loop_of + j], T, F[coefficient + t])
             _subtract_drift(F, N, r, N[loop_of + j], T, F[coefficient + t])
         else:
             k = N[freedom + t]
@@ -281,7 +281,7 @@ def add_loop_axis_efforts(F: Any, N: Any) -> None:
         effort -= F[passive + 3 * j] * loop_axis_rate(F, N, j)
         for a in range(m):
             F[K + spare * m + a] = 0.0
-        _add_wrench(F, N, spare, N[loop_of + j], T, effort)
+        add_wrench(F, N, spare, N[loop_of + j], T, effort)
         for a in range(m):
             F[DV + a] += F[K + spare * m + a]
 
@@ -290,7 +290,7 @@ def add_loop_axis_efforts(F: Any, N: Any) -> None:
 def loop_axis_rate(F: Any, N: Any, j: int) -> float:
     """Velocity of a loop axis [rad/s or m/s]; leaves its T behind in the work block. Needs fresh loop motion."""
     T, o = start(N, at.F_TWIST) + 12, start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j]
-    _axis_wrench(F, N, j, T)
+    axis_wrench(F, N, j, T)
     rate = 0.0
     for c in range(6):
         rate += F[T + c] * F[o + c]

@@ -10,29 +10,21 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
 from simulator.dynamics.compiled.build import build_buffers
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.loop_kernels import (
-    loop_axis_rate,
-    update_loop_axes,
-    update_loop_frames,
-    update_loop_motion,
-    update_rows,
-)
+from simulator.dynamics.compiled.loop_kernels import update_rows
+from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.read_kernels import read_axes, read_bodies, refresh
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accelerate, advance, project
 from simulator.dynamics.compiled.tree_kernels import (
     kinetic_energy,
     potential_energy,
     update_bias,
-    update_inertias,
-    update_mass,
-    update_poses,
-    update_velocities,
 )
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.errors import UnknownNameError
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import quat_from_matrix
-from simulator.spatial.rows import compose, cross
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,14 +49,23 @@ class CompiledMechanism:
     loose joints are (angular, linear) in the outboard frame inside, and as in `JointState` outside.
     """
 
-    def __init__(self, mechanism: Mechanism, *, announce: Callable[[str], None] = tell_on_stderr) -> None:
-        """`announce` hears when kernels have to be compiled first, which happens once per installation, and how long it took."""
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        *,
+        added_inertia: Array | None = None,
+        announce: Callable[[str], None] = tell_on_stderr,
+    ) -> None:
+        """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic energy. It is constant,
+        so it brings no other efforts; axes of loop joints have no part in it, and `energies` counts bodies only.
+
+        `announce` hears when kernels have to be compiled first, which happens once per installation, and how long it took."""
         self.mechanism = mechanism
-        self.parts = build_buffers(mechanism)
+        self.parts = build_buffers(mechanism, added_inertia)
         self.F, self.N = self.parts.F, self.parts.N
         self._axis_freedom = self.parts.tree.freedom_of_axis
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
-        self._loop_axes = sorted(self.parts.tables.axis_of)
+        self.axis_codes = self.parts.axis_codes()
         self._loose = loose_joints(mechanism)
         with announced_compilation(announce):
             self._choose_rows()
@@ -110,14 +111,8 @@ class CompiledMechanism:
     def joint_state(self) -> JointState:
         """Positions and velocities of all axes (loop joints' included), poses and twists of loose joints."""
         self.refresh()
-        position, velocity = np.full(len(self._axis_freedom), np.nan), np.full(len(self._axis_freedom), np.nan)
-        freedoms = self._axis_freedom[self._tree_axes]
-        position[self._tree_axes] = self.freedom_positions()[freedoms]
-        velocity[self._tree_axes] = self.view(at.F_QD)[freedoms]
-        LQ = self.view(at.F_LAXIS_Q)
-        for axis, place in self.parts.tables.axis_of.items():
-            position[axis] = LQ[place]
-            velocity[axis] = loop_axis_rate(self.F, self.N, place)
+        position, velocity = np.empty(len(self.axis_codes)), np.empty(len(self.axis_codes))
+        read_axes(self.F, self.N, self.axis_codes, position, velocity)
         return JointState(position, velocity, *self._loose_state())
 
     def _loose_state(self) -> tuple[Array, Array]:
@@ -137,17 +132,6 @@ class CompiledMechanism:
                 twists[slot, 3:] = poses[slot, :3, :3] @ V[places[3:]]
         return poses, twists
 
-    def freedom_positions(self) -> Array:
-        """q = G y + c of every scalar freedom, shape (freedoms,)."""
-        Q, reduction = self.view(at.F_Q), self.parts.reduction
-        scalar = np.maximum(self.parts.ypos[reduction.index], 0)
-        products = reduction.value * Q[scalar]
-        sums = np.add.reduceat(products, reduction.ptr[:-1]) if len(products) else np.zeros(0)
-        empty = reduction.ptr[1:] == reduction.ptr[:-1]
-        sums[empty] = 0.0
-        positions: Array = sums + reduction.constant
-        return positions
-
     # -- what moves it -------------------------------------------------------------------------------------------------------------
 
     def set_efforts(self, efforts: Array) -> None:
@@ -162,12 +146,19 @@ class CompiledMechanism:
 
         Raises UnknownNameError for a method that does not exist.
         """
-        if method not in METHODS:
-            raise UnknownNameError("integrator", method, METHODS)
-        worst = float(advance(self.F, self.N, dt, steps, METHODS[method]))
+        try:
+            worst: float = advance(self.F, self.N, dt, steps, METHODS[method])
+        except KeyError:
+            raise UnknownNameError("integrator", method, METHODS) from None
+        if worst < 0.0:
+            self._choose_rows()
+            worst = -1.0 - worst
+        return worst
+
+    def choose_rows_if_worse(self) -> None:
+        """After a step in which active loop rows came to depend on each other: choose others."""
         if self.N[at.WORST] < self.N[at.RANK]:
             self._choose_rows()
-        return worst
 
     def project(self) -> float:
         """Close the loops, make velocities consistent; returns the residual that was met last.
@@ -186,13 +177,7 @@ class CompiledMechanism:
 
     def refresh(self) -> None:
         """Poses, velocities and inertias for the present state."""
-        update_poses(self.F, self.N)
-        update_velocities(self.F, self.N)
-        update_inertias(self.F, self.N)
-        if self.N[at.LOOPS]:
-            update_loop_frames(self.F, self.N)
-            update_loop_axes(self.F, self.N)
-            update_loop_motion(self.F, self.N)
+        refresh(self.F, self.N)
 
     def acceleration(self) -> Array:
         """Acceleration of every tree axis, nan on loop joints, shape (n_axes,)."""
@@ -238,28 +223,27 @@ class CompiledMechanism:
 
     def body_poses(self) -> Array:
         """X_WB of every body, shape (n_bodies, 7); needs `refresh`."""
-        R, P = self.view(at.F_R).reshape(-1, 3, 3), self.view(at.F_P).reshape(-1, 3)
-        nodes = self.parts.tree.node_of_body[1:]
-        poses = np.zeros((len(nodes) + 1, 7))
-        poses[0, 6] = 1.0
-        frames = np.array([[*P[node], *quat_from_matrix(R[node])] for node in nodes]).reshape(-1, 7)
-        poses[1:] = compose(frames, self.parts.X_LB)
-        return poses
+        return self.read_bodies()[0]
 
     def body_velocities(self, body_poses: Array) -> Array:
         """Angular velocity and velocity of the centre of mass of every body, shape (n_bodies, 6); needs `refresh`."""
-        VEL = self.view(at.F_VEL).reshape(-1, 6)[self.parts.tree.node_of_body[1:]]
-        result = np.zeros((len(self.mechanism.bodies), 6))
-        arms = self.parts.centres(body_poses) - self.view(at.F_P).reshape(-1, 3)[self.parts.tree.node_of_body[1:]]
-        result[1:, :3] = VEL[:, :3]
-        result[1:, 3:] = VEL[:, 3:] + cross(VEL[:, :3], arms)
-        return result
+        return self.read_bodies()[1]
+
+    def read_bodies(self) -> tuple[Array, Array]:
+        """(poses, velocities) of every body, shapes (n_bodies, 7) and (n_bodies, 6); needs `refresh`. Row 0 is the world."""
+        count = len(self.mechanism.bodies)
+        poses, velocities = np.zeros((count, 7)), np.zeros((count, 6))
+        poses[0, 6] = 1.0
+        nodes = self.parts.tree.node_of_body[1:]
+        read_bodies(self.F, self.N, nodes, self.parts.X_LB, self.parts.com, poses[1:], velocities[1:])
+        return poses, velocities
 
     # -- rows of loops -------------------------------------------------------------------------------------------------------------
 
     def _choose_rows(self) -> None:
         """Activate a largest independent set of loop rows at the present state (pivoted Cholesky of K H^-1 K^T)."""
         if self.N[at.ROWS] == 0:
+            self._use_plane()
             return
         self._activate(np.arange(int(self.N[at.ROWS])))
         self.refresh()
@@ -269,6 +253,21 @@ class CompiledMechanism:
         update_rows(self.F, self.N)
         rank = int(factor_rows(self.F, self.N))
         self._activate(np.sort(at.int_block(self.N, at.I_PIVOT)[:rank].copy()))
+        self._use_plane()
+
+    def _use_plane(self) -> None:
+        """Step in the plane where the mechanism has one that can express the active rows; loop axes go on from where they are."""
+        plane, active = self.parts.plane, at.int_block(self.N, at.I_ROW_ACTIVE)[: int(self.N[at.RANK])]
+        self.N[at.PLANAR] = int(plane.fits and bool(plane.usable_row[active].all()) and self.N[at.ACTIVE] > 0)
+        if self.N[at.PLANAR] and len(plane.axes):
+            self.refresh()
+            place_in_plane(self.F, self.N)
+            numbers, now = self.view(at.F_PLANE_AXES).reshape(-1, 2), self.view(at.F_LAXIS_Q)
+            numbers[:, 1] = 0.0
+            wanted = now.copy()
+            turn_loop_axes(self.F, self.N)
+            numbers[:, 1] = wanted - now
+            now[:] = wanted
 
     def _activate(self, rows: NDArray[np.int64]) -> None:
         at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows

@@ -92,6 +92,7 @@ def _place(tables: LoopTables, mechanism: Mechanism, tree: Tree, loop: Mechanism
 
 def _add_axes(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
     turns = [np.array(m.direction) for m in loop.motions if m.kind is MotionKind.ROTATION]
+    hand: Array
     for motion in loop.motions:
         direction = np.array(motion.direction)
         if motion.kind is MotionKind.TRANSLATION:
@@ -132,9 +133,9 @@ def _add_turns(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
 def across(direction: Array) -> tuple[Array, Array]:
     """Two unit vectors perpendicular to a unit vector and to each other."""
     smallest = int(np.argmin(np.abs(direction)))
-    first = np.cross(direction, np.eye(3)[smallest])
+    first: Array = np.cross(direction, np.eye(3)[smallest])
     first /= np.linalg.norm(first)
-    return first, np.cross(direction, first)
+    return first, np.asarray(np.cross(direction, first), dtype=np.float64)
 
 
 def _complement(directions: Array) -> Array:

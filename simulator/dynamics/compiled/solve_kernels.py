@@ -56,6 +56,8 @@ def factor_rows(F: Any, N: Any) -> int:
             F[XK + r * m + a] = F[K + r * m + a]
         solve_mass(F, N, XK + r * m)
         N[pivot + r] = r
+    if n == 2:
+        return _two_rows(F, N, K, XK, A, pivot)
     for r in range(n):
         for s in range(r + 1):
             total = 0.0
@@ -64,6 +66,29 @@ def factor_rows(F: Any, N: Any) -> int:
             F[A + r * n + s] = total
             F[A + s * n + r] = total
     return _pivoted_cholesky(F, N, A, pivot, n)
+
+
+@compiled
+def _two_rows(F: Any, N: Any, K: int, XK: int, A: int, pivot: int) -> int:
+    """The pivoted factor of two rows, which a loop in a plane has, written out."""
+    m, first, both, second = N[at.INDEPENDENT], 0.0, 0.0, 0.0
+    for a in range(m):
+        first += F[K + a] * F[XK + a]
+        both += F[K + m + a] * F[XK + a]
+        second += F[K + m + a] * F[XK + m + a]
+    if second > first:
+        first, second = second, first
+        N[pivot], N[pivot + 1] = 1, 0
+    if first <= 0.0:
+        return 0
+    root = math.sqrt(first)
+    beside = both / root
+    rest = second - beside * beside
+    F[A], F[A + 2] = root, beside
+    if rest <= DEPENDENT * first:
+        return 1
+    F[A + 3] = math.sqrt(rest)
+    return 2
 
 
 @compiled
@@ -101,10 +126,28 @@ def _swap(F: Any, N: Any, A: int, pivot: int, n: int, k: int, best: int) -> None
 
 
 @compiled
+def _apply_two_rows(F: Any, N: Any, o: int) -> None:
+    """`apply_rows` for the two rows of `_two_rows`."""
+    XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
+    m, p, q = N[at.INDEPENDENT], N[pivot], N[pivot + 1]
+    root, beside, last = F[A], F[A + 2], F[A + 3]
+    x = F[LAMBDA + p] / root
+    y = (F[LAMBDA + q] - beside * x) / (last * last)
+    x = (x - beside * y) / root
+    F[LAMBDA + p], F[LAMBDA + q] = x, y
+    p, q = XK + p * m, XK + q * m
+    for a in range(m):
+        F[o + a] += F[p + a] * x + F[q + a] * y
+
+
+@compiled
 def apply_rows(F: Any, N: Any, rank: int, o: int) -> None:
     """x += XK lambda with A lambda = LAMBDA; LAMBDA comes in as the right-hand side and goes out as the multipliers."""
     XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
+    if n == 2 and rank == 2:
+        _apply_two_rows(F, N, o)
+        return
     room = LAMBDA + n
     for r in range(n):
         F[room + r] = F[LAMBDA + N[pivot + r]]

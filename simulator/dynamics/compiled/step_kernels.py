@@ -7,22 +7,31 @@ dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and only tan
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import (
     add_loop_axis_efforts,
+    loop_axis_rate,
     update_loop_axes,
     update_loop_frames,
     update_loop_motion,
     update_rows,
 )
+from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.planar_kernels import (
+    gather_in_plane,
+    is_in_plane,
+    move_in_plane,
+    place_in_plane,
+    rows_in_plane,
+    turn_loop_axes,
+)
+from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
 from simulator.dynamics.compiled.tree_kernels import (
     update_bias,
     update_inertias,
-    update_mass,
     update_poses,
     update_velocities,
 )
@@ -40,9 +49,11 @@ _LOOSE = (2, 3)
 @compiled
 def accelerate(F: Any, N: Any) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
+    N[at.BRIEF] = 1
     update_poses(F, N)
     update_velocities(F, N)
     update_inertias(F, N)
+    N[at.BRIEF] = 0
     update_bias(F, N)
     update_mass(F, N)
     factor_mass(F, N)
@@ -57,21 +68,45 @@ def accelerate(F: Any, N: Any) -> None:
     solve_mass(F, N, DV)
     if N[at.RANK] > 0:
         update_rows(F, N)
-        rank = factor_rows(F, N)
-        N[at.WORST] = min(N[at.WORST], rank)
-        K, RHS, LAMBDA = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA)
-        m = N[at.INDEPENDENT]
-        for r in range(N[at.RANK]):
-            total = F[RHS + r]
-            for a in range(m):
-                total -= F[K + r * m + a] * F[DV + a]
-            F[LAMBDA + r] = total
-        apply_rows(F, N, rank, DV)
+        _hold_loops(F, N)
+
+
+@compiled
+def _hold_loops(F: Any, N: Any) -> None:
+    """DV made to satisfy K DV = RHS."""
+    DV, rank = start(N, at.F_DV), factor_rows(F, N)
+    N[at.FACTORED] = rank
+    N[at.WORST] = min(N[at.WORST], rank)
+    K, RHS, LAMBDA = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA)
+    m = N[at.INDEPENDENT]
+    for r in range(N[at.RANK]):
+        total = F[RHS + r]
+        for a in range(m):
+            total -= F[K + r * m + a] * F[DV + a]
+        F[LAMBDA + r] = total
+    apply_rows(F, N, rank, DV)
+
+
+@compiled
+def evaluate(F: Any, N: Any) -> None:
+    """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
+    if not is_in_plane(F, N):
+        accelerate(F, N)
+        return
+    place_in_plane(F, N)
+    move_in_plane(F, N)
+    gather_in_plane(F, N)
+    factor_mass(F, N)
+    _reduced_efforts(F, N)
+    solve_mass(F, N, start(N, at.F_DV))
+    if N[at.RANK] > 0:
+        rows_in_plane(F, N, True)
+        _hold_loops(F, N)
 
 
 @compiled
 def _reduced_efforts(F: Any, N: Any) -> None:
-    """DV = G^T (TAU + passive - BIAS)."""
+    """DV = G^T (TAU + passive - BIAS) + DRIVE + LOSS."""
     DV, TAU, BIAS, QD, Q = (
         start(N, at.F_DV),
         start(N, at.F_TAU),
@@ -86,8 +121,9 @@ def _reduced_efforts(F: Any, N: Any) -> None:
     )
     value, constant = start(N, at.F_GVALUE), start(N, at.F_GCONST)
     ptr, index, ypos = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_YPOS)
+    drive, loss = start(N, at.F_DRIVE), start(N, at.F_LOSS)
     for a in range(N[at.INDEPENDENT]):
-        F[DV + a] = 0.0
+        F[DV + a] = F[drive + a] + F[loss + a]
     for k in range(N[at.FREEDOMS]):
         effort = F[TAU + k] - F[BIAS + k] - F[damping + k] * F[QD + k]
         if F[stiffness + k] != 0.0:
@@ -100,96 +136,23 @@ def _reduced_efforts(F: Any, N: Any) -> None:
 
 
 @compiled
-def position_rates(F: Any, N: Any) -> None:
-    """DQ: time derivative of Q for V (quaternions: q̇ = q (w, 0) / 2 with w in the outboard frame)."""
-    Q, V, DQ = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ)
-    ypos, kind, lpos, first = (
-        int_start(N, at.I_YPOS),
-        int_start(N, at.I_KIND),
-        int_start(N, at.I_LPOS),
-        int_start(N, at.I_FIRST),
-    )
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for a in range(N[at.INDEPENDENT]):
-        if N[ypos + a] >= 0:
-            F[DQ + N[ypos + a]] = F[V + a]
-    for i in range(N[at.NODES]):
-        if N[kind + i] < 2:
-            continue
-        k, o = N[first + i], N[lpos + i]
-        if N[kind + i] == 3:
-            x, y, z, w = F[Q + o + 3], F[Q + o + 4], F[Q + o + 5], F[Q + o + 6]
-            l0, l1, l2 = (
-                F[V + N[index + N[ptr + k + 3]]],
-                F[V + N[index + N[ptr + k + 4]]],
-                F[V + N[index + N[ptr + k + 5]]],
-            )
-            t0, t1, t2 = 2.0 * (y * l2 - z * l1), 2.0 * (z * l0 - x * l2), 2.0 * (x * l1 - y * l0)
-            F[DQ + o] = l0 + w * t0 + y * t2 - z * t1
-            F[DQ + o + 1] = l1 + w * t1 + z * t0 - x * t2
-            F[DQ + o + 2] = l2 + w * t2 + x * t1 - y * t0
-            o += 3
-        x, y, z, w = F[Q + o], F[Q + o + 1], F[Q + o + 2], F[Q + o + 3]
-        w0, w1, w2 = F[V + N[index + N[ptr + k]]], F[V + N[index + N[ptr + k + 1]]], F[V + N[index + N[ptr + k + 2]]]
-        F[DQ + o] = 0.5 * (w * w0 + y * w2 - z * w1)
-        F[DQ + o + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
-        F[DQ + o + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
-        F[DQ + o + 3] = -0.5 * (x * w0 + y * w1 + z * w2)
-
-
-@compiled
-def normalize(F: Any, N: Any) -> None:
-    """Quaternions back to length one."""
-    Q, kind, lpos = start(N, at.F_Q), int_start(N, at.I_KIND), int_start(N, at.I_LPOS)
-    for i in range(N[at.NODES]):
-        if N[kind + i] >= 2:
-            o = N[lpos + i] + 3 * (N[kind + i] - 2)
-            length = math.sqrt(
-                F[Q + o] * F[Q + o]
-                + F[Q + o + 1] * F[Q + o + 1]
-                + F[Q + o + 2] * F[Q + o + 2]
-                + F[Q + o + 3] * F[Q + o + 3]
-            )
-            for a in range(4):
-                F[Q + o + a] /= length
-
-
-@compiled
-def displace(F: Any, N: Any, step: int) -> None:
-    """Q moved by a small displacement of the independent coordinates, shape (independent,)."""
-    V, Q, DQ, save = start(N, at.F_V), start(N, at.F_Q), start(N, at.F_DQ), start(N, at.F_VSUM)
-    m = N[at.INDEPENDENT]
-    for a in range(m):
-        F[save + a] = F[V + a]
-        F[V + a] = F[step + a]
-    position_rates(F, N)
-    for a in range(m):
-        F[V + a] = F[save + a]
-    for c in range(N[at.POSITIONS]):
-        F[Q + c] += F[DQ + c]
-    normalize(F, N)
-
-
-@compiled
 def project(F: Any, N: Any, sweeps: int) -> float:
     """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last."""
     if N[at.RANK] == 0:
         return 0.0
-    K, PHI, LAMBDA, STEP, V = (
-        start(N, at.F_K),
-        start(N, at.F_PHI),
-        start(N, at.F_LAMBDA),
-        start(N, at.F_STEP),
-        start(N, at.F_V),
-    )
-    m, n, worst = N[at.INDEPENDENT], N[at.RANK], 0.0
-    rank = 0
+    PHI, LAMBDA, STEP = start(N, at.F_PHI), start(N, at.F_LAMBDA), start(N, at.F_STEP)
+    m, n, rank, worst = N[at.INDEPENDENT], N[at.RANK], 0, 0.0
     N[at.DRIFT] = 0
     for _ in range(sweeps):
-        update_poses(F, N)
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-        worst = update_rows(F, N)
+        if N[at.PLANAR]:
+            place_in_plane(F, N)
+            turn_loop_axes(F, N)
+            worst = rows_in_plane(F, N, False)
+        else:
+            update_poses(F, N)
+            update_loop_frames(F, N)
+            update_loop_axes(F, N)
+            worst = update_rows(F, N)
         rank = factor_rows(F, N)
         for r in range(n):
             F[LAMBDA + r] = -F[PHI + r]
@@ -200,19 +163,26 @@ def project(F: Any, N: Any, sweeps: int) -> float:
         if worst < NEAR:
             break
     N[at.DRIFT] = 1
-    for r in range(n):
+    _make_consistent(F, N, rank)
+    return worst
+
+
+@compiled
+def _make_consistent(F: Any, N: Any, rank: int) -> None:
+    """V onto K V = 0, with the rows and factors that stand."""
+    K, LAMBDA, V, m = start(N, at.F_K), start(N, at.F_LAMBDA), start(N, at.F_V), N[at.INDEPENDENT]
+    for r in range(N[at.RANK]):
         total = 0.0
         for a in range(m):
             total -= F[K + r * m + a] * F[V + a]
         F[LAMBDA + r] = total
     apply_rows(F, N, rank, V)
-    return worst
 
 
 @compiled
 def _euler(F: Any, N: Any, dt: float) -> None:
     Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
-    accelerate(F, N)
+    evaluate(F, N)
     for a in range(N[at.INDEPENDENT]):
         F[V + a] += dt * F[DV + a]
     position_rates(F, N)
@@ -221,18 +191,73 @@ def _euler(F: Any, N: Any, dt: float) -> None:
 
 
 @compiled
-def _rk4(F: Any, N: Any, dt: float) -> None:
+def _does_work(F: Any, N: Any) -> bool:
+    """Whether efforts, drives, damping or LOSS can do work in this step at all."""
+    TAU, drive, loss = start(N, at.F_TAU), start(N, at.F_DRIVE), start(N, at.F_LOSS)
+    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
+    for k in range(N[at.FREEDOMS]):
+        if F[TAU + k] != 0.0 or F[damping + k] != 0.0:
+            return True
+    for a in range(N[at.INDEPENDENT]):
+        if F[drive + a] != 0.0 or F[loss + a] != 0.0:
+            return True
+    does = False
+    for j in range(N[at.LOOP_AXES]):
+        does = does or F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0
+    return does
+
+
+@compiled
+def _add_powers(F: Any, N: Any, weight: float) -> None:
+    """FLOW += weight * (power of efforts and drives, power that damping and LOSS take); needs a fresh `accelerate`."""
+    FLOW, TAU, QD, V = start(N, at.F_FLOW), start(N, at.F_TAU), start(N, at.F_QD), start(N, at.F_V)
+    drive, loss, damping, passive = (
+        start(N, at.F_DRIVE),
+        start(N, at.F_LOSS),
+        start(N, at.F_DAMPING),
+        start(N, at.F_LPASSIVE),
+    )
+    work = taken = 0.0
+    for k in range(N[at.FREEDOMS]):
+        work += F[TAU + k] * F[QD + k]
+        taken += F[damping + k] * F[QD + k] * F[QD + k]
+    for a in range(N[at.INDEPENDENT]):
+        work += F[drive + a] * F[V + a]
+        taken -= F[loss + a] * F[V + a]
+    for j in range(N[at.LOOP_AXES]):
+        if F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0:
+            rate = loop_axis_rate(F, N, j)
+            work += F[TAU + N[at.FREEDOMS] + j] * rate
+            taken += F[passive + 3 * j] * rate * rate
+    F[FLOW] += weight * work
+    F[FLOW + 1] += weight * taken
+
+
+@compiled
+def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
+    """One step of the classical method; `fresh`: DV is known at the start already, and LOSS on free joints keeps its direction in space
+    while they turn. FLOW: work done by efforts and energy taken by damping and LOSS in this step [J], integrated by the same method."""
+    FLOW = start(N, at.F_FLOW)
+    F[FLOW] = F[FLOW + 1] = 0.0
     Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
     Q0, V0, QS, VS = start(N, at.F_Q0), start(N, at.F_V0), start(N, at.F_QSUM), start(N, at.F_VSUM)
-    m, p = N[at.INDEPENDENT], N[at.POSITIONS]
+    m, p, LOSS = N[at.INDEPENDENT], N[at.POSITIONS], start(N, at.F_LOSS)
     for c in range(p):
         F[Q0 + c], F[QS + c] = F[Q + c], 0.0
     for a in range(m):
         F[V0 + a], F[VS + a] = F[V + a], 0.0
+    flows = _does_work(F, N)
     for stage in range(4):
-        accelerate(F, N)
+        if stage > 0 or not fresh:
+            if fresh:
+                turn_free(F, N, LOSS, Q, True)
+            evaluate(F, N)
         position_rates(F, N)
         weight = 2.0 if stage in (1, 2) else 1.0
+        if flows:
+            _add_powers(F, N, weight * dt / 6.0)
+        if fresh:
+            turn_free(F, N, LOSS, Q, False)
         ahead = 0.5 * dt if stage < 2 else dt
         for c in range(p):
             F[QS + c] += weight * F[DQ + c]
@@ -257,7 +282,7 @@ def _midpoint(F: Any, N: Any, dt: float) -> None:
     for a in range(m):
         F[V0 + a] = F[V + a]
     for _ in range(MIDPOINT_SWEEPS):
-        accelerate(F, N)
+        evaluate(F, N)
         position_rates(F, N)
         change = 0.0
         for c in range(p):
@@ -278,16 +303,17 @@ def _midpoint(F: Any, N: Any, dt: float) -> None:
 
 @compiled
 def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
-    """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met."""
+    """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one less than it where
+    active rows came to depend on each other."""
     worst = 0.0
     N[at.WORST] = N[at.RANK]
     for _ in range(steps):
         if method == RK4:
-            _rk4(F, N, dt)
+            rk4(F, N, dt, False)
         elif method == EULER:
             _euler(F, N, dt)
         else:
             _midpoint(F, N, dt)
         normalize(F, N)
         worst = max(worst, project(F, N, 3))
-    return worst
+    return worst if N[at.WORST] >= N[at.RANK] else -1.0 - worst

@@ -20,6 +20,12 @@ from simulator.dynamics.jit import compiled, inlined
 _COUNT = (1, 1, 3, 6)
 
 
+@inlined
+def _reach(N: Any) -> Any:
+    """How many nodes of the order to go through: those of the closed form are left out where only the dynamics are asked for."""
+    return N[at.ACTIVE] if N[at.BRIEF] else N[at.NODES]
+
+
 @compiled
 def update_poses(F: Any, N: Any) -> None:
     """R, P (rotation and origin of every node in the world) and S (motion columns) from the positions Q."""
@@ -33,7 +39,9 @@ def update_poses(F: Any, N: Any) -> None:
         int_start(N, at.I_YPOS),
         int_start(N, at.I_LPOS),
     )
-    for i in range(N[at.NODES]):
+    order = int_start(N, at.I_ORDER)
+    for n in range(_reach(N)):
+        i = N[order + n]
         r, p, x = 9 * i, 3 * i, 12 * i
         if N[parent + i] < 0:
             for a in range(3):
@@ -139,7 +147,9 @@ def update_velocities(F: Any, N: Any) -> None:
     VEL, ACC, S, QD = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_S), start(N, at.F_QD)
     P, gravity, turns = start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_TURNS)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    for i in range(N[at.NODES]):
+    order = int_start(N, at.I_ORDER)
+    for n in range(_reach(N)):
+        i = N[order + n]
         v, k = 6 * i, N[first + i]
         j0 = j1 = j2 = j3 = j4 = j5 = 0.0
         for f in range(k, k + _COUNT[N[kind + i]]):
@@ -180,8 +190,9 @@ def _add_shifted(F: Any, v: int, origin: int, here: int, out: int, keep: float) 
 @compiled
 def update_inertias(F: Any, N: Any) -> None:
     """CI: inertia of every node about its origin, world axes: m, h = m c, xx yy zz xy xz yz."""
-    CI, R, inertia = start(N, at.F_CI), start(N, at.F_R), start(N, at.F_INERTIA)
-    for i in range(N[at.NODES]):
+    CI, R, inertia, order = start(N, at.F_CI), start(N, at.F_R), start(N, at.F_INERTIA), int_start(N, at.I_ORDER)
+    for n in range(_reach(N)):
+        i = N[order + n]
         c, r = 10 * i, 9 * i
         m = F[inertia + c]
         r00, r01, r02, r10, r11, r12, r20, r21, r22 = (
@@ -246,10 +257,15 @@ def update_bias(F: Any, N: Any) -> None:
     S, BIAS, P, work = start(N, at.F_S), start(N, at.F_BIAS), start(N, at.F_P), start(N, at.F_TWIST)
     turns = int_start(N, at.I_TURNS)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    n = N[at.NODES]
-    for i in range(n):
+    order, n = int_start(N, at.I_ORDER), N[at.ACTIVE]
+    for t in range(n):
+        i = N[order + t]
         _node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
-    for i in range(n - 1, -1, -1):
+    update_simple_bias(F, N)
+    for w in range(N[at.WEIGHTLESS]):
+        _hold_up(F, N, N[int_start(N, at.I_WEIGHTLESS) + w])
+    for t in range(n - 1, -1, -1):
+        i = N[order + t]
         for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
             f, s = FORCE + 6 * i + (0 if N[turns + k] else 3), S + 3 * k
             F[BIAS + k] = F[s] * F[f] + F[s + 1] * F[f + 1] + F[s + 2] * F[f + 2]
@@ -260,6 +276,37 @@ def update_bias(F: Any, N: Any) -> None:
             r2 = F[P + 3 * i + 2] - F[P + 3 * up + 2]
             _add_force(F, FORCE + 6 * i, FORCE + 6 * up, r0, r1, r2)
             _add_inertia(F, CI + 10 * i, CI + 10 * up, r0, r1, r2)
+
+
+@compiled
+def update_simple_bias(F: Any, N: Any) -> None:
+    """BIAS of the nodes in closed form: gravity[0] cos q + gravity[1] sin q."""
+    BIAS, gravity, order = start(N, at.F_BIAS), start(N, at.F_SIMPLE), int_start(N, at.I_ORDER)
+    Q, value, constant = start(N, at.F_Q), start(N, at.F_GVALUE), start(N, at.F_GCONST)
+    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    ptr, index, ypos = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_YPOS)
+    for s in range(N[at.NODES] - N[at.ACTIVE]):
+        i = N[order + N[at.ACTIVE] + s]
+        k, even, odd = N[first + i], F[gravity + 2 * s], F[gravity + 2 * s + 1]
+        if N[kind + i] == TRANSLATION or (even == 0.0 and odd == 0.0):
+            F[BIAS + k] = even
+            continue
+        q = F[constant + k]
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+        F[BIAS + k] = even * math.cos(q) + odd * math.sin(q)
+
+
+@compiled
+def _hold_up(F: Any, N: Any, i: int) -> None:
+    """Take gravity, which came with the root's acceleration, out of the force of a node: FORCE += (h x g, m g)."""
+    g, c, f = start(N, at.F_GRAVITY), start(N, at.F_CI) + 10 * i, start(N, at.F_FORCE) + 6 * i
+    m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
+    F[f] += h1 * F[g + 2] - h2 * F[g + 1]
+    F[f + 1] += h2 * F[g] - h0 * F[g + 2]
+    F[f + 2] += h0 * F[g + 1] - h1 * F[g]
+    for a in range(3):
+        F[f + 3 + a] += m * F[g + a]
 
 
 @inlined
@@ -292,69 +339,6 @@ def _add_inertia(F: Any, c: int, out: int, r0: float, r1: float, r2: float) -> N
 
 
 @compiled
-def update_mass(F: Any, N: Any) -> None:
-    """H = G^T M G, lower triangle of shape (independent, independent), from composite inertias."""
-    H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
-    kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    lptr, lcol, turns = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), int_start(N, at.I_TURNS)
-    m = N[at.INDEPENDENT]
-    for a in range(m):
-        F[H + a * m + a] = 0.0
-        for t in range(N[lptr + a], N[lptr + a + 1]):
-            F[H + a * m + N[lcol + t]] = 0.0
-    for i in range(N[at.NODES] - 1, -1, -1):
-        for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
-            _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
-            j = i
-            while j >= 0:
-                last = k + 1 if j == i else N[first + j] + _COUNT[N[kind + j]]
-                for l in range(N[first + j], last):  # noqa: E741
-                    s, o = S + 3 * l, f + (0 if N[turns + l] else 3)
-                    _add_entry(F, N, H, m, k, l, F[s] * F[o] + F[s + 1] * F[o + 1] + F[s + 2] * F[o + 2])
-                up = N[parent + j]
-                if up >= 0:
-                    r0 = F[P + 3 * j] - F[P + 3 * up]
-                    r1 = F[P + 3 * j + 1] - F[P + 3 * up + 1]
-                    r2 = F[P + 3 * j + 2] - F[P + 3 * up + 2]
-                    F[f] += r1 * F[f + 5] - r2 * F[f + 4]
-                    F[f + 1] += r2 * F[f + 3] - r0 * F[f + 5]
-                    F[f + 2] += r0 * F[f + 4] - r1 * F[f + 3]
-                j = up
-
-
-@inlined
-def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
-    """out = I S for a freedom along the direction at s."""
-    d0, d1, d2 = F[s], F[s + 1], F[s + 2]
-    h0, h1, h2 = F[c + 1], F[c + 2], F[c + 3]
-    e0, e1, e2 = h1 * d2 - h2 * d1, h2 * d0 - h0 * d2, h0 * d1 - h1 * d0
-    if turns:
-        F[out] = F[c + 4] * d0 + F[c + 7] * d1 + F[c + 8] * d2
-        F[out + 1] = F[c + 7] * d0 + F[c + 5] * d1 + F[c + 9] * d2
-        F[out + 2] = F[c + 8] * d0 + F[c + 9] * d1 + F[c + 6] * d2
-        F[out + 3], F[out + 4], F[out + 5] = -e0, -e1, -e2
-    else:
-        F[out], F[out + 1], F[out + 2] = e0, e1, e2
-        F[out + 3], F[out + 4], F[out + 5] = F[c] * d0, F[c] * d1, F[c] * d2
-
-
-@compiled
-def _add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> None:  # noqa: E741
-    """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for ta in range(N[ptr + k], N[ptr + k + 1]):
-        a, part = N[index + ta], F[value + ta] * entry
-        for tb in range(N[ptr + l], N[ptr + l + 1]):
-            b, amount = N[index + tb], F[value + tb] * part
-            if a > b:
-                F[H + a * m + b] += amount
-            elif a == b:
-                F[H + a * m + a] += amount if k == l else 2.0 * amount
-            elif k != l:
-                F[H + b * m + a] += amount
-
-
-@compiled
 def kinetic_energy(F: Any, N: Any) -> float:
     """Sum of v^T I v / 2 over nodes [J]; needs fresh VEL and inertias that are not composite yet."""
     VEL, CI, work = start(N, at.F_VEL), start(N, at.F_CI), start(N, at.F_TWIST)
@@ -374,4 +358,8 @@ def potential_energy(F: Any, N: Any) -> float:
     for i in range(N[at.NODES]):
         for a in range(3):
             total -= F[gravity + a] * (F[CI + 10 * i + 1 + a] + F[CI + 10 * i] * F[P + 3 * i + a])
+    for w in range(N[at.WEIGHTLESS]):
+        i = N[int_start(N, at.I_WEIGHTLESS) + w]
+        for a in range(3):
+            total += F[gravity + a] * (F[CI + 10 * i + 1 + a] + F[CI + 10 * i] * F[P + 3 * i + a])
     return total

@@ -71,7 +71,8 @@ def collection(parts: Sequence[Part], reference: Array, *, independent: Sequence
 
 
 def _stack(parts: Sequence[Part], q: Array, qd: Array, size: int) -> Rows:
-    Ks, ks = [np.zeros((0, size))], [np.zeros(0)]
+    Ks: list[Array] = [np.zeros((0, size))]
+    ks: list[Array] = [np.zeros(0)]
     for part in parts:
         columns = list(part.columns)
         inner = part.constraint

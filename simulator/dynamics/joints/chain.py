@@ -48,14 +48,16 @@ class JointChain:
 
     def subspace(self, q: Array) -> Array:
         """Every joint's S in the coordinates of the last child, shape (6, nv)."""
-        columns = np.zeros((6, 0))
+        columns: Array = np.zeros((6, 0))
         for joint, qi in self._positions(q):
             columns = np.hstack((joint.transform(qi) @ columns, joint.subspace(qi)))
         return columns
 
     def bias(self, q: Array, qd: Array) -> Array:
         """c_i = X_i c_{i-1} + cJ_i + v_i x vJ_i, v_i the velocity against the chain's parent (RBDA 5.14), shape (6,)."""
-        velocity, result, first = np.zeros(6), np.zeros(6), 0
+        velocity: Array = np.zeros(6)
+        result: Array = np.zeros(6)
+        first = 0
         for joint, qi in self._positions(q):
             qdi = qd[first : first + joint.velocity_size]
             X, vJ = joint.transform(qi), joint.subspace(qi) @ qdi

@@ -9,7 +9,7 @@ from simulator.dynamics.compiled.announce import announced_compilation
 
 
 def said_when(monkeypatch: pytest.MonkeyPatch, *, cached: bool, compiling: bool) -> list[str]:
-    monkeypatch.setattr(announce, "is_cached", lambda _: cached)
+    monkeypatch.setattr(announce, "is_cached", lambda *_: cached)
     monkeypatch.setattr(announce, "is_compiling", lambda: compiling)
     said: list[str] = []
     with announced_compilation(said.append):

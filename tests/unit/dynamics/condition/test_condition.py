@@ -65,7 +65,7 @@ def test_K_and_G_belong_to_each_other(made: World) -> None:
     assert G.values.shape == (len(G.rows), len(G.columns))
     assert K.columns == G.rows
     assert np.abs(K.values @ G.values).max(initial=0.0) <= 1e-10
-    assert np.linalg.matrix_rank(G.values) == len(G.columns)
+    assert len(G.columns) == 0 or np.linalg.matrix_rank(G.values) == len(G.columns)
     for name, column in zip(G.columns, G.values.T, strict=True):
         assert column[G.rows.index(name)] == 1.0
     theirs = Kinematics(built).constraint_matrix(condition.state)

@@ -12,9 +12,11 @@ from simulator.dynamics.condition import condition_of
 from simulator.dynamics.condition_loops import LoopCondition, grashof_class
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
+from simulator.session.opening import open_document
 from tests.helpers.four_bars import bars, crossed, slides, turned_to
 from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import joint, link, mechanism
+from tests.helpers.repository import ROOT
 
 
 def loop_of(built: Mechanism) -> LoopCondition:
@@ -139,3 +141,10 @@ def test_a_loop_on_a_moving_body_is_held_by_that_body() -> None:
     assert loop.four_bar is not None
     assert loop.four_bar.lengths[-1] == ("m::base", pytest.approx(0.4))
     assert (condition.rank, len(condition.redundant)) == (2, 3)
+
+
+def test_a_loop_that_is_over_constrained_everywhere_has_no_sign() -> None:
+    """Sarrus' six hinges: five rows over five freedoms whose determinant is zero in every position, not at a change of branch alone."""
+    found = condition_of(open_document(ROOT / "worlds" / "sarrus.sdf").mechanism)
+    assert [(loop.type, loop.rows, loop.rank, loop.sign) for loop in found.loops] == [("6R", 5, 4, None)] * 2
+    assert found.singular == ()

@@ -12,6 +12,7 @@ from simulator.dynamics.condition_singular import AT, NEAR
 from simulator.mechanism.build import build_mechanism
 from tests.helpers.four_bars import bars, turned_to
 from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
+from tests.helpers.mechanisms import joint, link, mimic, world
 
 CRANK_ROCKER = (0.4, 0.1, 0.35, 0.3)
 
@@ -41,6 +42,26 @@ def test_the_distance_goes_to_zero_as_the_crank_nears_a_dead_point_of_the_rocker
             assert condition.distance_to_singularity == min(value for _, value in condition.distances.axes)
         assert all(np.diff(distances) < 0.0)
         assert distances[-1] / distances[-2] == pytest.approx(0.1, rel=0.01)
+
+
+@pytest.mark.parametrize("ratio", [300.0, -0.002])
+def test_a_gear_in_front_of_a_loop_changes_no_distance(ratio: float) -> None:
+    """A motor that turns 300 times faster than the crank, behind a second one, is no sign of a dead point."""
+
+    def geared(ratio: float) -> dict[str, float]:
+        motors = [
+            joint("motor", "revolute", "world", "wheel", axis={"mimic": mimic("crank_joint", multiplier=ratio)}),
+            joint("far", "revolute", "world", "disc", axis={"mimic": mimic("motor", multiplier=ratio)}),
+        ]
+        (bars_of_four,) = four_bar().models
+        built = build_mechanism(
+            world(*bars_of_four.links, link("wheel"), link("disc"), *bars_of_four.joints, *motors),
+        )
+        return dict(condition_of(built).distances.axes)
+
+    one, other = geared(1.0), geared(ratio)
+    assert other == pytest.approx(one, rel=1e-9)
+    assert min(other.values()) > NEAR
 
 
 @pytest.mark.parametrize("dead", dead_angles())

@@ -32,8 +32,8 @@ def test_a_model_can_be_built_without_a_compiler() -> None:
 
 
 def test_changed_sources_have_a_cache_of_their_own() -> None:
-    """The folder's name is a hash of every source file of the room, so that no kernel meets a helper it was not compiled with."""
-    program = "from simulator.dynamics import jit; print(jit.CACHE)"
+    """The folder's name is a hash of all sources beside the kernel, so that no kernel meets a helper it was not compiled with."""
+    program = "from pathlib import Path; from simulator.dynamics import jit; print(jit.cache_folder(Path('simulator/dynamics/kernels')))"
     first, second = (
         subprocess.run(
             [sys.executable, "-c", prepare + program], cwd=ROOT, capture_output=True, text=True, check=True
@@ -43,3 +43,20 @@ def test_changed_sources_have_a_cache_of_their_own() -> None:
     assert first
     assert Path(first).parent == Path(second).parent
     assert first != second
+
+
+def test_kernels_take_nothing_from_beyond_their_folder() -> None:
+    """Else the hash of the folder would not tell that they have changed."""
+    room = ROOT / "simulator/dynamics"
+    users = [
+        path
+        for path in room.rglob("*.py")
+        if "simulator.dynamics.jit import compiled" in path.read_text(encoding="utf-8")
+    ]
+    assert {path.parent.name for path in users} >= {"compiled", "kernels"}
+    allowed = ("simulator.dynamics.jit",)
+    for path in users:
+        own = ".".join(path.parent.relative_to(ROOT).parts)
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("from simulator."):
+                assert line.split()[1].startswith((own, *allowed)), f"{path}: {line}"

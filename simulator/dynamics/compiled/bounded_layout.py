@@ -1,0 +1,86 @@
+"""Where bounded rows stand: two buffers beside those of the mechanism, B (float64) and C (int64), and four tables.
+
+A bounded row asks the velocity J v of something to reach a target by an impulse between bounds: a motor, joint friction, a stop, a speed
+limit, a contact and its friction. Rows are gathered anew each step, sparse, in the independent coordinates.
+
+Tables: `RI` (n, 2) and `RF` (n, 4) hold what axes ask for, one line each: kind and axis code (a freedom of the tree, or -1 - place of
+a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. `CI` (n, 2) and `CF` (n, 12) hold contact
+points: the nodes of both bodies (-1: the world); point (3), normal (3) towards the first body, gap, friction coefficient, restitution,
+and the impulses that came of it (normal, two tangents).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.dynamics.jit import inlined
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+# Kinds of rows; numbers in RF.
+TO_VELOCITY = 0
+"""(most effort, velocity)."""
+TO_POSITION = 1
+"""(most effort, position, top speed)."""
+FRICTION = 2
+"""(most effort)."""
+SPEED = 3
+"""(top speed)."""
+LOWER = 4
+"""(position)."""
+UPPER = 5
+"""(position)."""
+NORMAL, TANGENT, SECOND_TANGENT = 6, 7, 8
+
+IMPULSE = 3
+"""Column of RF with the impulse [N s or N m s] that a row gave over the last step."""
+POINT, NORMAL_AT, GAP, MU, RESTITUTION, CONTACT_IMPULSE, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12
+
+# The head of C.
+COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, HIT = range(6)
+"""Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and couplings leave no motion,
+or minus that of one which others contradict; whether there was an impact."""
+C_HEAD = 8
+B_COLUMNS = 10
+C_COLUMNS = 5
+# Columns of B and C, each as long as there is room for rows.
+B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE = range(B_COLUMNS)
+C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
+
+
+def make_room(rows: int, entries: int) -> tuple[Array, Ints]:
+    """B and C for that many rows and entries of J (as many of X)."""
+    B = np.zeros(B_COLUMNS * rows + 2 * entries)
+    C = np.zeros(C_HEAD + C_COLUMNS * rows + 2 * entries, dtype=np.int64)
+    C[ROW_ROOM], C[ENTRY_ROOM] = rows, entries
+    return B, C
+
+
+@inlined
+def of_row(C: Any, column: int, row: int) -> Any:
+    """Index in B of a row's number."""
+    return column * C[ROW_ROOM] + row
+
+
+@inlined
+def int_of_row(C: Any, column: int, row: int) -> Any:
+    """Index in C of a row's integer."""
+    return C_HEAD + column * C[ROW_ROOM] + row
+
+
+@inlined
+def j_entries(C: Any) -> Any:
+    """(index in B, index in C) of the first entry of J: values and columns."""
+    return B_COLUMNS * C[ROW_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM]
+
+
+@inlined
+def x_entries(C: Any) -> Any:
+    """(index in B, index in C) of the first entry of X = H^-1 J^T, made consistent with the loops."""
+    return B_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM]

@@ -1,0 +1,243 @@
+"""Gather the bounded rows of a step: J in independent coordinates and X, the velocity that a unit of impulse gives.
+
+Everything here needs a fresh `accelerate`: poses, motion columns, factors of H and of the loop rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import int_of_row, j_entries, of_row, x_entries
+from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench
+from simulator.dynamics.compiled.solve_kernels import apply_rows, solve_mass
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+_COUNT = (1, 1, 3, 6)
+MOVABLE = 1e-12
+"""A row whose axis the loops leave less than this part of its mobility cannot be moved by any impulse."""
+APPROACH_TIME = 0.02
+"""Time constant [s] with which a position drive closes a gap where effort allows."""
+REACH_STEPS = 8.0
+"""A stop takes part in a step when the axis could get there within so many steps at its present speed and acceleration, or at the speed
+that an impact may pass on to it from whatever moves fastest."""
+REACH_DRIVEN = 0.05
+"""… or when it is as near as this [rad or m] while motors, which can do anything, are on."""
+
+
+@inlined
+def spare(F: Any, N: Any, block: int) -> Any:
+    """Where the spare row of K or XK begins: dense room for one row."""
+    return start(N, block) + N[at.ROWS] * N[at.INDEPENDENT]
+
+
+@compiled
+def _clear(F: Any, N: Any) -> Any:
+    row = spare(F, N, at.F_K)
+    for a in range(N[at.INDEPENDENT]):
+        F[row + a] = 0.0
+    return row
+
+
+@compiled
+def _close(F: Any, N: Any, B: Any, C: Any, kind: int, line: int) -> Any:
+    """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
+    row, x, m = spare(F, N, at.F_K), spare(F, N, at.F_XK), N[at.INDEPENDENT]
+    r = C[row_at.COUNT]
+    if r >= C[row_at.ROW_ROOM]:
+        return -1
+    j_end = C[int_of_row(C, row_at.C_JEND, r - 1)] if r else 0
+    x_end = C[int_of_row(C, row_at.C_XEND, r - 1)] if r else 0
+    if j_end + m > C[row_at.ENTRY_ROOM] or x_end + m > C[row_at.ENTRY_ROOM]:
+        return -1
+    (jb, jc), (xb, xc) = j_entries(C), x_entries(C)
+    for a in range(m):
+        F[x + a] = F[row + a]
+        if F[row + a] != 0.0:
+            B[jb + j_end], C[jc + j_end] = F[row + a], a
+            j_end += 1
+    alone = _respond(F, N, x, row)
+    weight = 0.0
+    for a in range(m):
+        if F[x + a] != 0.0:
+            weight += F[row + a] * F[x + a]
+            B[xb + x_end], C[xc + x_end] = F[x + a], a
+            x_end += 1
+    C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)] = kind, line
+    C[int_of_row(C, row_at.C_JEND, r)], C[int_of_row(C, row_at.C_XEND, r)] = j_end, x_end
+    B[of_row(C, row_at.B_WEIGHT, r)] = weight if weight > MOVABLE * alone else 0.0
+    C[row_at.COUNT] = r + 1
+    return r
+
+
+@compiled
+def _respond(F: Any, N: Any, x: int, row: int) -> float:
+    """F[x:] = J^T becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1 J^T as if there were none."""
+    m, K, LAMBDA = N[at.INDEPENDENT], start(N, at.F_K), start(N, at.F_LAMBDA)
+    solve_mass(F, N, x)
+    alone = 0.0
+    for a in range(m):
+        alone += F[row + a] * F[x + a]
+    if N[at.RANK] > 0:
+        for r in range(N[at.RANK]):
+            total = 0.0
+            for a in range(m):
+                total -= F[K + r * m + a] * F[x + a]
+            F[LAMBDA + r] = total
+        apply_rows(F, N, N[at.FACTORED], x)
+    return alone
+
+
+@compiled
+def _axis_row(F: Any, N: Any, code: int) -> None:
+    """Spare row of K = how an axis' rate follows from the independent ones."""
+    row = _clear(F, N)
+    if code < 0:
+        place, T = -1 - code, start(N, at.F_TWIST) + 12
+        axis_wrench(F, N, place, T)
+        add_wrench(F, N, N[at.ROWS], N[int_start(N, at.I_LAXIS_LOOP) + place], T, 1.0)
+        return
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for t in range(N[ptr + code], N[ptr + code + 1]):
+        F[row + N[index + t]] += F[value + t]
+
+
+@compiled
+def axis_position(F: Any, N: Any, code: int) -> Any:
+    """Position of an axis by its code [rad or m]."""
+    if code < 0:
+        return F[start(N, at.F_LAXIS_Q) - 1 - code]
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    Q, ypos = start(N, at.F_Q), int_start(N, at.I_YPOS)
+    q = F[start(N, at.F_GCONST) + code]
+    for t in range(N[ptr + code], N[ptr + code + 1]):
+        q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+    return q
+
+
+@compiled
+def _dense_product(F: Any, N: Any, row: int, vector: int) -> float:
+    total = 0.0
+    for a in range(N[at.INDEPENDENT]):
+        total += F[row + a] * F[vector + a]
+    return total
+
+
+@compiled
+def _fastest(F: Any, N: Any, RI: Any, RF: Any) -> float:
+    """Largest rate of any independent coordinate, now or as motors ask for it [rad/s or m/s]."""
+    V, fastest = start(N, at.F_V), 0.0
+    for a in range(N[at.INDEPENDENT]):
+        fastest = max(fastest, abs(F[V + a]))
+    for line in range(RI.shape[0]):
+        if RI[line, 0] == row_at.TO_VELOCITY:
+            fastest = max(fastest, abs(RF[line, 1]))
+        elif RI[line, 0] == row_at.TO_POSITION:
+            wanted = abs(RF[line, 1] - axis_position(F, N, RI[line, 1])) / APPROACH_TIME
+            fastest = max(fastest, min(wanted, RF[line, 2]) if RF[line, 2] > 0.0 else wanted)
+    return fastest
+
+
+@compiled
+def _breadth(F: Any, N: Any, row: int) -> float:
+    """Largest rate of the dense row while no independent coordinate moves faster than 1."""
+    total = 0.0
+    for a in range(N[at.INDEPENDENT]):
+        total += abs(F[row + a])
+    return total
+
+
+@compiled
+def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float) -> bool:
+    """Rows of motors, friction, speed limits and of those stops that are near; False where there is no room for them."""
+    V, DV, driven = start(N, at.F_V), start(N, at.F_DV), False
+    fastest = _fastest(F, N, RI, RF)
+    for line in range(RI.shape[0]):
+        RF[line, row_at.IMPULSE] = 0.0
+        kind, code = RI[line, 0], RI[line, 1]
+        driven = driven or kind <= row_at.TO_POSITION
+        _axis_row(F, N, code)
+        gap = 0.0
+        if kind >= row_at.SPEED:
+            row = spare(F, N, at.F_K)
+            rate = _dense_product(F, N, row, V)
+            ahead = abs(rate) + dt * abs(_dense_product(F, N, row, DV))
+            if kind == row_at.SPEED:
+                if ahead < 0.5 * RF[line, 0] and not driven:
+                    continue
+            else:
+                gap = axis_position(F, N, code) - RF[line, 0]
+                if kind == row_at.UPPER:
+                    gap = -gap
+                    for a in range(N[at.INDEPENDENT]):
+                        F[row + a] = -F[row + a]
+                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(F, N, row))
+                if gap > max(reach, REACH_DRIVEN if driven else 0.0):
+                    continue
+        r = _close(F, N, B, C, kind, line)
+        if r < 0:
+            return False
+        B[of_row(C, row_at.B_GAP, r)] = gap
+    return True
+
+
+@compiled
+def _point_row(F: Any, N: Any, CI: Any, CF: Any, c: int, d0: float, d1: float, d2: float) -> None:
+    """Spare row of K = velocity along d of the first body's point of contact c against the second's."""
+    row = _clear(F, N)
+    S, P, value = start(N, at.F_S), start(N, at.F_P), start(N, at.F_GVALUE)
+    parent, kind, first, turns = (
+        int_start(N, at.I_PARENT),
+        int_start(N, at.I_KIND),
+        int_start(N, at.I_FIRST),
+        int_start(N, at.I_TURNS),
+    )
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for side in range(2):
+        sign, i = 1.0 - 2.0 * side, CI[c, side]
+        while i >= 0:
+            r0, r1, r2 = CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2]
+            m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
+            for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
+                s = S + 3 * k
+                if N[turns + k]:
+                    entry = sign * (F[s] * m0 + F[s + 1] * m1 + F[s + 2] * m2)
+                else:
+                    entry = sign * (F[s] * d0 + F[s + 1] * d1 + F[s + 2] * d2)
+                for u in range(N[ptr + k], N[ptr + k + 1]):
+                    F[row + N[index + u]] += F[value + u] * entry
+            i = N[parent + i]
+
+
+@compiled
+def gather_contact_rows(F: Any, N: Any, B: Any, C: Any, CI: Any, CF: Any) -> bool:
+    """Three rows for every contact point: its normal, and two tangents where there is friction; False where there is no room."""
+    for c in range(CI.shape[0]):
+        for k in range(3):
+            CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
+        n0, n1, n2 = CF[c, 3], CF[c, 4], CF[c, 5]
+        _point_row(F, N, CI, CF, c, n0, n1, n2)
+        r = _close(F, N, B, C, row_at.NORMAL, c)
+        if r < 0:
+            return False
+        B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
+        if CF[c, row_at.MU] <= 0.0:
+            continue
+        # Two tangents: across the normal and the world axis that it is least along.
+        if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
+            t0, t1, t2 = 0.0, n2, -n1
+        elif abs(n1) <= abs(n2):
+            t0, t1, t2 = -n2, 0.0, n0
+        else:
+            t0, t1, t2 = n1, -n0, 0.0
+        length = (t0 * t0 + t1 * t1 + t2 * t2) ** 0.5
+        t0, t1, t2 = t0 / length, t1 / length, t2 / length
+        _point_row(F, N, CI, CF, c, t0, t1, t2)
+        if _close(F, N, B, C, row_at.TANGENT, c) < 0:
+            return False
+        _point_row(F, N, CI, CF, c, n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0)
+        if _close(F, N, B, C, row_at.SECOND_TANGENT, c) < 0:
+            return False
+    return True

@@ -1,0 +1,274 @@
+"""Find impulses between bounds by projected Gauss-Seidel sweeps over the rows, in the space of velocities.
+
+Each row asks J v = target and may give an impulse between low and high; v changes by X times it. Friction of a contact is bounded by the
+cone of its normal's impulse (Moreau's sweeping process in Jean's contact-dynamics form; Catto, Iterative Dynamics with Temporal Coherence,
+2005, for the sweeps).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.bounded_layout import int_of_row, j_entries, of_row, x_entries
+from simulator.dynamics.jit import compiled, inlined
+
+SWEEPS, ROUNDS = 6, 40
+"""Sweeps of a round, which find out who pushes at a bound, and most rounds; between them all who do not are solved together."""
+SETTLED = 1e-14
+"""Sweeps end when no row changes its velocity [rad/s or m/s] by more than this, times the largest rate where that is above one."""
+DEPENDENT = 1e-13
+"""Impulses that move nothing by more than this part of what each would alone depend on each other: what they lack is rounding."""
+CONTRADICTED = 1e6
+"""Rows that depend on each other and lack more than so many times what counts as settled ask for what cannot be."""
+UNBOUNDED = math.inf
+
+
+@compiled
+def rate(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
+    """J v of a row for the vector in F."""
+    jb, jc = j_entries(C)
+    begin = C[int_of_row(C, row_at.C_JEND, r - 1)] if r else 0
+    total = 0.0
+    for t in range(begin, C[int_of_row(C, row_at.C_JEND, r)]):
+        total += B[jb + t] * F[vector + C[jc + t]]
+    return total
+
+
+@compiled
+def push(F: Any, B: Any, C: Any, r: int, vector: int, impulse: float) -> None:
+    """v += X impulse."""
+    xb, xc = x_entries(C)
+    begin = C[int_of_row(C, row_at.C_XEND, r - 1)] if r else 0
+    for t in range(begin, C[int_of_row(C, row_at.C_XEND, r)]):
+        F[vector + C[xc + t]] += B[xb + t] * impulse
+
+
+@compiled
+def add_transposed(F: Any, B: Any, C: Any, r: int, vector: int, factor: float) -> None:
+    """f += J^T factor."""
+    jb, jc = j_entries(C)
+    begin = C[int_of_row(C, row_at.C_JEND, r - 1)] if r else 0
+    for t in range(begin, C[int_of_row(C, row_at.C_JEND, r)]):
+        F[vector + C[jc + t]] += B[jb + t] * factor
+
+
+@inlined
+def _wanted(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
+    """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
+    given = B[of_row(C, row_at.B_IMPULSE, r)]
+    weight, target = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_TARGET, r)]
+    now = rate(F, B, C, r, vector)
+    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
+        without = now - weight * given
+        target = min(max(without, -target), target)
+    return given + (target - now) / weight
+
+
+@compiled
+def _sweep(F: Any, B: Any, C: Any, CF: Any, vector: int) -> Any:
+    """One sweep over all rows; returns the largest change of a velocity."""
+    largest = 0.0
+    for r in range(C[row_at.COUNT]):
+        weight, kind = B[of_row(C, row_at.B_WEIGHT, r)], C[int_of_row(C, row_at.C_KIND, r)]
+        low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+        if low >= high or kind == row_at.SECOND_TANGENT:
+            continue
+        if kind == row_at.TANGENT:
+            largest = max(largest, _rub(F, B, C, CF, r, vector))
+            continue
+        if weight <= 0.0:
+            continue
+        place = of_row(C, row_at.B_IMPULSE, r)
+        change = min(max(_wanted(F, B, C, r, vector), low), high) - B[place]
+        if change != 0.0:
+            B[place] += change
+            push(F, B, C, r, vector, change)
+            largest = max(largest, abs(weight * change))
+    return largest
+
+
+@compiled
+def _rub(F: Any, B: Any, C: Any, CF: Any, r: int, vector: int) -> Any:
+    """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
+    first, second = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
+    bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
+    heavy, light = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)]
+    a = B[first] - (rate(F, B, C, r, vector) / heavy if heavy > 0.0 else 0.0)
+    b = B[second] - (rate(F, B, C, r + 1, vector) / light if light > 0.0 else 0.0)
+    length = math.sqrt(a * a + b * b)
+    if length > bound:
+        scale = bound / length
+        a, b = scale * a, scale * b
+    da, db = a - B[first], b - B[second]
+    B[first], B[second] = a, b
+    if da != 0.0:
+        push(F, B, C, r, vector, da)
+    if db != 0.0:
+        push(F, B, C, r + 1, vector, db)
+    return max(abs(heavy * da), abs(light * db))
+
+
+@compiled
+def solve(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int) -> bool:
+    """Impulses of all rows with low < high, from none; the vector in F ends as what they make of it. True where the sweeps settled.
+
+    Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the rows that are at no
+    bound are solved at once (as Silcowitz, Niebe and Erleben 2010 do for contacts).
+    """
+    scale = 1.0
+    for r in range(C[row_at.COUNT]):
+        B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
+        scale = max(scale, abs(rate(F, B, C, r, vector)), abs(B[of_row(C, row_at.B_TARGET, r)]))
+    C[row_at.SWEEPS], together = 0, True
+    for _ in range(ROUNDS):
+        for _ in range(SWEEPS):
+            C[row_at.SWEEPS] += 1
+            if _sweep(F, B, C, CF, vector) <= SETTLED * scale:
+                return True
+        free = _find_free(B, C, CF) if together else 0
+        if free > 1:
+            together = _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale)
+            if together:
+                _go(F, B, C, CF, vector)
+    for _ in range(SWEEPS):
+        C[row_at.SWEEPS] += 1
+        _sweep(F, B, C, CF, vector)
+    return False
+
+
+@compiled
+def _find_free(B: Any, C: Any, CF: Any) -> int:
+    """FREE = 1 for rows whose impulse is between its bounds, tangents inside their cone; returns how many."""
+    free = 0
+    for r in range(C[row_at.COUNT]):
+        kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
+        low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+        inside = B[of_row(C, row_at.B_WEIGHT, r)] > 0.0 and low < impulse < high
+        if kind == row_at.SPEED:
+            inside = inside and impulse != 0.0
+        elif kind >= row_at.TANGENT:
+            normal = r - 1 if kind == row_at.TANGENT else r - 2
+            pair = of_row(C, row_at.B_IMPULSE, normal + 1)
+            bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[of_row(C, row_at.B_IMPULSE, normal)]
+            inside = inside and B[pair] * B[pair] + B[pair + 1] * B[pair + 1] < (1.0 - 1e-12) * bound * bound
+        C[int_of_row(C, row_at.C_FREE, r)] = 1 if inside else 0
+        free += 1 if inside else 0
+    return free
+
+
+@compiled
+def _solve_free(F: Any, B: Any, C: Any, vector: int, scratch: int, most: int, enough: float) -> bool:
+    """CHANGE = what free rows' impulses lack to reach their targets together: conjugate gradients, scaled by the weights. Rows that depend
+    on each other share. False where rows contradict each other: a motor that presses on a stop."""
+    power = worst = 0.0
+    for r in range(C[row_at.COUNT]):
+        B[of_row(C, row_at.B_CHANGE, r)] = B[of_row(C, row_at.B_WAY, r)] = 0.0
+        if C[int_of_row(C, row_at.C_FREE, r)]:
+            impulse, target = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_TARGET, r)]
+            if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED and impulse > 0.0:
+                target = -target
+            error = target - rate(F, B, C, r, vector)
+            worst = max(worst, abs(error))
+            B[of_row(C, row_at.B_ERROR, r)] = error
+            B[of_row(C, row_at.B_WAY, r)] = error / B[of_row(C, row_at.B_WEIGHT, r)]
+            power += error * error / B[of_row(C, row_at.B_WEIGHT, r)]
+    for _ in range(most):
+        along = _along(F, B, C, scratch)
+        if not along > DEPENDENT * _alone(B, C) or not power > 0.0:
+            return worst <= CONTRADICTED * enough
+        step, before, power, worst = power / along, power, 0.0, 0.0
+        for r in range(C[row_at.COUNT]):
+            if C[int_of_row(C, row_at.C_FREE, r)]:
+                B[of_row(C, row_at.B_CHANGE, r)] += step * B[of_row(C, row_at.B_WAY, r)]
+                error = B[of_row(C, row_at.B_ERROR, r)] - step * rate(F, B, C, r, scratch)
+                B[of_row(C, row_at.B_ERROR, r)] = error
+                power += error * error / B[of_row(C, row_at.B_WEIGHT, r)]
+                worst = max(worst, abs(error))
+        if worst <= 0.1 * enough:
+            return True
+        for r in range(C[row_at.COUNT]):
+            if C[int_of_row(C, row_at.C_FREE, r)]:
+                way = of_row(C, row_at.B_WAY, r)
+                B[way] = B[of_row(C, row_at.B_ERROR, r)] / B[of_row(C, row_at.B_WEIGHT, r)] + power / before * B[way]
+    return True
+
+
+@compiled
+def _along(F: Any, B: Any, C: Any, scratch: int) -> float:
+    """F[scratch:] = velocities that the impulses WAY give; returns their power."""
+    xc = x_entries(C)[1]
+    begin, total = 0, 0.0
+    for r in range(C[row_at.COUNT]):
+        end = C[int_of_row(C, row_at.C_XEND, r)]
+        for t in range(begin, end):
+            F[scratch + C[xc + t]] = 0.0
+        begin = end
+    for r in range(C[row_at.COUNT]):
+        if B[of_row(C, row_at.B_WAY, r)] != 0.0:
+            push(F, B, C, r, scratch, B[of_row(C, row_at.B_WAY, r)])
+    for r in range(C[row_at.COUNT]):
+        if B[of_row(C, row_at.B_WAY, r)] != 0.0:
+            total += B[of_row(C, row_at.B_WAY, r)] * rate(F, B, C, r, scratch)
+    return total
+
+
+@compiled
+def _alone(B: Any, C: Any) -> float:
+    """The power of WAY if no row felt another."""
+    total = 0.0
+    for r in range(C[row_at.COUNT]):
+        total += B[of_row(C, row_at.B_WEIGHT, r)] * B[of_row(C, row_at.B_WAY, r)] ** 2
+    return total
+
+
+@compiled
+def _go(F: Any, B: Any, C: Any, CF: Any, vector: int) -> None:
+    """Add CHANGE to the impulses, as much of it as bounds and cones allow."""
+    share = 1.0
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_FREE, r)]:
+            impulse, change = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_CHANGE, r)]
+            if not math.isfinite(change):
+                return
+            bound = B[of_row(C, row_at.B_HIGH, r)] if change > 0.0 else B[of_row(C, row_at.B_LOW, r)]
+            if abs(share * change) > abs(bound - impulse):
+                share = abs(bound - impulse) / abs(change)
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT and C[int_of_row(C, row_at.C_FREE, r)]:
+            share = _inside(B, C, CF, r, share)
+    for r in range(C[row_at.COUNT]):
+        change = share * B[of_row(C, row_at.B_CHANGE, r)]
+        if C[int_of_row(C, row_at.C_FREE, r)] and change != 0.0:
+            B[of_row(C, row_at.B_IMPULSE, r)] += change
+            push(F, B, C, r, vector, change)
+
+
+@inlined
+def _inside(B: Any, C: Any, CF: Any, r: int, share: float) -> float:
+    """Part of `share` with which the pair of tangents that begins with row r stays in its cone."""
+    mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
+    at, by = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_CHANGE, r)
+    for _ in range(20):
+        a, b = B[at] + share * B[by], B[at + 1] + share * B[by + 1]
+        bound = mu * (B[at - 1] + share * B[by - 1])
+        if a * a + b * b <= bound * bound:
+            break
+        share *= 0.7
+    return share
+
+
+@compiled
+def book(B: Any, C: Any, RF: Any, CF: Any) -> None:
+    """Add the impulses of the last solve to what axes and contacts are told."""
+    for r in range(C[row_at.COUNT]):
+        impulse, kind, line = (
+            B[of_row(C, row_at.B_IMPULSE, r)],
+            C[int_of_row(C, row_at.C_KIND, r)],
+            C[int_of_row(C, row_at.C_LINE, r)],
+        )
+        if kind < row_at.NORMAL:
+            RF[line, row_at.IMPULSE] += impulse
+        else:
+            CF[line, row_at.CONTACT_IMPULSE + kind - row_at.NORMAL] += impulse

@@ -1,0 +1,76 @@
+"""The reduced mass matrix H = G^T M G by composite rigid bodies (Featherstone, Rigid Body Dynamics Algorithms, chapter 6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+_COUNT = (1, 1, 3, 6)
+
+
+@compiled
+def update_mass(F: Any, N: Any) -> None:
+    """H = G^T M G, lower triangle of shape (independent, independent), from composite inertias."""
+    H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
+    base, order = start(N, at.F_HBASE), int_start(N, at.I_ORDER)
+    kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
+    lptr, lcol, turns = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), int_start(N, at.I_TURNS)
+    m = N[at.INDEPENDENT]
+    for a in range(m):
+        F[H + a * m + a] = F[base + a * m + a]
+        for t in range(N[lptr + a], N[lptr + a + 1]):
+            F[H + a * m + N[lcol + t]] = F[base + a * m + N[lcol + t]]
+    for n in range(N[at.ACTIVE] - 1, -1, -1):
+        i = N[order + n]
+        for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
+            _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
+            j = i
+            while j >= 0:
+                last = k + 1 if j == i else N[first + j] + _COUNT[N[kind + j]]
+                for l in range(N[first + j], last):  # noqa: E741
+                    s, o = S + 3 * l, f + (0 if N[turns + l] else 3)
+                    add_entry(F, N, H, m, k, l, F[s] * F[o] + F[s + 1] * F[o + 1] + F[s + 2] * F[o + 2])
+                up = N[parent + j]
+                if up >= 0:
+                    r0 = F[P + 3 * j] - F[P + 3 * up]
+                    r1 = F[P + 3 * j + 1] - F[P + 3 * up + 1]
+                    r2 = F[P + 3 * j + 2] - F[P + 3 * up + 2]
+                    F[f] += r1 * F[f + 5] - r2 * F[f + 4]
+                    F[f + 1] += r2 * F[f + 3] - r0 * F[f + 5]
+                    F[f + 2] += r0 * F[f + 4] - r1 * F[f + 3]
+                j = up
+
+
+@inlined
+def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
+    """out = I S for a freedom along the direction at s."""
+    d0, d1, d2 = F[s], F[s + 1], F[s + 2]
+    h0, h1, h2 = F[c + 1], F[c + 2], F[c + 3]
+    e0, e1, e2 = h1 * d2 - h2 * d1, h2 * d0 - h0 * d2, h0 * d1 - h1 * d0
+    if turns:
+        F[out] = F[c + 4] * d0 + F[c + 7] * d1 + F[c + 8] * d2
+        F[out + 1] = F[c + 7] * d0 + F[c + 5] * d1 + F[c + 9] * d2
+        F[out + 2] = F[c + 8] * d0 + F[c + 9] * d1 + F[c + 6] * d2
+        F[out + 3], F[out + 4], F[out + 5] = -e0, -e1, -e2
+    else:
+        F[out], F[out + 1], F[out + 2] = e0, e1, e2
+        F[out + 3], F[out + 4], F[out + 5] = F[c] * d0, F[c] * d1, F[c] * d2
+
+
+@compiled
+def add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> None:  # noqa: E741
+    """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for ta in range(N[ptr + k], N[ptr + k + 1]):
+        a, part = N[index + ta], F[value + ta] * entry
+        for tb in range(N[ptr + l], N[ptr + l + 1]):
+            b, amount = N[index + tb], F[value + tb] * part
+            if a > b:
+                F[H + a * m + b] += amount
+            elif a == b:
+                F[H + a * m + a] += amount if k == l else 2.0 * amount
+            elif k != l:
+                F[H + b * m + a] += amount

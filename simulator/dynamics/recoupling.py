@@ -1,0 +1,62 @@
+"""Carry a moving mechanism over to other couplings between the same bodies.
+
+Positions are assembled anew around the leaders. Of all velocities that the new couplings allow, those nearest to the old ones in the metric
+of the mass matrix are taken, y = (G^T M G)^-1 G^T M qd: what an impulse of the new constraints alone would leave (Gauss's principle), so
+nothing is kicked and the kinetic energy does not rise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.assembly import assemble
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+def recoupled(mechanism: Mechanism, state: JointState) -> JointState:
+    """`state` of the same bodies under other couplings, made to fit those of `mechanism`.
+
+    Raises AssemblyError where no position near it does, UsageError for couplings that contradict each other.
+    """
+    free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()))
+    bound = CompiledMechanism(mechanism)
+    position = np.where(np.isnan(state.position), 0.0, state.position)
+    assembled = assemble(Kinematics(mechanism), replace(state, position=position), {}).state
+    free.set_state(replace(assembled, velocity=state.velocity, loose_twist=state.loose_twist))
+    bound.set_state(replace(assembled, velocity=np.zeros_like(state.velocity)))
+    reduction, places = bound.parts.reduction, _places(free)
+    G = np.zeros((len(reduction.ptr) - 1, reduction.independents))
+    rows = np.repeat(np.arange(len(G)), np.diff(reduction.ptr))
+    G[rows, reduction.index] = reduction.value
+    momentum = (free.mass_matrix() @ free.view(at.F_V))[places]
+    mass = free.mass_matrix()[np.ix_(places, places)]
+    bound.view(at.F_V)[:] = np.linalg.solve(G.T @ mass @ G, G.T @ momentum)
+    bound.project()
+    _calm(bound, free)
+    return bound.joint_state()
+
+
+def _places(free: CompiledMechanism) -> NDArray[np.int64]:
+    """Independent coordinate of every freedom where nothing is coupled: each freedom is its own."""
+    places: NDArray[np.int64] = free.parts.reduction.index
+    return places
+
+
+def _calm(bound: CompiledMechanism, free: CompiledMechanism) -> None:
+    """Round-off must not heat: velocities are scaled down to the energy that was there."""
+    after, before = bound.energies()[0], free.energies()[0]
+    if after > before > 0.0:
+        bound.view(at.F_V)[:] *= np.sqrt(before / after)
