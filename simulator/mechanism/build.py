@@ -86,7 +86,8 @@ def _couplings(
     joints = all_joints(world)
     axis_of = {axis.name: i for i, axis in enumerate(axes)}
     found = mimic_couplings(joints, axis_of, log)
-    found += gearbox_couplings(joints, welded, connections, axis_of, log)
+    following = [coupling.follower for coupling in found]
+    found += gearbox_couplings(joints, welded, connections, axis_of, log, following=following)
     found += screw_couplings(joints, axis_of)
     if check_cycles(found, axes, log):
         return ()
@@ -133,11 +134,11 @@ def _check_loop_requests(connections: Sequence[Connection], forest: Forest, log:
             )
         limited = [info.name for info in connection.axes if info.limited]
         if i in cut and limited:
-            log.warning(
+            log.info(
                 "LOOP_JOINT_LIMITS",
                 connection.joint.source,
-                f"the limits of '{limited[0]}' are not held: joint '{connection.joint.name}' closes a loop and is cut there",
-                hint="mark another joint of the loop <must_be_loop_joint>, or give the limits to one that stays",
+                f"strategy gear does not hold the limits of '{limited[0]}': joint '{connection.joint.name}' closes a loop and is cut there",
+                hint="strategies rows and reduced hold them; for gear mark another joint of the loop <must_be_loop_joint>",
             )
         if i in cut and connection.joint.type in (JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.SCREW):
             log.info(

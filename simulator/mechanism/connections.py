@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.types import AxisInfo, JointKind, MechanismJoint, Motion, MotionKind
-from simulator.mechanism.welding import Welded, all_joints
+from simulator.mechanism.welding import Welded, all_joints, is_weld
 from simulator.model.joint import Axis, Joint, JointType
+from simulator.spatial.rotation import perpendicular_to
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -22,6 +23,8 @@ AXIS_COUNT = {
     JointType.UNIVERSAL: 2,
     JointType.REVOLUTE2: 2,
     JointType.BALL: 0,
+    JointType.FIXED: 0,
+    JointType.PLANAR: 1,
 }
 
 
@@ -39,7 +42,7 @@ def connections_of(world: World, welded: Welded, log: DiagnosticLog) -> tuple[Co
     """All movable joints (fixed ones are welds, gearboxes are couplings). Joints that cannot move are reported and left out."""
     found = []
     for joint in all_joints(world):
-        if joint.type in (JointType.FIXED, JointType.GEARBOX):
+        if is_weld(joint) or joint.type is JointType.GEARBOX:
             continue
         parent, child = welded.body_index(joint.parent_link), welded.body_index(joint.child_link)
         if parent is None or child is None:
@@ -63,9 +66,18 @@ def axes_of(joint: Joint) -> tuple[AxisInfo, ...]:
     kind = MotionKind.ROTATION if rotation else MotionKind.TRANSLATION
     names = (joint.name, f"{joint.name}:axis2")
     axes = [
-        AxisInfo(name, joint.name, kind, _effective(axis, joint), source=axis.source or joint.source)
+        AxisInfo(
+            name,
+            joint.name,
+            kind,
+            _effective(axis, joint),
+            independent=joint.independent,
+            source=axis.source or joint.source,
+        )
         for name, axis in zip(names, joint.axes[: AXIS_COUNT[joint.type]], strict=False)
     ]
+    if joint.type is JointType.PLANAR:
+        axes = [*_slides(joint), *axes]
     if joint.type is JointType.SCREW:
         travel = Axis(xyz_joint=joint.axes[0].xyz_joint, xyz_world=joint.axes[0].xyz_world, source=joint.source)
         axes.append(
@@ -74,6 +86,16 @@ def axes_of(joint: Joint) -> tuple[AxisInfo, ...]:
             )
         )
     return tuple(axes)
+
+
+def _slides(joint: Joint) -> list[AxisInfo]:
+    """The two translations of a planar joint, along directions in its plane; the turn about the normal has the joint's own name."""
+    found = []
+    for number, xyz in enumerate(perpendicular_to(joint.axes[0].xyz_joint), start=1):
+        name = f"{joint.name}:slide{number}"
+        axis = Axis(xyz_joint=xyz, xyz_world=joint.X_WJ.rotate(xyz), source=joint.source)
+        found.append(AxisInfo(name, joint.name, MotionKind.TRANSLATION, axis, hidden=True, source=joint.source))
+    return found
 
 
 def _effective(axis: Axis, joint: Joint) -> Axis:
@@ -93,14 +115,15 @@ def as_mechanism_joint(
     motions = [Motion(first_axis + i, axis.kind, axis.axis.xyz_joint) for i, axis in enumerate(connection.axes)]
     if backwards:
         motions = [replace(m, direction=(-m.direction[0], -m.direction[1], -m.direction[2])) for m in reversed(motions)]
+    sides = (joint.X_WJ_parent or joint.X_WJ, joint.X_WJ)[:: -1 if backwards else 1]
     return MechanismJoint(
         name=joint.name,
         type=joint.type,
         kind=JointKind.BALL if joint.type is JointType.BALL else JointKind.CHAIN,
         parent=new_index[parent],
         child=new_index[child],
-        X_PJ=welded.bodies[parent].X_WB.inverse() @ joint.X_WJ,
-        X_CJ=welded.bodies[child].X_WB.inverse() @ joint.X_WJ,
+        X_PJ=welded.bodies[parent].X_WB.inverse() @ sides[0],
+        X_CJ=welded.bodies[child].X_WB.inverse() @ sides[1],
         motions=tuple(motions),
         reversed=backwards,
         source=joint.source,

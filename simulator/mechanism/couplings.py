@@ -6,6 +6,7 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING
 
+from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.model.joint import JointType
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.diagnostics import DiagnosticLog
+    from simulator.mechanism.elimination import Reduced
     from simulator.mechanism.types import AxisInfo
     from simulator.model.joint import Joint, Mimic
 
@@ -127,57 +129,134 @@ def _report_cycle(ring: Sequence[Coupling], axes: Sequence[AxisInfo], log: Diagn
 def without_redundant(
     couplings: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
 ) -> tuple[Coupling, ...]:
-    """Drop rows that others imply, report rows that contradict others.
+    """Drop rows that others imply, report rows that contradict others, in the document's order.
 
-    Every coupling ties two axes, so within a connected set each axis is q_i = m_i q_root + c_i. Rows that close a ring in that graph
-    either agree (redundant, dropped and said) or do not (an error that names both lines).
+    Couplings of two axes make a graph: within a connected set each axis is q_i = m_i q_root + c_i, and a row that closes a ring in it
+    either agrees (redundant, dropped and said) or does not (an error that names both lines). Rows of more axes, and what they imply
+    about those of two, are settled by elimination: a row is redundant where nothing is left of it, and contradicts where 0 = constant is
+    left or, among rows that tie axes together, a single axis, which could not move any more. Rows that hold an axis (a mimic with
+    multiplier 0) are meant to.
     """
+    pairs, ties, all_rows = PairGraph(), Ledger(), Ledger()
     kept: list[Coupling] = []
     for coupling in couplings:
-        relation = _relation(coupling.leader, coupling.follower, kept, len(axes))
-        if relation is None:
-            kept.append(coupling)
+        relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None
+        if relation is not None:
+            _report_pair(coupling, relation, axes, log)
             continue
-        multiplier, constant, witness = relation
-        first, second = axes[coupling.follower].name, axes[coupling.leader].name
-        agrees = math.isclose(multiplier, coupling.multiplier, rel_tol=1e-9) and math.isclose(
-            constant, coupling.constant, rel_tol=1e-9, abs_tol=1e-12
-        )
-        if agrees:
-            log.info(
-                "COUPLING_REDUNDANT",
-                coupling.source,
-                f"'{first}' following '{second}' is implied by {witness.source}; kept once",
-            )
+        left, left_of_all = ties.reduce(coupling), all_rows.reduce(coupling)
+        holds = sum(coefficient != 0.0 for _, coefficient in coupling.terms) == 1
+        if not holds and len(left.terms) < 2:
+            _report_row(coupling, left, ties.witnesses(left), axes, log)
+        elif not left_of_all.terms:
+            _report_row(coupling, left_of_all, all_rows.witnesses(left_of_all), axes, log)
         else:
-            log.error(
-                "COUPLING_CONTRADICTORY",
-                coupling.source,
-                f"'{first}' cannot be {coupling.multiplier:g}·'{second}' + {coupling.constant:g} ({coupling.source}): "
-                f"by {witness.source} it is {multiplier:g}·'{second}' + {constant:g}",
-                hint="remove one of the two couplings, or make them agree",
-            )
+            kept.append(coupling)
+            all_rows.keep(coupling, left_of_all)
+            if not holds:
+                ties.keep(coupling, left)
+            if not coupling.others:
+                pairs.add(coupling)
     return tuple(kept)
 
 
-def _relation(
-    start: int, goal: int, couplings: Sequence[Coupling], n_axes: int
-) -> tuple[float, float, Coupling] | None:
-    """(m, c, last coupling) with q_goal = m q_start + c through `couplings`, or None where they do not tie the two."""
-    neighbours: dict[int, list[tuple[int, float, float, Coupling]]] = {i: [] for i in range(n_axes)}
-    for row in couplings:
+def _report_pair(
+    coupling: Coupling, relation: tuple[float, float, Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
+) -> None:
+    multiplier, constant, witness = relation
+    first, second = axes[coupling.follower].name, axes[coupling.leader].name
+    agrees = math.isclose(multiplier, coupling.multiplier, rel_tol=1e-9) and math.isclose(
+        constant, coupling.constant, rel_tol=1e-9, abs_tol=1e-12
+    )
+    if agrees:
+        log.info(
+            "COUPLING_REDUNDANT",
+            coupling.source,
+            f"'{first}' following '{second}' is implied by {witness.source}; kept once",
+        )
+    else:
+        log.error(
+            "COUPLING_CONTRADICTORY",
+            coupling.source,
+            f"'{first}' cannot be {coupling.multiplier:g}·'{second}' + {coupling.constant:g} ({coupling.source}): "
+            f"by {witness.source} it is {multiplier:g}·'{second}' + {constant:g}",
+            hint="remove one of the two couplings, or make them agree",
+        )
+
+
+def _report_row(
+    coupling: Coupling, reduced: Reduced, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
+) -> None:
+    first = axes[coupling.follower].name
+    lines = _listed([str(witness.source) for witness in witnesses]) or "itself"
+    if reduced.is_empty:
+        names = _listed([f"'{axes[axis].name}'" for axis, _ in coupling.leaders])
+        log.info(
+            "COUPLING_REDUNDANT",
+            coupling.source,
+            f"'{first}' following {names} is implied by {lines}; kept once",
+        )
+        return
+    held = next((f"'{axes[axis].name}' could not move" for axis in reduced.terms), f"0 would be {reduced.constant:g}")
+    law = " + ".join(f"{multiplier:g}·'{axes[axis].name}'" for axis, multiplier in coupling.leaders)
+    log.error(
+        "COUPLING_CONTRADICTORY",
+        coupling.source,
+        f"'{first}' cannot be {law} + {coupling.constant:g} ({coupling.source}): with {lines}, {held}",
+        hint="remove one of these couplings, or make them agree",
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+class Ledger:
+    """Couplings that are kept and their elimination."""
+
+    def __init__(self) -> None:
+        self._couplings: list[Coupling] = []
+        self._elimination = Elimination()
+
+    def reduce(self, coupling: Coupling) -> Reduced:
+        """What the couplings kept so far leave of another one."""
+        return self._elimination.reduce(coupling.terms, coupling.constant)
+
+    def keep(self, coupling: Coupling, reduced: Reduced) -> None:
+        """Another coupling, as it was reduced."""
+        self._couplings.append(coupling)
+        self._elimination.keep(reduced, coupling.follower)
+
+    def witnesses(self, reduced: Reduced) -> list[Coupling]:
+        """The couplings by which a row was reduced."""
+        return [self._couplings[number] for number in self._elimination.witnesses(reduced)]
+
+
+class PairGraph:
+    """Couplings of two axes as a graph; an edge leads both ways unless its multiplier is 0."""
+
+    def __init__(self) -> None:
+        self._neighbours: dict[int, list[tuple[int, float, float, Coupling]]] = {}
+
+    def add(self, row: Coupling) -> None:
+        """Another coupling of two axes."""
         m, c = row.multiplier, row.constant
-        neighbours[row.leader].append((row.follower, m, c, row))
+        self._neighbours.setdefault(row.leader, []).append((row.follower, m, c, row))
         if m != 0.0:
-            neighbours[row.follower].append((row.leader, 1.0 / m, -c / m, row))
-    queue: deque[tuple[int, float, float]] = deque([(start, 1.0, 0.0)])
-    seen = {start}
-    while queue:
-        axis, m, c = queue.popleft()
-        for other, m2, c2, row in neighbours[axis]:
-            if other == goal:
-                return m2 * m, m2 * c + c2, row
-            if other not in seen:
-                seen.add(other)
-                queue.append((other, m2 * m, m2 * c + c2))
-    return None
+            self._neighbours.setdefault(row.follower, []).append((row.leader, 1.0 / m, -c / m, row))
+
+    def relation(self, start: int, goal: int) -> tuple[float, float, Coupling] | None:
+        """(m, c, last coupling) with q_goal = m q_start + c, or None where the couplings do not tie the two."""
+        if start not in self._neighbours:
+            return None
+        queue: deque[tuple[int, float, float]] = deque([(start, 1.0, 0.0)])
+        seen = {start}
+        while queue:
+            axis, m, c = queue.popleft()
+            for other, m2, c2, row in self._neighbours.get(axis, ()):
+                if other == goal:
+                    return m2 * m, m2 * c + c2, row
+                if other not in seen:
+                    seen.add(other)
+                    queue.append((other, m2 * m, m2 * c + c2))
+        return None

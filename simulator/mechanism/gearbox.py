@@ -1,13 +1,17 @@
-"""A gearbox joint becomes a coupling between two hinges on its reference body.
+"""A gearbox joint becomes a coupling of the hinges between its two links and its reference body.
 
 SDFormat (sdf/1.12/joint.sdf): theta_1, from the reference body to the parent link about `axis`, and theta_2, from the reference body to
-the child link about `axis2`, obey theta_2 = -gearbox_ratio * theta_1; both are zero at the start.
+the child link about `axis2`, obey theta_2 = -gearbox_ratio * theta_1; both are zero at the start. Where both hinges sit on the reference
+body, these are two joint angles. Where it turns itself, the carrier of a planetary gear or the cage of a differential, each is a signed
+sum of joint angles, and the law is Willis' equation, a row of three axes or more (J. J. Uicker, G. R. Pennock, J. E. Shigley, Theory of
+Machines and Mechanisms, chapter on mechanism trains).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.mechanism.gear_paths import Obstacle, angle_between
 from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.model.joint import JointType
 
@@ -18,10 +22,11 @@ if TYPE_CHECKING:
     from simulator.mechanism.connections import Connection
     from simulator.mechanism.welding import Welded
     from simulator.model.joint import Joint
-    from simulator.spatial.rotation import Vec3
 
-PARALLEL = 1e-3
-"""Largest sine of the angle between a gearbox axis and its hinge: documents write 1.5708 for a right angle."""
+    Angle = tuple[tuple[str, float], ...]
+
+CANCELS = 1e-12
+"""Part of the law's largest coefficient below which a term is gone: ratios are written as decimals."""
 
 
 def gearbox_couplings(
@@ -30,19 +35,31 @@ def gearbox_couplings(
     connections: Sequence[Connection],
     axis_of: dict[str, int],
     log: DiagnosticLog,
+    *,
+    following: Sequence[int] = (),
 ) -> list[Coupling]:
-    """One coupling for every gearbox joint whose two hinges exist; the others are reported."""
-    found = []
+    """One coupling for every gearbox joint whose law ties joints together; the others are reported.
+
+    `following`: axes that follow others already. Where a law ties three axes or more, one of those is chosen as its follower only if
+    there is no other.
+    """
+    found: list[Coupling] = []
     for joint in joints:
         if joint.type is JointType.GEARBOX:
-            coupling = _coupling(joint, welded, connections, axis_of, log)
+            taken = {*following, *(coupling.follower for coupling in found)}
+            coupling = _coupling(joint, welded, connections, axis_of, taken, log)
             if coupling is not None:
                 found.append(coupling)
     return found
 
 
 def _coupling(
-    joint: Joint, welded: Welded, connections: Sequence[Connection], axis_of: dict[str, int], log: DiagnosticLog
+    joint: Joint,
+    welded: Welded,
+    connections: Sequence[Connection],
+    axis_of: dict[str, int],
+    taken: set[int],
+    log: DiagnosticLog,
 ) -> Coupling | None:
     reference = welded.body_index(joint.gearbox_reference) if joint.gearbox_reference else None
     if reference is None:
@@ -51,7 +68,7 @@ def _coupling(
             "GEARBOX_REFERENCE_BODY_INVALID",
             joint.source,
             f"the reference body {wanted} of gearbox '{joint.name}' is no link of its model",
-            hint="<gearbox_reference_body> names the link on which both hinges sit",
+            hint="<gearbox_reference_body> names the link from which both angles are measured",
         )
         return None
     if joint.gearbox_ratio == 0.0:
@@ -59,64 +76,118 @@ def _coupling(
             "GEARBOX_RATIO_INVALID", joint.source, f"gearbox '{joint.name}' has ratio 0: its output could not move"
         )
         return None
-    sides = (("parent", joint.parent_link, 0), ("child", joint.child_link, 1))
-    hinges = [
-        _hinge(joint, side, link, position, reference, welded, connections, log) for side, link, position in sides
-    ]
-    if hinges[0] is None or hinges[1] is None:
+    parent = _angle(joint, "parent", joint.parent_link, reference, welded, connections, log)
+    child = _angle(joint, "child", joint.child_link, reference, welded, connections, log) if parent else None
+    if not parent or not child:
         return None
-    (leader, leader_sign), (follower, follower_sign) = hinges[0], hinges[1]
-    return Coupling(
-        CouplingKind.GEARBOX,
-        follower=axis_of[follower],
-        leader=axis_of[leader],
-        multiplier=-joint.gearbox_ratio * leader_sign * follower_sign,
-        source=joint.source,
-    )
+    row = _law(joint.gearbox_ratio, parent, child)
+    if len(row) < 2:
+        _report_useless(joint, row, log)
+        return None
+    return _as_coupling(joint, row, parent, child, axis_of, taken)
 
 
-def _hinge(
+def _angle(
     joint: Joint,
     side: str,
     link: str,
-    position: int,
     reference: int,
     welded: Welded,
     connections: Sequence[Connection],
     log: DiagnosticLog,
-) -> tuple[str, float] | None:
-    """Name of the hinge between the reference body and that side's link, and the sign of its angle in the gearbox law."""
+) -> Angle | None:
+    """The angle of that side's link in the reference body as (hinge, sign) pairs from the reference body outwards."""
     body = welded.body_index(link)
-    hinges = [
-        c
-        for c in connections
-        if c.joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS) and {c.parent, c.child} == {body, reference}
-    ]
-    if not hinges:
+    axis = joint.axes[1 if side == "child" else 0]
+    found = angle_between(connections, reference, body, axis.xyz_world) if body is not None else Obstacle()
+    if isinstance(found, Obstacle):
+        _report_obstacle(joint, side, link, found, log)
+        return None
+    if not found:
+        log.error(
+            "GEARBOX_HINGE_MISSING",
+            joint.source,
+            f"gearbox '{joint.name}' has no effect: its {side} '{link}' belongs to the reference body "
+            f"'{joint.gearbox_reference_body}' and cannot turn in it",
+            hint="<gearbox_reference_body> is a third body, from which the angles of parent and child are measured",
+        )
+    return found
+
+
+def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log: DiagnosticLog) -> None:
+    reference, tag = joint.gearbox_reference_body, "<axis2>" if side == "child" else "<axis>"
+    in_the_way = obstacle.joint
+    if in_the_way is None:
         log.error(
             "GEARBOX_HINGE_MISSING",
             joint.source,
             f"gearbox '{joint.name}' has no effect: no revolute joint connects its {side} '{link}' with the reference body "
-            f"'{joint.gearbox_reference_body}'",
-            hint=f"add a revolute joint between '{joint.gearbox_reference_body}' and '{link}', or use <mimic> on two joints",
+            f"'{reference}', directly or through other bodies",
+            hint=f"add a revolute joint between '{reference}' and '{link}', or use <mimic> on two joints",
         )
-        return None
-    hinge = hinges[0]
-    axis = joint.axes[position].xyz_world if position < len(joint.axes) else hinge.joint.axes[0].xyz_world
-    cosine, sine = _cosine_sine(axis, hinge.joint.axes[0].xyz_world)
-    if sine > PARALLEL:
+    elif obstacle.sine is not None:
         log.error(
             "GEARBOX_AXIS_NOT_PARALLEL",
             joint.source,
-            f"<axis{'2' if position else ''}> of gearbox '{joint.name}' is not parallel to the hinge '{hinge.joint.name}' "
-            f"({hinge.joint.source}) of its {side}: the sine between them is {sine:.3g}",
-            hint="give the gearbox the direction of the hinge",
+            f"{tag} of gearbox '{joint.name}' is not parallel to the hinge '{in_the_way.name}' ({in_the_way.source}) between the "
+            f"reference body '{reference}' and its {side} '{link}': the sine between them is {obstacle.sine:.3g}",
+            hint="give the gearbox the direction of the hinges, which must all be parallel on the way to one side",
         )
-        return None
-    measured = 1.0 if hinge.parent == reference else -1.0
-    return hinge.joint.name, measured * (1.0 if cosine > 0 else -1.0)
+    else:
+        log.error(
+            "GEARBOX_HINGE_MISSING",
+            joint.source,
+            f"gearbox '{joint.name}' has no effect: the way from the reference body '{reference}' to its {side} '{link}' passes the "
+            f"{in_the_way.type.value} joint '{in_the_way.name}' ({in_the_way.source}), so their angle is no sum of hinge angles",
+            hint=f"connect '{reference}' and '{link}' by parallel revolute joints, or use <mimic> on two joints",
+        )
 
 
-def _cosine_sine(a: Vec3, b: Vec3) -> tuple[float, float]:
-    cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-    return sum(x * y for x, y in zip(a, b, strict=True)), sum(c * c for c in cross) ** 0.5
+def _law(ratio: float, parent: Angle, child: Angle) -> dict[str, float]:
+    """theta_child + ratio * theta_parent = 0 as coefficients of hinges; those that cancel are gone."""
+    row: dict[str, float] = {}
+    for angle, factor in ((child, 1.0), (parent, ratio)):
+        for hinge, sign in angle:
+            row[hinge] = row.get(hinge, 0.0) + factor * sign
+    least = CANCELS * max(1.0, abs(ratio))
+    return {hinge: coefficient for hinge, coefficient in row.items() if abs(coefficient) > least}
+
+
+def _report_useless(joint: Joint, row: dict[str, float], log: DiagnosticLog) -> None:
+    if row:
+        (held,) = row
+        log.error(
+            "GEARBOX_HOLDS_JOINT",
+            joint.source,
+            f"gearbox '{joint.name}' ties '{held}' to itself: by its law that joint could not move",
+            hint="parent and child must turn in the reference body by joints of their own",
+        )
+    else:
+        log.warning(
+            "GEARBOX_WITHOUT_EFFECT",
+            joint.source,
+            f"gearbox '{joint.name}' has no effect: parent and child turn in the reference body together, and with ratio "
+            f"{joint.gearbox_ratio:g} its law is 0 = 0",
+            hint="parent and child must turn in the reference body by joints of their own",
+        )
+
+
+def _as_coupling(
+    joint: Joint, row: dict[str, float], parent: Angle, child: Angle, axis_of: dict[str, int], taken: set[int]
+) -> Coupling:
+    """The child's own hinge follows, the parent's own hinge leads; where either has cancelled, the next one on the way to it."""
+    outward = {
+        side: [hinge for hinge, _ in reversed(angle) if hinge in row] for side, angle in (("c", child), ("p", parent))
+    }
+    ends = [*outward["c"][:1], *outward["p"][:1], *outward["c"][1:], *outward["p"][1:]]
+    free = [hinge for hinge in ends if axis_of[hinge] not in taken] if len(row) > 2 else []
+    follower = (free or ends)[0]
+    leader, *others = (hinge for hinge in dict.fromkeys((*outward["p"][:1], *ends)) if hinge != follower)
+    return Coupling(
+        CouplingKind.GEARBOX,
+        follower=axis_of[follower],
+        leader=axis_of[leader],
+        multiplier=-row[leader] / row[follower],
+        source=joint.source,
+        others=tuple((axis_of[hinge], -row[hinge] / row[follower]) for hinge in others),
+    )

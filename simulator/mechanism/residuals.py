@@ -13,6 +13,7 @@ import numpy as np
 from simulator.mechanism.types import JointKind, MotionKind
 from simulator.model.joint import JointType
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
+from simulator.spatial.rows import cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,15 +23,27 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
+class CouplingRows:
+    """All couplings of a mechanism as flat arrays, for residuals at many positions: built once, a thousand couplings cost microseconds."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        terms = [coupling.terms for coupling in mechanism.couplings]
+        self._axis = np.array([axis for row in terms for axis, _ in row], dtype=np.intp)
+        self._coefficient = np.array([coefficient for row in terms for _, coefficient in row], dtype=float)
+        self._first = np.cumsum([0, *(len(row) for row in terms)])[:-1]
+        self._constant = np.array([coupling.constant for coupling in mechanism.couplings], dtype=float)
+
+    def residuals(self, position: Array) -> Array:
+        """sum(a_i q_i) - constant of every coupling, shape (n_couplings,) [unit of the follower]."""
+        if not len(self._constant):
+            return np.zeros(0)
+        result: Array = np.add.reduceat(self._coefficient * position[self._axis], self._first) - self._constant
+        return result
+
+
 def coupling_residuals(mechanism: Mechanism, position: Array) -> Array:
-    """sum(a_i q_i) - constant of every coupling, shape (n_couplings,) [unit of the follower]."""
-    return np.array(
-        [
-            sum(coefficient * position[axis] for axis, coefficient in coupling.terms) - coupling.constant
-            for coupling in mechanism.couplings
-        ],
-        dtype=float,
-    )
+    """The residuals of `CouplingRows` at one position."""
+    return CouplingRows(mechanism).residuals(position)
 
 
 def loop_frames(loop: MechanismJoint, body_matrices: Array) -> Array:
@@ -68,16 +81,66 @@ def loop_motion(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
     return np.array(positions), left
 
 
-def loop_residual(loop: MechanismJoint, relative: Array) -> tuple[float, float]:
-    """Violation of a loop joint: distance [m] and angle [rad] that its own freedoms do not explain."""
-    _, left = loop_motion(loop, relative)
-    return float(np.linalg.norm(left[:3, 3])), float(np.linalg.norm(rotation_vector(left[:3, :3])))
+class LoopRows:
+    """All loop joints of a mechanism as flat arrays, for residuals at many poses.
+
+    Distance: what is left of the way between both joint frames when the directions that slide are taken out. Angle: of the whole turn where
+    nothing turns; between the axis on both sides where one does; none for balls; with two axes what `loop_motion` leaves.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        loops = mechanism.loop_joints
+        self._loops = loops
+        self._parent = np.array([loop.parent for loop in loops], dtype=np.intp)
+        self._child = np.array([loop.child for loop in loops], dtype=np.intp)
+        self._X_PJ = np.array([loop.X_PJ.matrix() for loop in loops]).reshape(-1, 4, 4)
+        self._X_CJ = np.array([loop.X_CJ.matrix() for loop in loops]).reshape(-1, 4, 4)
+        self._held = np.array([_held_directions(loop) for loop in loops]).reshape(-1, 3, 3)
+        turns = [[m.direction for m in loop.motions if m.kind is MotionKind.ROTATION] for loop in loops]
+        self._axis = np.array([t[0] if len(t) == 1 else (0.0, 0.0, 0.0) for t in turns], dtype=float).reshape(-1, 3)
+        chained = [loop.kind is not JointKind.BALL for loop in loops]
+        self._rigid = np.array([chain and not t for chain, t in zip(chained, turns, strict=True)], dtype=bool)
+        self._two = [i for i, t in enumerate(turns) if len(t) > 1]
+
+    def residuals(self, body_matrices: Array) -> Array:
+        """Distance and angle of every loop joint, shape (n_loops, 2) [m, rad]; `body_matrices`: X_WB, shape (n_bodies, 4, 4)."""
+        if not self._loops:
+            return np.zeros((0, 2))
+        X_WJp, X_WJc = body_matrices[self._parent] @ self._X_PJ, body_matrices[self._child] @ self._X_CJ
+        back = X_WJp[:, :3, :3].transpose(0, 2, 1)
+        R = back @ X_WJc[:, :3, :3]
+        gap = self._held @ back @ (X_WJc[:, :3, 3] - X_WJp[:, :3, 3])[:, :, None]
+        turned = (R @ self._axis[:, :, None])[:, :, 0]
+        sine = np.where(self._rigid[:, None], 0.5 * _skew_part(R), cross(self._axis, turned))
+        cosine = np.where(self._rigid, 0.5 * (np.trace(R, axis1=1, axis2=2) - 1.0), np.sum(self._axis * turned, axis=1))
+        result = np.stack(
+            (np.linalg.norm(gap[:, :, 0], axis=1), np.arctan2(np.linalg.norm(sine, axis=1), cosine)), axis=1
+        )
+        for i in self._two:
+            relative = np.eye(4)
+            relative[:3, :3] = R[i]
+            result[i, 1] = np.linalg.norm(rotation_vector(loop_motion(self._loops[i], relative)[1][:3, :3]))
+        return result
 
 
 def loop_residuals(mechanism: Mechanism, body_matrices: Array) -> Array:
-    """Distance and angle of every loop joint, shape (n_loops, 2) [m, rad]."""
-    values = [loop_residual(loop, loop_frames(loop, body_matrices)) for loop in mechanism.loop_joints]
-    return np.array(values, dtype=float).reshape(len(values), 2)
+    """The residuals of `LoopRows` at one pose."""
+    return LoopRows(mechanism).residuals(body_matrices)
+
+
+def _held_directions(loop: MechanismJoint) -> Array:
+    """Projector onto the directions in which the joint does not slide, in the parent's joint frame, shape (3, 3)."""
+    sliding = [motion.direction for motion in loop.motions if motion.kind is MotionKind.TRANSLATION]
+    if not sliding:
+        return np.eye(3)
+    basis, _ = np.linalg.qr(np.array(sliding).T)
+    held: Array = np.eye(3) - basis @ basis.T
+    return held
+
+
+def _skew_part(R: Array) -> Array:
+    """Axial vectors of R - R^T, shape (n, 3)."""
+    return np.stack((R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]), axis=1)
 
 
 def _twist_about(direction: Array, rotation: Array) -> float:

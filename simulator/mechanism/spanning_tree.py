@@ -32,6 +32,8 @@ _EASE_OF_CUTTING = {
     JointType.REVOLUTE: 4,
     JointType.CONTINUOUS: 4,
     JointType.BALL: 5,
+    JointType.FIXED: 6,
+    JointType.PLANAR: 6,
 }
 _CUT_ON_REQUEST = 99
 

@@ -63,7 +63,8 @@ class AxisInfo:
 
     `name` is what users type: `model::joint`, `model::joint:axis2`, or `model::joint:travel` for the translation of a screw.
     `axis` holds limits, effort and velocity limits, damping, friction and spring; a continuous joint's limits are infinite here.
-    `in_tree` is False for an axis of a loop joint, whose position is measured from body poses.
+    `in_tree` is False for an axis of a loop joint, whose position is measured from body poses. `independent` is False where the document
+    wants the position to follow from others.
     """
 
     name: str
@@ -72,6 +73,7 @@ class AxisInfo:
     axis: Axis
     in_tree: bool = True
     hidden: bool = False
+    independent: bool = True
     source: Source | None = field(default=None, compare=False)
 
     @property
@@ -142,7 +144,8 @@ class CouplingKind(str, Enum):
 class Coupling:
     """sum(a_i * q_i) = constant over axes; `terms` holds (axis index, a_i), the follower first with a = 1.
 
-    For people, the same as q_follower = multiplier * (q_leader - reference) + offset.
+    For people, the same as q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), where `others` holds the further
+    leaders as (axis index, m_j): a gearbox whose reference body turns has them.
     """
 
     kind: CouplingKind
@@ -152,11 +155,17 @@ class Coupling:
     offset: float = 0.0
     reference: float = 0.0
     source: Source | None = field(default=None, compare=False)
+    others: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def leaders(self) -> tuple[tuple[int, float], ...]:
+        """(axis index, multiplier) of every axis that the follower follows, the first leader first."""
+        return ((self.leader, self.multiplier), *self.others)
 
     @property
     def terms(self) -> tuple[tuple[int, float], ...]:
         """(axis index, coefficient) pairs."""
-        return ((self.follower, 1.0), (self.leader, -self.multiplier))
+        return ((self.follower, 1.0), *((axis, -multiplier) for axis, multiplier in self.leaders))
 
     @property
     def constant(self) -> float:
@@ -221,10 +230,20 @@ class Mechanism:
         """Axes that a coupling makes follow another."""
         return frozenset(coupling.follower for coupling in self.couplings)
 
-    def independent_axes(self) -> tuple[int, ...]:
-        """Tree axes that follow nothing, in document order: the ones a user can drive (loops may tie some of them to others)."""
+    def dependent_axes(self) -> frozenset[int]:
+        """Followers, and axes that the document calls dependent in a cluster that has others to be independent."""
         followers = self.follower_axes()
-        return tuple(i for i, axis in enumerate(self.axes) if axis.in_tree and i not in followers and not axis.hidden)
+        found = set(followers)
+        for cluster in self.clusters:
+            tied = {motion.axis for joint in cluster.joints for motion in self.joints[joint].motions} - followers
+            called = {axis for axis in tied if not self.axes[axis].independent}
+            found |= called if called != tied else set()
+        return frozenset(found)
+
+    def independent_axes(self) -> tuple[int, ...]:
+        """Tree axes that are not dependent, in document order: the ones a user can drive (loops may tie some of them to others)."""
+        dependent = self.dependent_axes()
+        return tuple(i for i, axis in enumerate(self.axes) if axis.in_tree and i not in dependent and not axis.hidden)
 
     def link_bodies(self) -> dict[str, int]:
         """Scoped link name to body index."""

@@ -68,6 +68,11 @@ def all_joints(world: World) -> tuple[Joint, ...]:
     return tuple(joint for model in world.models for joint in model.joints) + world.joints
 
 
+def is_weld(joint: Joint) -> bool:
+    """Whether a joint makes one body of its links where they stand. A fixed joint whose two sides start apart closes a loop instead."""
+    return joint.type is JointType.FIXED and joint.X_WJ_parent is None
+
+
 def weld(world: World, log: DiagnosticLog) -> Welded:
     """Merge links that fixed joints, static models and kinematic links hold together."""
     links = [link for model in world.models for link in model.links]
@@ -85,7 +90,7 @@ def weld(world: World, log: DiagnosticLog) -> Welded:
                     f"kinematic link '{link.name}' is held fixed to the world",
                 )
     for joint in all_joints(world):
-        if joint.type is JointType.FIXED:
+        if is_weld(joint):
             ends = [
                 0 if name == WORLD or name.endswith("__model__") else index.get(name)
                 for name in (joint.parent_link, joint.child_link)
@@ -115,7 +120,7 @@ def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Bod
         log.warning(
             "GRAVITY_OF_WELDED_LINKS",
             links[0].source,
-            f"links welded to '{links[0].name}' disagree about <gravity>; the value of '{links[0].name}' ({gravity}) is used",
+            f"links welded to '{links[0].name}' disagree about <gravity>; that of '{links[0].name}', {str(gravity).lower()}, is used",
         )
     mass, com, inertia = composite(zip((link.inertial for link in links), X_BL, strict=True))
     moments = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])

@@ -2,7 +2,7 @@
 
 Purpose: the meaning of a document, free of its syntax; nothing here is computed from dynamics.
 Takes: nothing (plain data).
-Gives: `Document`, `World`, `Model`, `Link`, `Joint`, `Axis`, `Mimic`, shapes and materials.
+Gives: `Document`, `World`, `Model`, `Link`, `Joint`, `Axis`, `Mimic`, shapes, materials, `HardwareInfo`.
 May import: spatial, diagnostics.
 Start at: world.py
 """

@@ -15,7 +15,7 @@ WORLD = "world"
 
 
 class JointType(str, Enum):
-    """The joint types of SDFormat."""
+    """The joint types of SDFormat, and the planar one that closes loops of URDF+: its axis is the normal of the plane."""
 
     FIXED = "fixed"
     REVOLUTE = "revolute"
@@ -26,6 +26,7 @@ class JointType(str, Enum):
     REVOLUTE2 = "revolute2"
     SCREW = "screw"
     GEARBOX = "gearbox"
+    PLANAR = "planar"
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Joint:
     with the default), so: none for fixed and ball, two for universal, revolute2 and gearbox, else one.
     `screw_thread_pitch` [m/rev], right-handed positive. For a gearbox, `gearbox_reference` is the scoped link of the reference body
     ("" where it does not exist) and theta_child = -gearbox_ratio * theta_parent, both measured from it.
+    `X_WJ_parent` is where the joint frame is on the parent's side where that is elsewhere than `X_WJ`: a loop that is not closed at the
+    document's start. `independent` is False where the document wants the position to follow from others, in a loop or coupling.
     `unused_axes` are axes that the document writes and the type has no use for, by "axis" or "axis2".
     """
 
@@ -100,4 +103,6 @@ class Joint:
     gearbox_reference: str = ""
     must_be_loop_joint: bool = False
     unused_axes: tuple[tuple[str, Axis], ...] = ()
+    X_WJ_parent: Pose | None = None
+    independent: bool = True
     source: Source | None = field(default=None, compare=False)

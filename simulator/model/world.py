@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from simulator.diagnostics import Diagnostic, Source
+from simulator.model.actuation import HardwareInfo, TransmissionInfo
 from simulator.model.joint import Joint
 from simulator.model.link import Link
 from simulator.spatial.pose import IDENTITY, Pose
@@ -46,7 +47,10 @@ class DemonstrationDrive:
 
 @dataclass(frozen=True)
 class Model:
-    """A model. Nested models are further entries of the same flat list, by their scoped name (`outer::inner`)."""
+    """A model. Nested models are further entries of the same flat list, by their scoped name (`outer::inner`).
+
+    `hardware` are its `<ros2_control>` blocks, `transmissions` its older `<transmission>` elements outside of them.
+    """
 
     name: str
     static: bool = False
@@ -56,6 +60,8 @@ class Model:
     links: tuple[Link, ...] = ()
     joints: tuple[Joint, ...] = ()
     frames: tuple[Frame, ...] = ()
+    hardware: tuple[HardwareInfo, ...] = ()
+    transmissions: tuple[TransmissionInfo, ...] = ()
     source: Source | None = field(default=None, compare=False)
 
 
@@ -75,13 +81,15 @@ class World:
 
 @dataclass(frozen=True)
 class Document:
-    """A whole file. `root_models` are models outside any world; a URDF is one of them."""
+    """A whole file. `root_models` are models outside any world; a URDF is one of them. `files`: all that were looked into, the file itself
+    first, then what it includes and meshes."""
 
     file: str
     title: str = ""
     worlds: tuple[World, ...] = ()
     root_models: tuple[Model, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    files: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def has_errors(self) -> bool:

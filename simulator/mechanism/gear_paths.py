@@ -1,0 +1,109 @@
+"""The angle of a body relative to another one, as a signed sum of hinge angles along the way between them.
+
+Hinges that are all parallel keep their common direction in every body on the way, however they turn, so their angles add up: a hinge
+that is passed from its parent to its child counts positively, against it negatively, and once more negatively where it points the
+other way. Differences of such angles are what Willis' equation of epicyclic gears is about.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.model.joint import JointType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from simulator.mechanism.connections import Connection
+    from simulator.model.joint import Joint
+    from simulator.spatial.rotation import Vec3
+
+PARALLEL = 1e-3
+"""Largest sine of the angle between a gearbox axis and a hinge: documents write 1.5708 for a right angle."""
+HINGES = (JointType.REVOLUTE, JointType.CONTINUOUS)
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Why there is no such angle: a hinge in the way that is not parallel (`sine` of its angle to the direction), a joint that is no hinge,
+    or nothing that connects the two bodies (`joint` is None)."""
+
+    joint: Joint | None = None
+    sine: float | None = None
+
+
+@dataclass(frozen=True)
+class _Passed:
+    connection: Connection
+    forwards: bool
+
+
+def angle_between(
+    connections: Sequence[Connection], start: int, goal: int, direction: Vec3
+) -> tuple[tuple[str, float], ...] | Obstacle:
+    """(hinge, sign) pairs from body `start` to body `goal`: sum(sign * angle) is the angle by which `goal` has turned in `start` about
+    `direction` (unit, world, at the start). Of several ways the shortest counts, and then the one that stays clear of loop joints.
+    """
+
+    def parallel(connection: Connection) -> bool:
+        return _is_hinge(connection) and cosine_and_sine(connection, direction)[1] <= PARALLEL
+
+    way = _shortest(connections, start, goal, parallel)
+    if way is None:
+        return _obstacle(connections, start, goal, direction)
+    return tuple((step.connection.joint.name, _sign(step, direction)) for step in way)
+
+
+def cosine_and_sine(connection: Connection, direction: Vec3) -> tuple[float, float]:
+    """Of the angle between a joint's first axis and a direction, both unit vectors in the world at the start."""
+    a, b = direction, connection.joint.axes[0].xyz_world
+    cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return sum(x * y for x, y in zip(a, b, strict=True)), sum(c * c for c in cross) ** 0.5
+
+
+def _sign(step: _Passed, direction: Vec3) -> float:
+    return (1.0 if step.forwards else -1.0) * (1.0 if cosine_and_sine(step.connection, direction)[0] > 0 else -1.0)
+
+
+def _is_hinge(connection: Connection) -> bool:
+    return connection.joint.type in HINGES
+
+
+def _obstacle(connections: Sequence[Connection], start: int, goal: int, direction: Vec3) -> Obstacle:
+    """The first joint in the way that spoils it; of a way of hinges alone where there is one, else of the shortest."""
+    way = _shortest(connections, start, goal, _is_hinge)
+    if way is not None:
+        sines = [(cosine_and_sine(step.connection, direction)[1], step.connection.joint) for step in way]
+        return next(Obstacle(joint, sine) for sine, joint in sines if sine > PARALLEL)
+    way = _shortest(connections, start, goal, lambda _: True)
+    if way is None:
+        return Obstacle()
+    return next(Obstacle(step.connection.joint) for step in way if not _is_hinge(step.connection))
+
+
+def _shortest(
+    connections: Sequence[Connection], start: int, goal: int, usable: Callable[[Connection], bool]
+) -> list[_Passed] | None:
+    """Breadth-first search, joints of the tree before those marked must_be_loop_joint, then in the document's order."""
+    neighbours: dict[int, list[tuple[int, _Passed]]] = {}
+    for connection in sorted(filter(usable, connections), key=lambda c: c.joint.must_be_loop_joint):
+        neighbours.setdefault(connection.parent, []).append((connection.child, _Passed(connection, True)))
+        neighbours.setdefault(connection.child, []).append((connection.parent, _Passed(connection, False)))
+    came_by: dict[int, tuple[int, _Passed] | None] = {start: None}
+    queue = deque([start])
+    while queue and goal not in came_by:
+        body = queue.popleft()
+        for other, step in neighbours.get(body, ()):
+            if other not in came_by:
+                came_by[other] = (body, step)
+                queue.append(other)
+    if goal not in came_by:
+        return None
+    way: list[_Passed] = []
+    last = came_by[goal]
+    while last is not None:
+        way.append(last[1])
+        last = came_by[last[0]]
+    return way[::-1]
