@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,32 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True)
 class Source:
-    """The place in a document that an element came from. `line` counts from 1; 0 means unknown."""
+    """The place in a document that an element came from. `line` counts from 1; 0 means unknown.
+
+    `included_from` is the place of the `<include>` that brought the file in, if one did.
+    """
 
     file: str
     line: int
+    included_from: Source | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
+    def includes(self) -> Iterator[Source]:
+        """The includes that led here, the nearest first."""
+        place = self.included_from
+        while place is not None:
+            yield place
+            place = place.included_from
+
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. `code` is libsdformat's name where it has one (`JOINT_AXIS_MIMIC_INVALID`)."""
+    """One finding. `code` is libsdformat's name where it has one (`JOINT_AXIS_MIMIC_INVALID`).
+
+    `included_from` are the places ("file:line") of the includes that led to the file, the nearest first.
+    """
 
     severity: Severity
     code: str
@@ -39,9 +53,12 @@ class Diagnostic:
     line: int
     message: str
     hint: str = ""
+    included_from: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         text = f"{self.file}:{self.line}: {self.severity.value}[{self.code}]: {self.message}"
+        if self.included_from:
+            text = f"{text} (included from {', from '.join(self.included_from)})"
         return f"{text} (hint: {self.hint})" if self.hint else text
 
     @property
@@ -101,4 +118,5 @@ class DiagnosticLog:
 
 def _diagnostic(severity: Severity, code: str, where: Source | None, message: str, hint: str) -> Diagnostic:
     file, line = (where.file, where.line) if where is not None else ("", 0)
-    return Diagnostic(severity=severity, code=code, file=file, line=line, message=message, hint=hint)
+    chain = tuple(str(place) for place in where.includes()) if where is not None else ()
+    return Diagnostic(severity, code, file, line, message, hint, chain)

@@ -6,6 +6,7 @@ SimulatorError
 │   └── UnknownNameError a joint, link, world or solver of that name does not exist
 ├── SimulationError      the simulation itself failed; knows the time and the reason     exit code 3
 │   ├── DivergedError    a state became infinite or not a number
+│   ├── JammedError      a drive or a loop asks for what the mechanism cannot do
 │   ├── AssemblyError    no position satisfies all couplings and loops
 │   └── EngineLimitError the physics engine cannot hold this mechanism
 ├── EngineDiedError      the process that computes physics ended by itself               exit code 3
@@ -56,6 +57,10 @@ class SimulationError(SimulatorError):
 
 class DivergedError(SimulationError):
     """A position or velocity became infinite or not a number."""
+
+
+class JammedError(SimulationError):
+    """A drive works against what cannot move, or a loop cannot be closed any more; the message names the joint."""
 
 
 class AssemblyError(SimulationError):

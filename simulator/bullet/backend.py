@@ -14,8 +14,8 @@ from simulator.bullet.quiet import pybullet
 from simulator.bullet.reading import PoseReader
 from simulator.dynamics.state import loose_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
-from simulator.engine.port import BackendState
-from simulator.errors import EngineDiedError
+from simulator.engine.port import BackendState, Contact
+from simulator.errors import EngineDiedError, EngineLimitError
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 WORLD_ERP = 0.2
+NO_RATIO = 1e-300
+"""What a ratio of 0 is to `changeConstraint`, which takes 0 for 'not said' and keeps its 1."""
 GEAR_ERP = 1.0
 """Bullet multiplies a gear's erp with the world's: a fifth of a position error is corrected every step."""
 MAX_FORCE = 1e10
@@ -61,6 +63,7 @@ class BulletBackend:
             if link.axis >= 0
         }
         self._carriers = _carriers(self._built)
+        self._body_at = _bodies_at(self._built)
         self._motor_is_on = np.zeros(len(mechanism.axes), dtype=bool)
         self._reader = PoseReader(self._client, mechanism, self._built)
         self._weightless = [
@@ -207,7 +210,16 @@ class BulletBackend:
         )
 
     def add_gear(self, coupling: Coupling) -> None:
-        """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody."""
+        """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody.
+
+        Raises EngineLimitError for a coupling of more axes.
+        """
+        if coupling.others:
+            names = ", ".join(f"'{self._mechanism.axes[axis].name}'" for axis, _ in coupling.terms)
+            raise EngineLimitError(
+                f"strategy gear cannot hold the {coupling.kind.value} that ties {names} ({coupling.source}): Bullet's gears tie two; "
+                "strategies rows and reduced hold it"
+            )
         uid, follower = self._where[coupling.follower]
         _, leader = self._where[coupling.leader]
         gear = pybullet.createConstraint(
@@ -223,7 +235,7 @@ class BulletBackend:
         )
         pybullet.changeConstraint(
             gear,
-            gearRatio=-coupling.multiplier,
+            gearRatio=-coupling.multiplier or NO_RATIO,
             relativePositionTarget=coupling.constant,
             maxForce=MAX_FORCE,
             erp=GEAR_ERP,
@@ -242,9 +254,17 @@ class BulletBackend:
         except pybullet.error as error:
             raise EngineDiedError(f"PyBullet stopped: {error}") from error
 
-    def contact_count(self) -> int:
-        """How many contact points there are now."""
-        return len(pybullet.getContactPoints(physicsClientId=self._client) or ())
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step."""
+        found = []
+        for point in pybullet.getContactPoints(physicsClientId=self._client) or ():
+            bodies = tuple(self._body_at.get((point[i], point[i + 2]), WORLD_BODY) for i in (1, 2))
+            found.append(Contact((bodies[0], bodies[1]), tuple(point[6]), tuple(point[7]), float(point[9])))
+        return tuple(found)
+
+    def trouble(self) -> str:
+        """Bullet does not tell."""
+        return ""
 
     def close(self) -> None:
         """Disconnect the client."""
@@ -252,6 +272,18 @@ class BulletBackend:
             with suppress(pybullet.error):
                 pybullet.disconnect(physicsClientId=self._client)
             self._client = None
+
+
+def _bodies_at(built: list[Built]) -> dict[tuple[int, int], int]:
+    """(Bullet body, link index) to body; links that hold further collisions of a body count as it. What is missing is the world."""
+    found: dict[tuple[int, int], int] = {}
+    for body in built:
+        if body.plan.base_joint >= 0:
+            found[body.uid, -1] = body.plan.base
+        for index, link in enumerate(body.plan.links):
+            carried = link.body if link.body >= 0 else found.get((body.uid, link.parent), WORLD_BODY)
+            found[body.uid, index] = carried
+    return found
 
 
 def _carriers(built: list[Built]) -> dict[int, tuple[int, int, Pose]]:

@@ -47,6 +47,8 @@ def add_loop(
         return [_point(client, loop, carriers, (s * arm * x, s * arm * y, s * arm * z)) for s in (-1.0, 1.0)]
     if loop.type is JointType.PRISMATIC:
         return [_aligned(client, loop, carriers, pybullet.JOINT_PRISMATIC, loop.motions[0].direction)]
+    if loop.type is JointType.FIXED:
+        return [_aligned(client, loop, carriers, pybullet.JOINT_FIXED, (0.0, 0.0, 0.0))]
     kind = loop.type.value if loop.type is not None else loop.kind.value
     raise EngineLimitError(
         f"strategy gear cannot close a loop with the {kind} joint '{loop.name}' ({loop.source}): Bullet has no such constraint; "

@@ -40,7 +40,7 @@ class PoseReader:
                 offsets += [(link.X_LI.inverse() @ link.X_LB).as_list() for _, link in carried]
         self._bodies = np.array(bodies, dtype=int)
         self._X_IB = np.array(offsets, dtype=float).reshape(-1, 7)
-        self._poses = np.zeros((self._n_bodies, 7))
+        self._poses: Array = np.zeros((self._n_bodies, 7))
 
     def read(self) -> BackendState:
         """Everything a step is measured by."""

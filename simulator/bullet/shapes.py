@@ -81,5 +81,14 @@ def _mesh(shape: Mesh, *, fixed: bool) -> dict[str, Any] | None:
             "indices": mesh.triangles.ravel().tolist(),
             "flags": pybullet.GEOM_FORCE_CONCAVE_TRIMESH,
         }
-    stride = max(1, len(mesh.vertices) // _MAX_HULL_POINTS)
-    return _hull(np.unique(mesh.vertices, axis=0)[::stride])
+    return _hull(hull_points(shape))
+
+
+def hull_points(shape: Cone | Ellipsoid | Mesh) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Points whose convex hull stands for the shape, in its own frame, shape (n, 3); none for a mesh without vertices."""
+    if not isinstance(shape, Mesh):
+        return _points(shape)
+    vertices = np.asarray(mesh_of(shape).vertices, dtype=float).reshape(-1, 3)
+    stride = max(1, len(vertices) // _MAX_HULL_POINTS)
+    hull: np.ndarray[Any, np.dtype[np.float64]] = np.unique(vertices, axis=0)[::stride]
+    return hull

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.spatial.inertia import inertia_matrix
-from simulator.spatial.rows import rotate, rotate_back
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,17 +27,17 @@ class EnergyMeter:
         self._inertia = np.array([inertia_matrix(*body.inertia) for body in bodies], dtype=float).reshape(-1, 3, 3)
         self._gravity = np.array(mechanism.gravity)
 
-    def kinetic(self, body_poses: Array, body_velocities: Array) -> float:
-        """Sum of m v^2 / 2 + w I w / 2; velocities as in `BackendState`."""
+    def kinetic(self, body_matrices: Array, body_velocities: Array) -> float:
+        """Sum of m v^2 / 2 + w I w / 2; X_WB of shape (n_bodies, 4, 4), velocities as in `BackendState`."""
         angular, linear = body_velocities[1:, :3], body_velocities[1:, 3:]
-        in_body = rotate_back(body_poses[1:, 3:], angular)
-        turning = np.einsum("bi,bij,bj->", in_body, self._inertia, in_body)
-        return 0.5 * float(np.sum(self._mass[:, None] * linear**2) + turning)
+        in_body = angular[:, None, :] @ body_matrices[1:, :3, :3]
+        spin = (in_body @ self._inertia)[:, 0, :]
+        return 0.5 * float(self._mass @ (linear * linear).sum(axis=1) + np.vdot(spin, in_body[:, 0, :]))
 
-    def potential(self, body_poses: Array) -> float:
+    def potential(self, body_matrices: Array) -> float:
         """-sum m g . p_com: gravity's potential, zero at the world's origin."""
-        centres = body_poses[1:, :3] + rotate(body_poses[1:, 3:], self._com)
-        return -float(np.sum(self._weight * (centres @ self._gravity)))
+        centres = body_matrices[1:, :3, 3] + (body_matrices[1:, :3, :3] @ self._com[:, :, None])[:, :, 0]
+        return -float(self._weight @ (centres @ self._gravity))
 
 
 class WorkLedger:

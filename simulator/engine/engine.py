@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.assembly import assemble
+from simulator.dynamics.felt_inertia import felt_inertia
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, rest_state
-from simulator.engine.drives import Drive, DriveKind
+from simulator.dynamics.recoupling import recoupled
+from simulator.dynamics.state import rest_state
+from simulator.engine.actuation import Actuation, rotor_inertia
+from simulator.engine.carry import joint_state_of
+from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, ProfileDrive
 from simulator.engine.energy import EnergyMeter, WorkLedger
 from simulator.engine.passive import PassiveEfforts
+from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.snapshot import EnergyBalance, Snapshot
-from simulator.errors import DivergedError, UsageError
-from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
-from simulator.mechanism.types import JointKind, MotionKind
+from simulator.errors import DivergedError, JammedError, UsageError
+from simulator.mechanism.relaw import with_law
+from simulator.mechanism.residuals import CouplingRows, LoopRows, loop_frames, loop_motion
+from simulator.mechanism.types import MotionKind
 from simulator.spatial.rows import matrices
+from simulator.transmissions.actuators import Actuators
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.state import JointState
     from simulator.engine.enforcement.base import Enforcement
-    from simulator.engine.port import Backend, BackendState
+    from simulator.engine.port import Backend, BackendState, Contact
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
+    Builder = Callable[[Mechanism, str], tuple[Backend, Enforcement]]
 
 UNBOUNDED_EFFORT = 1e9
 """What an infinite effort limit means to a motor row [N m or N]."""
@@ -46,27 +56,39 @@ class Engine:
         *,
         dt: float,
         initial: Mapping[int, float] | None = None,
+        builder: Builder | None = None,
+        actuators: Actuators | None = None,
     ) -> None:
+        """`builder` makes a backend and a strategy by the strategy's name, for `use_strategy` and `change_coupling`. A backend that
+        integrates passive efforts has been told of the inertia that the rotors of `actuators` add (`rotor_inertia`)."""
         self.mechanism = mechanism
         self.dt = dt
         self.enforcement = enforcement
         self.drives: dict[int, Drive] = {}
+        self.laws: dict[int, tuple[float, float, float]] = {}
         self._state: BackendState
+        self._start: JointState
+        self._drive_effort: Array
         self.kinematics = Kinematics(mechanism)
-        self._backend = backend
+        self._backend, self._builder = backend, builder
         self._passive = PassiveEfforts(mechanism)
         self._meter = EnergyMeter(mechanism)
+        self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
         self._initial = {**_document_initial(mechanism), **(initial or {})}
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
+        self._closing = np.flatnonzero(~self._in_tree).tolist()
         self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
+        self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
+        self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
         enforcement.attach(mechanism, backend)
-        self._reset_friction()
+        self._reset_motors()
         self.reset()
 
     def reset(self) -> None:
         """Back to the assembled start; drives stay. Raises AssemblyError where the start cannot be assembled."""
         self._place(assemble(self.kinematics, rest_state(self.mechanism), self._initial).state)
         self.steps = 0
+        self.actuation.reset()
         self._ledger = WorkLedger()
         self._energy_at_start = self._total_energy()
 
@@ -75,55 +97,126 @@ class Engine:
 
         Raises AssemblyError where that is impossible; the state is then unchanged.
         """
-        self._require_axis(axis)
+        require_axis(self.mechanism, axis)
         if not np.isfinite(value):
             raise UsageError(f"'{self.mechanism.axes[axis].name}' cannot be put at {value:g}")
-        start = JointState(
-            np.where(np.isnan(self._state.position), 0.0, self._state.position),
-            np.zeros(len(self.mechanism.axes)),
-            self._loose_at(self._state.body_poses),
-            np.zeros_like(self._start.loose_twist),
-        )
+        start = self._joint_state()
+        start = replace(start, velocity=np.zeros_like(start.velocity), loose_twist=np.zeros_like(start.loose_twist))
         before = self._total_energy()
         self._place(assemble(self.kinematics, start, {axis: value}).state)
+        self.actuation.reset()
         self._energy_at_start += self._total_energy() - before
 
     def resume(self, snapshot: Snapshot) -> None:
-        """Go on from a snapshot of the same mechanism; bodies that float start at rest relative to their joint."""
-        loose = self._loose_at(snapshot.body_poses)
-        twist = np.zeros((len(loose), 6))
-        self._place(JointState(snapshot.position.copy(), snapshot.velocity.copy(), loose, twist))
+        """Go on from a snapshot of the same mechanism."""
+        self._place(
+            joint_state_of(
+                self.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
+            )
+        )
         energy = snapshot.energy
         self.steps, self._ledger = snapshot.step, WorkLedger(energy.work, energy.dissipated)
         self._energy_at_start = self._total_energy() - energy.work + energy.dissipated - energy.error
 
-    def set_drive(self, axis: int, drive: Drive | None) -> None:
-        """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive then stays."""
-        self._require_axis(axis)
-        if drive is not None:
-            self._require_drivable(axis, drive)
+    def set_drive(self, axis: int, drive: Drive | ProfileDrive | None) -> None:
+        """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive then stays.
+
+        With a drive over time `drives` holds what it asks for in the step at hand.
+        """
+        require_axis(self.mechanism, axis)
+        over_time = drive if isinstance(drive, ProfileDrive) else None
+        now = over_time.at(self.time, self.dt) if over_time is not None else drive
+        if isinstance(now, Drive):
+            self._require_drivable(axis, now, self._backend, self.enforcement.name)
+        self.actuation.set_axis(axis, over_time)
         self.drives.pop(axis, None)
-        if drive is not None:
-            self.drives[axis] = drive
+        if isinstance(now, Drive):
+            self.drives[axis] = now
         self._update_motor(axis)
+
+    def drive_actuator(self, index: int, drive: ProfileDrive | None) -> None:
+        """Drive an actuator, or let it go with None; without gains they are made for the inertia that it feels where the mechanism is now.
+
+        Raises UsageError where it cannot be driven like that; the old drive then stays.
+        """
+        actuators = self.actuation.actuators
+        if not 0 <= index < len(actuators):
+            raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
+        added = self._rotors if self._backend.integrates_passive else None
+        row = actuators.matrix[index]
+        self.actuation.set_actuator(index, drive, lambda: felt_inertia(self.mechanism, self._joint_state(), row, added))
+
+    def use_strategy(self, name: str) -> None:
+        """Go on with another strategy; positions, velocities, drives and the ledger are kept.
+
+        Raises UsageError, UnknownNameError or EngineLimitError where that strategy cannot go on; nothing has changed then.
+        """
+        self._exchange(self.mechanism, name, self._joint_state())
+
+    def change_coupling(self, index: int, multiplier: float, offset: float, reference: float) -> None:
+        """Give a coupling another law at once. The mechanism is assembled around its leaders, velocities are carried over without a kick
+        (`dynamics.recoupling`), and what the change costs or frees is booked as work.
+
+        Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow; nothing has changed then.
+        """
+        law = (multiplier, offset, reference)
+        mechanism = with_law(self.mechanism, index, law)
+        before = self._total_energy()
+        self._exchange(mechanism, self.enforcement.name, recoupled(mechanism, self._joint_state()))
+        self._ledger.work += self._total_energy() - before
+        self.laws[index] = law
+
+    def _exchange(self, mechanism: Mechanism, name: str, state: JointState) -> None:
+        if self._builder is None:
+            raise UsageError("this simulation cannot be changed while it runs")
+        backend, enforcement = self._builder(mechanism, name)
+        try:
+            enforcement.attach(mechanism, backend)
+            for axis, drive in self.drives.items():
+                self._require_drivable(axis, drive, backend, enforcement.name)
+        except BaseException:
+            backend.close()
+            raise
+        self._backend.close()
+        self.mechanism, self.kinematics = mechanism, Kinematics(mechanism)
+        self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
+        self._backend, self.enforcement = backend, enforcement
+        self._reset_motors()
+        start, effort = self._start, self._drive_effort
+        self._place(state)
+        self._start, self._drive_effort = start, effort
+
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step."""
+        return self._backend.contacts()
 
     def step(self) -> None:
         """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all bounds."""
         before = self._state
-        passive = np.zeros(len(before.position))
-        if not self._backend.integrates_passive:
+        drive, friction = self._commanded_efforts(before)
+        if self._backend.integrates_passive:
+            self.enforcement.step(self._backend, drive)
+        else:
             passive = self._passive.spring_and_damper(before.position, before.velocity)
-        drive, friction = self._explicit_efforts(before.velocity)
-        self.enforcement.step(self._backend, passive + drive + friction)
+            self.enforcement.step(self._backend, passive + drive + friction)
         self.steps += 1
         after = self._backend.read()
         self._check_bounds(after)
+        self._check_trouble()
         after = self._complete(after, before)
-        drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
-        felt = 0.5 * (before.velocity + after.velocity) if self._backend.integrates_passive else before.velocity
-        damping = -self._passive.damping * felt
-        self._ledger.add(drive=drive, loss=damping + friction, before=before.velocity, after=after.velocity, dt=self.dt)
+        drive = self._book(before, after, drive, friction)
         self._state, self._drive_effort = after, drive
+
+    def _book(self, before: BackendState, after: BackendState, drive: Array, friction: Array) -> Array:
+        """Enter a step into the ledger; returns the efforts of drives, shape (n_axes,)."""
+        if after.flow is not None:
+            self._ledger.work += after.flow[0]
+            self._ledger.dissipated += after.flow[1]
+            return drive + after.motor_effort
+        drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
+        loss = friction - self._passive.damping * before.velocity
+        self._ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self.dt)
+        return drive
 
     @property
     def time(self) -> float:
@@ -133,8 +226,9 @@ class Engine:
     def snapshot(self) -> Snapshot:
         """The state now, with residuals and energies."""
         state = self._state
-        kinetic = self._meter.kinetic(state.body_poses, state.body_velocities)
-        potential = self._meter.potential(state.body_poses) + self._passive.spring_energy(state.position)
+        placed = matrices(state.body_poses)
+        kinetic = self._meter.kinetic(placed, state.body_velocities) + self._rotor_energy(state.velocity)
+        potential = self._meter.potential(placed) + self._passive.spring_energy(state.position)
         error = kinetic + potential - self._energy_at_start - self._ledger.work + self._ledger.dissipated
         return Snapshot(
             step=self.steps,
@@ -142,10 +236,12 @@ class Engine:
             position=state.position.copy(),
             velocity=state.velocity.copy(),
             effort=self._drive_effort.copy(),
-            coupling_residual=coupling_residuals(self.mechanism, state.position),
-            loop_residual=loop_residuals(self.mechanism, matrices(state.body_poses)),
+            coupling_residual=self._couplings.residuals(state.position),
+            loop_residual=self._loops.residuals(placed),
             energy=EnergyBalance(kinetic, potential, self._ledger.work, self._ledger.dissipated, error),
             body_poses=state.body_poses.copy(),
+            body_velocities=state.body_velocities.copy(),
+            actuator_effort=self.actuation.effort.copy(),
         )
 
     def rank_mobility(self) -> int:
@@ -162,27 +258,45 @@ class Engine:
         self._state = self._complete(self._backend.read(), None)
         self._drive_effort = np.zeros(len(self.mechanism.axes))
 
-    def _loose_at(self, body_poses: Array) -> Array:
-        """Poses of balls and free joints when the bodies are at `body_poses`, shape (n_loose, 4, 4)."""
-        poses = matrices(body_poses)
-        loose = [joint for joint in self.mechanism.joints if joint.kind is not JointKind.CHAIN]
-        return np.array([loop_frames(joint, poses) for joint in loose]).reshape(len(loose), 4, 4)
+    def _joint_state(self) -> JointState:
+        """The present state, for another backend or another pose to start from."""
+        state = self._state
+        return joint_state_of(self.mechanism, state.position, state.velocity, state.body_poses, state.body_velocities)
 
     def _total_energy(self) -> float:
         state = self._state
-        kinetic = self._meter.kinetic(state.body_poses, state.body_velocities)
-        return kinetic + self._meter.potential(state.body_poses) + self._passive.spring_energy(state.position)
+        placed = matrices(state.body_poses)
+        kinetic = self._meter.kinetic(placed, state.body_velocities) + self._rotor_energy(state.velocity)
+        return kinetic + self._meter.potential(placed) + self._passive.spring_energy(state.position)
+
+    def _rotor_energy(self, velocity: Array) -> float:
+        """Kinetic energy of rotors [J], where the backend moves them."""
+        if not self._backend.integrates_passive or not self._rotors.any():
+            return 0.0
+        return 0.5 * float(velocity @ self._rotors @ velocity)
+
+    def _commanded_efforts(self, state: BackendState) -> tuple[Array, Array]:
+        """Efforts of drives and actuators, and friction, shape (n_axes,) each; motors are told what drives over time ask for now."""
+        asked = self.actuation.drives_now(self.time, state.position, state.velocity, self.dt)
+        self.drives.update(asked)
+        for axis, drive in asked.items():
+            if drive.kind is not DriveKind.EFFORT:
+                self._update_motor(axis)
+        efforts, friction = self._explicit_efforts(state.velocity)
+        efforts += self.actuation.axis_efforts(self.time, state.position, state.velocity, self.dt)
+        return efforts, friction
 
     def _explicit_efforts(self, velocity: Array) -> tuple[Array, Array]:
         """Efforts of effort drives, and friction where no motor row does it, shape (n_axes,) each."""
         drive, friction = np.zeros_like(velocity), np.zeros_like(velocity)
-        for closing in np.flatnonzero(~self._in_tree).tolist():
+        own_friction = self._backend.integrates_passive
+        for closing in self._closing if not own_friction else ():
             friction[closing] = self._passive.friction_beside_drive(closing, float(velocity[closing]))
         for axis, command in self.drives.items():
             if command.kind is DriveKind.EFFORT:
                 limit = self._effort_limit[axis]
                 drive[axis] = min(max(command.value, -limit), limit)
-            else:
+            elif not own_friction:
                 friction[axis] = self._passive.friction_beside_drive(axis, float(velocity[axis]))
         return drive, friction
 
@@ -192,35 +306,28 @@ class Engine:
         for axis in range(len(motor)):
             command = self.drives.get(axis)
             if command is not None and command.kind is not DriveKind.EFFORT:
-                drive[axis] = motor[axis]
+                drive[axis] += motor[axis]
             elif self._in_tree[axis]:
                 friction[axis] = motor[axis]
         return drive, friction
 
-    def _require_axis(self, axis: int) -> None:
-        if not 0 <= axis < len(self.mechanism.axes):
-            raise UsageError(f"there is no axis {axis}; the mechanism has {len(self.mechanism.axes)}")
+    def _require_drivable(self, axis: int, drive: Drive, backend: Backend, strategy: str) -> None:
+        loops = backend.integrates_passive
+        require_drivable(self.mechanism, axis, drive, strategy=strategy, drives_loop_axes=loops)
 
-    def _require_drivable(self, axis: int, drive: Drive) -> None:
-        name = self.mechanism.axes[axis].name
-        if axis in self.mechanism.follower_axes():
-            raise UsageError(f"'{name}' follows another axis; drive its leader")
-        if not self._in_tree[axis] and drive.kind is not DriveKind.EFFORT:
-            raise UsageError(f"'{name}' closes a loop: it takes effort drives only, or drive another joint of the loop")
-        if not np.isfinite(drive.value):
-            raise UsageError(f"a {drive.kind.value} of {drive.value:g} for '{name}' cannot be driven")
-
-    def _reset_friction(self) -> None:
-        for axis in range(len(self.mechanism.axes)):
+    def _reset_motors(self) -> None:
+        """Set up a new backend; one that does friction itself needs to hear of drives only."""
+        for axis in self.drives if self._backend.integrates_passive else range(len(self.mechanism.axes)):
             self._update_motor(axis)
 
     def _update_motor(self, axis: int) -> None:
         """Give the axis' motor row to its drive, or else to friction."""
         info, command = self.mechanism.axes[axis], self.drives.get(axis)
-        if not info.in_tree:
+        own = self._backend.integrates_passive
+        if not info.in_tree and not own:
             return
         if command is None or command.kind is DriveKind.EFFORT:
-            self._backend.set_motor(axis, max_effort=float(self._passive.friction[axis]))
+            self._backend.set_motor(axis, max_effort=0.0 if own else float(self._passive.friction[axis]))
             return
         limit, top = float(self._effort_limit[axis]), info.axis.velocity
         if command.kind is DriveKind.VELOCITY:
@@ -228,11 +335,13 @@ class Engine:
         else:
             low, high = info.axis.lower, info.axis.upper
             target = min(max(command.value, low), high) if low <= high else command.value
+            if target == command.value:
+                target += command.rate * max(POSITION_DRIVE_TIME, self.dt)  # makes up for the lag of the approach
             self._backend.set_motor(axis, max_effort=limit, position=target, velocity=top if np.isfinite(top) else 0.0)
 
     def _complete(self, state: BackendState, before: BackendState | None) -> BackendState:
         """Fill in the axes of loop joints from the poses, continuing their turns from the last step."""
-        if not self.mechanism.loop_joints:
+        if not self.mechanism.loop_joints or self._backend.integrates_passive:
             return state
         poses = matrices(state.body_poses)
         for loop in self.mechanism.loop_joints:
@@ -246,6 +355,9 @@ class Engine:
 
     def _check_bounds(self, state: BackendState) -> None:
         """Raise where a state is not finite or beyond all bounds (the backend may clip speeds, so that they never become infinite)."""
+        parts = (state.position, state.velocity, state.body_poses, state.body_velocities)
+        if all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts):
+            return
         with np.errstate(invalid="ignore"):
             held = (np.abs(state.position) < RUN_AWAY) & (np.abs(state.velocity) < RUN_AWAY)
             floating = bool(
@@ -260,6 +372,11 @@ class Engine:
             f"the likely cause is a step of {self.dt:g} s that is too long for a stiff spring, damper or drive",
             self.time,
         )
+
+    def _check_trouble(self) -> None:
+        trouble = self._backend.trouble()
+        if trouble:
+            raise JammedError(f"the mechanism jammed at {self.time:.6g} s: {trouble}", self.time)
 
 
 def _document_initial(mechanism: Mechanism) -> dict[int, float]:

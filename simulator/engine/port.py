@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.bounded import ContactTable
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Coupling, MechanismJoint
 
@@ -20,7 +21,9 @@ class BackendState:
     """What a backend reads after a step.
 
     `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what the backend's motor rows
-    applied during the last step [N m or N]. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of
+    applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where friction has rows of its own
+    (else motor rows do it). `flow`: work of efforts and drives, and energy taken by all else, in the last step [J], where it knows.
+    `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of
     the centre of mass, world axes, shape (n_bodies, 6) [rad/s, m/s].
     """
 
@@ -29,6 +32,31 @@ class BackendState:
     motor_effort: Array
     body_poses: Array
     body_velocities: Array
+    friction_effort: Array | None = None
+    flow: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two bodies that touch. `point` and `normal` (towards the first body) in the world; `force` [N]: mean over the last step, along the
+    normal."""
+
+    bodies: tuple[int, int]
+    point: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    force: float
+
+
+class CollisionFinder(Protocol):
+    """Tells where bodies touch or are about to."""
+
+    def find(self, body_poses: Array, reach: float) -> ContactTable | None:
+        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where there is none."""
+        ...
+
+    def close(self) -> None:
+        """Free what it holds. Safe to call twice."""
+        ...
 
 
 class Backend(Protocol):
@@ -36,7 +64,8 @@ class Backend(Protocol):
 
     @property
     def integrates_passive(self) -> bool:
-        """Whether springs and dampers are part of its equations already; if not, they come with the efforts of each step."""
+        """Whether springs, dampers, joint friction, rotors and loop joints' axes are part of its equations already; if not, they come with
+        the efforts of each step, friction with motors, loop joints' axes are measured from poses, and rotors are left out."""
         ...
 
     def set_state(self, state: JointState) -> None:
@@ -67,8 +96,12 @@ class Backend(Protocol):
         """Advance by one time step."""
         ...
 
-    def contact_count(self) -> int:
-        """How many contact points there are now."""
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step."""
+        ...
+
+    def trouble(self) -> str:
+        """Why the last step could not do what was asked of it, in a sentence that names the joint; else nothing."""
         ...
 
     def close(self) -> None:

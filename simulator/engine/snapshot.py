@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,9 @@ class Snapshot:
 
     `position`, `velocity`, `effort` have one entry per axis of the mechanism, shape (n_axes,) [rad or m, per second, N m or N]; effort is
     what the drive applies. `coupling_residual`: shape (n_couplings,) [unit of the follower]; `loop_residual`: shape (n_loops, 2)
-    [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw; row 0 is the world.
+    [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw; row 0 is the world. `body_velocities`: shape
+    (n_bodies, 6), angular velocity and velocity of the centre of mass in world axes; empty where nobody knows.
+    `actuator_effort`: of every actuator over the last step, shape (n_actuators,); their positions and velocities follow from the axes'.
     """
 
     step: int
@@ -42,6 +44,8 @@ class Snapshot:
     loop_residual: Array
     energy: EnergyBalance
     body_poses: Array
+    body_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
+    actuator_effort: Array = field(default_factory=lambda: np.zeros(0))
 
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""

@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.mechanism.types import Mechanism
+from simulator.transmissions.actuators import PREFIX, Actuators
 
 
 @dataclass(frozen=True)
 class Channel:
-    """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad or energy.
+    """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad, energy,
+    actuator_position, actuator_velocity or actuator_effort.
 
-    `index` points at the axis, coupling or loop joint that the column belongs to (0 for time and energy).
+    `index` points at the axis, coupling, loop joint or actuator that the column belongs to (0 for time and energy).
     """
 
     name: str
@@ -27,8 +29,8 @@ class Channel:
 ENERGIES = ("kinetic", "potential", "work", "dissipated", "error")
 
 
-def channels_of(mechanism: Mechanism) -> tuple[Channel, ...]:
-    """All channels: time, then per axis position, velocity, effort; couplings; loops; energies."""
+def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:
+    """All channels: time, then per axis position, velocity, effort; couplings; loops; energies; per actuator position, velocity, effort."""
     channels = [Channel("time", "time", "s")]
     for i, axis in enumerate(mechanism.axes):
         channels += [
@@ -43,14 +45,26 @@ def channels_of(mechanism: Mechanism) -> tuple[Channel, ...]:
         channels.append(Channel(f"loop/{loop.name}/residual_m", "loop_m", "m", i))
         channels.append(Channel(f"loop/{loop.name}/residual_rad", "loop_rad", "rad", i))
     channels += [Channel(f"energy/{name}", "energy", "J") for name in ENERGIES]
+    for i, name in enumerate(actuators.names if actuators is not None else ()):
+        channels += [
+            Channel(f"{PREFIX}{name}/position", "actuator_position", "rad", i),
+            Channel(f"{PREFIX}{name}/velocity", "actuator_velocity", "rad/s", i),
+            Channel(f"{PREFIX}{name}/effort", "actuator_effort", "N·m", i),
+        ]
     return tuple(channels)
 
 
-def row_of(snapshot: Snapshot) -> NDArray[np.float64]:
-    """The values of one snapshot in the order of `channels_of`, shape (n_channels,)."""
+def row_of(snapshot: Snapshot, actuators: Actuators | None = None) -> NDArray[np.float64]:
+    """The values of one snapshot in the order of `channels_of` with the same actuators, shape (n_channels,)."""
     axes = np.stack((snapshot.position, snapshot.velocity, snapshot.effort), axis=1).ravel()
     energy = snapshot.energy
     balance = (energy.kinetic, energy.potential, energy.work, energy.dissipated, energy.error)
-    return np.concatenate(
-        ((snapshot.time,), axes, snapshot.coupling_residual, snapshot.loop_residual.ravel(), np.array(balance))
-    )
+    residuals = (snapshot.coupling_residual, snapshot.loop_residual.ravel())
+    return np.concatenate(((snapshot.time,), axes, *residuals, balance, _actuator_values(snapshot, actuators)))
+
+
+def _actuator_values(snapshot: Snapshot, actuators: Actuators | None) -> NDArray[np.float64]:
+    if actuators is None or len(actuators) == 0:
+        return np.zeros(0)
+    position, velocity = actuators.position(snapshot.position), actuators.velocity(snapshot.velocity)
+    return np.stack((position, velocity, snapshot.actuator_effort), axis=1).ravel()

@@ -19,28 +19,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SnapshotLayout:
-    """How many axes, couplings, loops and bodies a packed snapshot has."""
+    """How many axes, couplings, loops, bodies and actuators a packed snapshot has."""
 
     axes: int
     couplings: int
     loops: int
     bodies: int
+    actuators: int = 0
 
     @staticmethod
-    def of(mechanism: Mechanism) -> SnapshotLayout:
-        """The layout of a mechanism's snapshots."""
+    def of(mechanism: Mechanism, actuators: int = 0) -> SnapshotLayout:
+        """The layout of the snapshots of a mechanism with so many actuators."""
         return SnapshotLayout(
-            len(mechanism.axes), len(mechanism.couplings), len(mechanism.loop_joints), len(mechanism.bodies)
+            len(mechanism.axes), len(mechanism.couplings), len(mechanism.loop_joints), len(mechanism.bodies), actuators
         )
 
     @property
     def size(self) -> int:
         """Numbers in a packed snapshot."""
-        return 7 + 3 * self.axes + self.couplings + 2 * self.loops + 7 * self.bodies
+        return 7 + 3 * self.axes + self.couplings + 2 * self.loops + 13 * self.bodies + self.actuators
 
     def pack(self, snapshot: Snapshot) -> Array:
         """All numbers of a snapshot in one row, shape (size,)."""
-        energy = snapshot.energy
+        energy, velocities = snapshot.energy, snapshot.body_velocities
+        if len(velocities) == 0:
+            velocities = np.zeros((self.bodies, 6))
         head = (
             snapshot.step,
             snapshot.time,
@@ -59,13 +62,17 @@ class SnapshotLayout:
                 snapshot.coupling_residual,
                 snapshot.loop_residual.ravel(),
                 snapshot.body_poses.ravel(),
+                velocities.ravel(),
+                snapshot.actuator_effort,
             )
         )
 
     def unpack(self, row: Array) -> Snapshot:
         """The snapshot of a packed row."""
-        sizes = (7, self.axes, self.axes, self.axes, self.couplings, 2 * self.loops, 7 * self.bodies)
-        head, position, velocity, effort, couplings, loops, poses = np.split(row, np.cumsum(sizes)[:-1])
+        n, bodies = self.axes, self.bodies
+        sizes = (7, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
+        parts = np.split(row, np.cumsum(sizes)[:-1])
+        head, position, velocity, effort, couplings, loops, poses, body_velocities, actuator_effort = parts
         return Snapshot(
             step=int(head[0]),
             time=float(head[1]),
@@ -76,4 +83,6 @@ class SnapshotLayout:
             loop_residual=loops.reshape(-1, 2),
             energy=EnergyBalance(*(float(value) for value in head[2:])),
             body_poses=poses.reshape(-1, 7),
+            body_velocities=body_velocities.reshape(-1, 6),
+            actuator_effort=actuator_effort,
         )

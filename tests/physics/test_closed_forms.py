@@ -14,6 +14,8 @@ from scipy.special import ellipk
 from simulator.engine.engine import Engine
 from tests.physics.worlds import advance, joint, link, model, running, world
 
+pytestmark = pytest.mark.usefixtures("gear_only")
+
 Write = Callable[..., Path]
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
+pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
+
 Write = Callable[..., Path]
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from tests.physics.worlds import example, running
+
+pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
 
 NAMES = ("pendulums_free", "pendulums_fast_follows_slow", "pendulums_slow_follows_fast")
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from simulator.engine.drives import Drive, DriveKind
 from tests.physics.worlds import advance, example, running
+
+pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
 
 
 def test_gripper_lifts_the_box() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.physics.worlds import advance, example, running
 
+pytestmark = pytest.mark.usefixtures("gear_only")
+
 CRANK_START = math.radians(60.0)
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.physics.worlds import advance, example, running
 
+pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
+
 DRIVE = "pinion_joint=effort:0.01"
 
 

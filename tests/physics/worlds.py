@@ -7,22 +7,31 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from simulator.engine.engine import Engine
-from simulator.session.factory import make_engine
+from simulator.session.drive_text import parse_drive_text
+from simulator.session.factory import DEFAULT_SOLVER, make_engine
 from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, parse_initial
 from tests.helpers.repository import ROOT
 
 Start = Callable[..., Engine]
+SOLVER = DEFAULT_SOLVER
+"""What `running` uses where a test does not say; a fixture may set it."""
 
 
 @contextmanager
 def running(
-    path: Path, *, dt: float | None = None, drives: tuple[str, ...] = (), initial: tuple[str, ...] = ()
+    path: Path,
+    *,
+    dt: float | None = None,
+    drives: tuple[str, ...] = (),
+    initial: tuple[str, ...] = (),
+    solver: str | None = None,
 ) -> Iterator[Engine]:
     """An engine of a document at its start; drives and initial positions as on the command line."""
     settings = SessionSettings(
+        solver=solver or SOLVER,
         dt=dt,
-        drives=tuple(parse_drive(text) for text in drives),
+        drive_texts=tuple(parse_drive_text(text) for text in drives),
         initial=tuple(parse_initial(text) for text in initial),
     )
     engine = make_engine(open_document(path), settings)

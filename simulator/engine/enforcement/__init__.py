@@ -2,7 +2,7 @@
 
 Purpose: strategies that keep residuals at zero.
 Takes: a `Mechanism` and the backend's port.
-Gives: `Enforcement` strategies: `gear`, `reduced`.
+Gives: `Enforcement` strategies: `rows`, `reduced`, `gear`.
 May import: the engine's port, dynamics, mechanism, model, spatial, errors.
-Start at: gear.py
+Start at: rows.py
 """

@@ -144,7 +144,7 @@ def test_a_follower_takes_no_drive() -> None:
         joint("ja", "revolute", "world", "a"),
         joint("jb", "revolute", "world", "b", axis={"mimic": mimic("ja")}),
     )
-    with running(made) as engine, pytest.raises(UsageError, match="'m::jb' follows another axis; drive its leader"):
+    with running(made) as engine, pytest.raises(UsageError, match="'m::jb' follows another axis and cannot be driven"):
         drive(engine, "jb", DriveKind.VELOCITY, 1.0)
 
 

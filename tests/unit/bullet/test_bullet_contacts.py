@@ -33,7 +33,7 @@ def contacts(*models: Model) -> int:
     try:
         backend.set_state(rest_state(built))
         backend.step()
-        return backend.contact_count()
+        return len(backend.contacts())
     finally:
         backend.close()
 

@@ -107,7 +107,11 @@ def test_no_limit_is_a_large_effort() -> None:
 @pytest.mark.parametrize(
     ("axis", "drive", "reason"),
     [
-        (1, Drive(DriveKind.EFFORT, 1.0), "'m::k' follows another axis; drive its leader"),
+        (
+            1,
+            Drive(DriveKind.EFFORT, 1.0),
+            "'m::k' follows another axis and cannot be driven: m::k = 2·m::j; drive 'm::j' instead",
+        ),
         (0, Drive(DriveKind.EFFORT, math.nan), "cannot be driven"),
         (0, Drive(DriveKind.VELOCITY, math.inf), "cannot be driven"),
         (7, Drive(DriveKind.EFFORT, 1.0), "there is no axis 7"),

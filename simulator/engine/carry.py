@@ -1,0 +1,48 @@
+"""What a backend shows, as a state that another backend can start from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.state import JointState, loose_joints
+from simulator.mechanism.residuals import loop_frames
+from simulator.spatial.rows import matrices
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+def joint_state_of(
+    mechanism: Mechanism, position: Array, velocity: Array, body_poses: Array, body_velocities: Array
+) -> JointState:
+    """Positions and velocities of axes, and of balls and free joints by what their bodies do; arrays as in `BackendState`.
+
+    Bodies without velocities (an empty array) are at rest against each other.
+    """
+    poses = matrices(body_poses)
+    loose = [mechanism.joints[index] for index in loose_joints(mechanism)]
+    frames = np.array([loop_frames(joint, poses) for joint in loose]).reshape(len(loose), 4, 4)
+    twists = np.zeros((len(loose), 6))
+    for slot, joint in enumerate(loose if len(body_velocities) else ()):
+        frame = poses[joint.parent] @ joint.X_PJ.matrix()
+        place = (poses[joint.child] @ joint.X_CJ.matrix())[:3, 3]
+        outboard = _twist_at(mechanism, joint.child, place, poses, body_velocities)
+        inboard = _twist_at(mechanism, joint.parent, place, poses, body_velocities)
+        relative = outboard - inboard
+        twists[slot, :3], twists[slot, 3:] = frame[:3, :3].T @ relative[:3], frame[:3, :3].T @ relative[3:]
+    return JointState(
+        np.where(np.isnan(position), 0.0, position), np.where(np.isnan(velocity), 0.0, velocity), frames, twists
+    )
+
+
+def _twist_at(mechanism: Mechanism, body: int, place: Array, poses: Array, velocities: Array) -> Array:
+    """Angular velocity of a body and velocity of its point at `place`, world axes, shape (6,)."""
+    centre = poses[body, :3, :3] @ np.array(mechanism.bodies[body].com) + poses[body, :3, 3]
+    angular, linear = velocities[body, :3], velocities[body, 3:]
+    return np.concatenate((angular, linear + np.cross(angular, place - centre)))

@@ -1,0 +1,38 @@
+"""Which drives an axis cannot have, and why, in the user's words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.errors import UsageError
+from simulator.mechanism.law_text import law
+
+if TYPE_CHECKING:
+    from simulator.mechanism.types import Mechanism
+
+
+def require_axis(mechanism: Mechanism, axis: int) -> None:
+    """Raise UsageError for an axis that does not exist."""
+    if not 0 <= axis < len(mechanism.axes):
+        raise UsageError(f"there is no axis {axis}; the mechanism has {len(mechanism.axes)}")
+
+
+def require_drivable(mechanism: Mechanism, axis: int, drive: Drive, *, strategy: str, drives_loop_axes: bool) -> None:
+    """Raise UsageError for a follower, for a motor on the axis of a loop joint where the strategy has none, and for what is no number."""
+    name = mechanism.axes[axis].name
+    coupling = next((coupling for coupling in mechanism.couplings if coupling.follower == axis), None)
+    if coupling is not None:
+        leader = mechanism.axes[coupling.leader].name
+        raise UsageError(
+            f"'{name}' follows another axis and cannot be driven: {law(coupling, mechanism)}; drive '{leader}' instead"
+        )
+    if not mechanism.axes[axis].in_tree and drive.kind is not DriveKind.EFFORT and not drives_loop_axes:
+        raise UsageError(
+            f"'{name}' closes a loop: under strategy {strategy} it takes effort drives only; drive another joint of the loop, "
+            "or choose strategy rows"
+        )
+    if not np.isfinite(drive.value):
+        raise UsageError(f"a {drive.kind.value} of {drive.value:g} for '{name}' cannot be driven")

@@ -1,0 +1,145 @@
+"""How a simulation ends that cannot go on: with a sentence that names the joint, the time and the cause, and with its records kept."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simulator.engine.engine import Engine
+from simulator.errors import DivergedError, JammedError
+from tests.helpers.command import simulator
+from tests.physics.axes import dynamics, without_visuals
+from tests.physics.worlds import advance, example, joint, link, model, running, world
+
+Write = Callable[..., Path]
+STRATEGIES = pytest.mark.parametrize("solver", ["rows", "reduced"])
+
+
+def steps_stay_finite(engine: Engine, steps: int) -> None:
+    for _ in range(steps):
+        engine.step()
+        assert np.isfinite(engine.snapshot().position).all()
+
+
+TRIANGLE = world(
+    model(
+        link("a"),
+        link("b", pose="1 0 0 0 0 0"),
+        joint("ja", "revolute", "a"),
+        joint("jb", "revolute", "b"),
+        '<joint name="jc" type="revolute"><parent>a</parent><child>b</child><pose>-0.5 0.5 0 0 0 0</pose>'
+        "<axis><xyz>0 0 1</xyz></axis></joint>",
+    )
+)
+
+
+@STRATEGIES
+@pytest.mark.parametrize("drive", ["velocity:1", "position:1"])
+def test_a_drive_of_a_mechanism_without_a_freedom(write_document: Write, solver: str, drive: str) -> None:
+    with (
+        running(write_document(TRIANGLE), drives=(f"ja={drive}",), solver=solver) as engine,
+        pytest.raises(
+            JammedError, match=r"jammed at 0\.001 s: 'm::ja' is driven, but its couplings and loops leave it no motion"
+        ) as failure,
+    ):
+        engine.step()
+    assert failure.value.time == pytest.approx(0.001)
+
+
+@STRATEGIES
+def test_an_effort_on_a_mechanism_without_a_freedom_is_carried(write_document: Write, solver: str) -> None:
+    with running(write_document(TRIANGLE), drives=("ja=effort:100", "jb=velocity:0"), solver=solver) as engine:
+        advance(engine, 0.1)
+        assert np.abs(engine.snapshot().velocity).max() <= 1e-12
+
+
+@STRATEGIES
+def test_drives_that_contradict_each_other(solver: str) -> None:
+    drives = ("crank_joint=velocity:1", "rocker_joint=velocity:5")
+    with (
+        running(example("four_bar"), drives=drives, solver=solver) as engine,
+        pytest.raises(
+            JammedError, match=r"at 0\.001 s: the drive of 'four_bar::\w+_joint' and those of other axes ask"
+        ),
+    ):
+        advance(engine, 0.1)
+
+
+@STRATEGIES
+def test_drives_that_agree_may_be_redundant(solver: str) -> None:
+    """Both hold still: nothing is wrong with that."""
+    with running(
+        example("four_bar"), drives=("crank_joint=velocity:0", "rocker_joint=velocity:0"), solver=solver
+    ) as engine:
+        advance(engine, 0.3)
+        assert np.abs(engine.snapshot().velocity).max() <= 1e-12
+
+
+@STRATEGIES
+@pytest.mark.parametrize("drive", ["velocity:2", "velocity:-2", "position:3"])
+def test_a_rocker_driven_past_what_its_links_reach(solver: str, drive: str) -> None:
+    with (
+        running(example("four_bar"), drives=(f"rocker_joint={drive}",), solver=solver) as engine,
+        pytest.raises(
+            JammedError,
+            match=r"at 0\.\d+ s: the loop closed by 'four_bar::closing_joint' cannot be closed any more: .* reach",
+        ),
+    ):
+        steps_stay_finite(engine, 2000)
+
+
+STIFF = world(
+    model(link("a", mass=1e-6), joint("j", "prismatic", "a", axis="1 0 0", inside_axis=dynamics(spring_stiffness=1e6)))
+)
+
+
+@STRATEGIES
+def test_a_spring_too_stiff_for_the_step(write_document: Write, solver: str) -> None:
+    with (
+        running(write_document(STIFF), drives=("j=effort:1",), solver=solver) as engine,
+        pytest.raises(
+            DivergedError,
+            match=r"diverged at 0\.00\d s: 'm::j' has run away; the likely cause is a step of 0\.001 s .* stiff",
+        ) as failure,
+    ):
+        steps_stay_finite(engine, 100)
+    assert 0.0 < failure.value.time <= 0.1
+
+
+@STRATEGIES
+def test_what_was_recorded_before_a_failure_is_kept(write_document: Write, tmp_path: Path, solver: str) -> None:
+    """`simulator run --csv`: the command fails with the sentence, the file has every step before it and no nan."""
+    table = tmp_path / "table.csv"
+    text = without_visuals(example("four_bar").read_text())
+    arguments = ("--solver", solver, "--duration", "2", "--drive", "rocker_joint=velocity:2", "--csv", str(table))
+    outcome = simulator("run", str(write_document(text)), *arguments)
+    assert outcome.returncode == 3
+    assert "closing_joint" in " ".join(outcome.stderr.split())
+    assert_finite(table, at_least=300)
+    spring = tmp_path / "spring.csv"
+    outcome = simulator(
+        "run",
+        str(write_document(STIFF, "stiff.sdf")),
+        "--solver",
+        solver,
+        "--drive",
+        "j=effort:1",
+        "--duration",
+        "1",
+        "--csv",
+        str(spring),
+    )
+    assert outcome.returncode == 3
+    assert "diverged" in outcome.stderr
+    assert_finite(spring, at_least=1)
+
+
+def assert_finite(table: Path, *, at_least: int) -> None:
+    rows = list(csv.reader(line for line in table.read_text().splitlines() if not line.startswith("#")))
+    assert len(rows) - 1 >= at_least
+    assert all(math.isfinite(float(value)) for row in rows[1:] for value in row)
