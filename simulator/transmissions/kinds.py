@@ -1,0 +1,52 @@
+"""Which transmissions exist: the three of ros2_control, and those that installed packages bring.
+
+A package adds its own by subclassing `Transmission` and naming the class in its pyproject.toml, under the name that documents write:
+
+    [project.entry-points."simulator.transmissions"]
+    "my_robot/CableTransmission" = "my_robot.cables:CableTransmission"
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from simulator.errors import UnknownNameError, UsageError
+from simulator.transmissions.base import Transmission
+from simulator.transmissions.differential import DifferentialTransmission
+from simulator.transmissions.four_bar_linkage import FourBarLinkageTransmission
+from simulator.transmissions.simple import SimpleTransmission
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GROUP = "simulator.transmissions"
+"""The entry point group."""
+PREFIX = "transmission_interface/"
+"""What ros2_control writes before the name of a class of its own; older documents leave it away."""
+BUILT_IN: Mapping[str, type[Transmission]] = {
+    f"{PREFIX}SimpleTransmission": SimpleTransmission,
+    f"{PREFIX}DifferentialTransmission": DifferentialTransmission,
+    f"{PREFIX}FourBarLinkageTransmission": FourBarLinkageTransmission,
+}
+
+
+def kind_named(plugin: str, more: Mapping[str, type[Transmission]] | None = None) -> type[Transmission]:
+    """The class that a document names. `more` are kinds by name that count beside the built-in and the installed ones.
+
+    Raises UnknownNameError with the names that exist, UsageError where the class of an installed package cannot be used.
+    """
+    known = {**BUILT_IN, **(more or {})}
+    for name in (plugin, PREFIX + plugin):
+        if name in known:
+            return known[name]
+    installed = entry_points(group=GROUP)
+    if plugin not in installed.names:
+        raise UnknownNameError("transmission", plugin, {*known, *installed.names})
+    try:
+        kind = installed[plugin].load()
+    except Exception as error:  # whatever another package's import raises
+        raise UsageError(f"the transmission '{plugin}' of an installed package cannot be loaded: {error}") from error
+    if not (isinstance(kind, type) and issubclass(kind, Transmission)):
+        raise UsageError(f"the transmission '{plugin}' of an installed package is no subclass of Transmission")
+    return kind
