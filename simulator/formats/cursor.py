@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.formats.resources import is_remote, refusal
 from simulator.formats.values import parse_bool, parse_color, parse_number, parse_numbers
 
 if TYPE_CHECKING:
@@ -19,19 +21,23 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 T = TypeVar("T")
+HINTED = 200
+"""Findings after which names are not looked up for hints any more."""
 
 
 @dataclass
 class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
-    `level` is the number of models and worlds around the include that is being expanded, over all files.
+    `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
+    looked into: the document, what it includes, meshes.
     """
 
     resources: Resources
     log: DiagnosticLog = field(default_factory=DiagnosticLog)
     unreadable: list[Source] = field(default_factory=list)
     level: int = 0
+    files: dict[str, None] = field(default_factory=dict)
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
@@ -40,20 +46,41 @@ class Reading:
 
     def find(self, uri: str, where: Source) -> Path | None:
         """The file or folder that a URI at `where` names; None where there is none."""
-        return self.resources.find(uri, Path(where.file).parent)
+        found = self.resources.find(uri, Path(where.file).parent)
+        if found is not None and found.is_file():
+            self.files[str(found)] = None
+        return found
 
-    def searched(self, where: Source) -> str:
-        """The folders in which `find` looks, for a message."""
-        return self.resources.searched(Path(where.file).parent)
+    def report_missing(self, uri: str, where: Source, what: str, *, error: bool) -> None:
+        """Say that `find` found nothing; `what` is the sentence about it."""
+        reason = refusal(uri)
+        folders = self.resources.searched(Path(where.file).parent)
+        hint = reason or f"searched in {folders}; name further folders with --resource-path"
+        code = "URI_INVALID" if reason and not is_remote(uri) else "URI_LOOKUP"
+        (self.log.error if error else self.log.warning)(code, where, what, hint)
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names for a message: sorted, at most twelve."""
+    """Names for a message: sorted, at most twelve, none longer than sixty characters."""
     items = sorted(names)
     if not items:
         return "none"
     more = f", … ({len(items)} in all)" if len(items) > 12 else ""
-    return ", ".join(items[:12]) + more
+    return ", ".join(name if len(name) <= 60 else f"{name[:59]}…" for name in items[:12]) + more
+
+
+def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -> str:
+    """A hint for a name that does not exist: `did you mean 'base'? links there: arm, base`.
+
+    A document with hundreds of faults gets no more of them: each costs a search through all names.
+    """
+    if len(log) >= HINTED:
+        return ""
+    items = list(names)
+    short = sorted(item for item in set(items) if len(item) <= 60)
+    close = difflib.get_close_matches(wanted, short[:1000], n=1, cutoff=0.7) if 0 < len(wanted) <= 60 else []
+    guess = f"did you mean '{close[0]}'? " if close else ""
+    return f"{guess}{label}: {listed(items)}"
 
 
 def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
@@ -62,9 +89,12 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return numbers
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Cursor:
-    """An element and the log. Methods that take a tag read the first child of that name, or give the default."""
+    """An element and the log. Methods that take a tag read the first child of that name, or give the default.
+
+    Not frozen, because a document makes hundreds of thousands of these.
+    """
 
     node: Node
     reading: Reading
@@ -96,8 +126,10 @@ class Cursor:
 
     def child(self, tag: str) -> Cursor | None:
         """The first child of that name."""
-        node = self.node.child(tag)
-        return None if node is None else Cursor(node, self.reading)
+        for node in self.node.children:
+            if node.tag == tag:
+                return Cursor(node, self.reading)
+        return None
 
     def descend(self, *tags: str) -> Cursor | None:
         """The first grandchild along a path of names."""
@@ -144,6 +176,17 @@ class Cursor:
 
     def number(self, tag: str, default: float) -> float:
         """Number in a child."""
+        for node in self.node.children:
+            if node.tag == tag:
+                break
+        else:
+            return default
+        text = node.text
+        if text.isascii() and "_" not in text:  # Python reads such a number as C does
+            try:
+                return float(text)
+            except ValueError:
+                pass
         return self._value(tag, default, lambda cursor: cursor.own_numbers(1)[0])
 
     def finite(self, tag: str, default: float) -> float:
@@ -167,6 +210,8 @@ class Cursor:
             x, y, z = _finite(cursor.own_numbers(3))
             return (x, y, z)
 
+        if self.node.child(tag) is None:
+            return default
         return self._value(tag, default, read)
 
     def pair(self, tag: str, default: tuple[float, float]) -> tuple[float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from simulator.formats.sdf.root import read_root
 from simulator.model.world import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Document:
@@ -21,14 +23,34 @@ def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Docu
     `resource_paths` are folders for `model://`, `package://` and relative URIs, searched after the document's own folder and
     before those of SDF_PATH, GZ_SIM_RESOURCE_PATH and ROS_PACKAGE_PATH.
     """
-    file = str(path)
-    reading = Reading(Resources.of(resource_paths))
-    tree, title = Loader(reading).document(Path(path))
+    with _collector_paused():
+        return _read(str(path), Reading(Resources.of(resource_paths)))
+
+
+def _read(file: str, reading: Reading) -> Document:
+    tree, title = Loader(reading).document(Path(file))
     if tree is None:
-        return Document(file, title, diagnostics=reading.log.as_tuple())
+        return Document(file, title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files))
     worlds, models = read_root(Cursor(tree, reading))
     _report_unreadable(reading)
-    return Document(file, title, worlds, models, reading.log.as_tuple())
+    return Document(file, title, worlds, models, reading.log.as_tuple(), tuple(reading.files))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Python's cycle collector would walk over the growing tree again and again, and find that all of it is needed.
+
+    What is left at the end counts as old (`freeze` and `unfreeze` move it, without looking), so that it is not walked over then either.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.freeze()
+            gc.unfreeze()
+            gc.enable()
 
 
 def _report_unreadable(reading: Reading) -> None:

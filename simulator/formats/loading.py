@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.diagnostics import Source
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.versions import read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
@@ -16,6 +16,7 @@ from simulator.formats.xml import MAX_DEPTH, parse_file
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.diagnostics import Source
     from simulator.formats.cursor import Reading
     from simulator.formats.nodes import Node
     from simulator.formats.xml import ParsedFile
@@ -37,6 +38,7 @@ class Loader:
 
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
+        self._reading.files[str(path)] = None
         parsed = parse_file(path, self._reading.log)
         if parsed is None:
             return None, ""
@@ -53,7 +55,8 @@ class Loader:
             if len(self._open) >= MAX_INCLUDE_DEPTH or self._reading.level >= MAX_DEPTH:
                 self._refuse(where, f"files include each other more than {MAX_INCLUDE_DEPTH} deep")
                 return None
-            parsed = parse_file(path, self._reading.log)
+            self._reading.files[str(path)] = None
+            parsed = parse_file(path, self._reading.log, where)
             self._trees[key] = None if parsed is None else self._tree(path, parsed)
         tree = self._trees[key]
         if tree is None:
@@ -65,7 +68,9 @@ class Loader:
         if self._elements > MAX_ELEMENTS:
             self._refuse(where, f"the includes make more than {MAX_ELEMENTS} elements of this document")
             return None
-        return tree.copy()
+        copy = tree.copy()
+        _seen_from(copy, where)
+        return copy
 
     def _refuse(self, where: Source, message: str) -> None:
         self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")
@@ -83,6 +88,13 @@ class Loader:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
         log = self._reading.log
         if root.tag == "robot":
+            macro = next((node for node in root.walk() if node.tag.startswith("xacro:")), None)
+            if macro is not None:
+                message = f"<{macro.tag}> is a macro of xacro, which has to be expanded before the robot can be read"
+                log.error(
+                    "XACRO_NOT_EXPANDED", macro.source, message, f"run: xacro {path} > {path.name.split('.')[0]}.urdf"
+                )
+                return None
             check_vocabulary(root, URDF, log)
             root_of_sdf = robot_to_sdf(root, log)
             if root_of_sdf is not None:
@@ -99,3 +111,21 @@ class Loader:
         upgrade(root, version)
         check_vocabulary(root, SDFORMAT, log)
         return root
+
+
+def _seen_from(tree: Node, where: Source) -> None:
+    """Make `where` the include that led to the tree's file, which may have been read for another include."""
+    first = tree.source.included_from
+    if first is where:
+        return
+    moved: dict[int, Source] = {}
+
+    def seen(source: Source) -> Source:
+        if id(source) not in moved:
+            outer = source.included_from
+            new = where if outer is first else None if outer is None else seen(outer)
+            moved[id(source)] = replace(source, included_from=new)
+        return moved[id(source)]
+
+    for node in tree.walk():
+        node.source = seen(node.source)

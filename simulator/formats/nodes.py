@@ -5,34 +5,64 @@ The tree is our own (not lxml's), so that elements of included files can be move
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from simulator.diagnostics import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from simulator.diagnostics import Source
-
 Version = tuple[int, int]
 
 
-@dataclass
 class Node:
     """One element: `text` is trimmed, comments and processing instructions are gone, names keep their prefix (`mysim:x`).
 
-    `version` is the SDFormat version of the file that the element was written in.
+    `version` is the SDFormat version of the file that the element was written in. A document makes tens of thousands of nodes, so
+    this is no dataclass: with `line`, `source` names only the file, and the place itself is made when somebody asks for it.
     """
 
-    tag: str
-    source: Source
-    attributes: dict[str, str] = field(default_factory=dict)
-    text: str = ""
-    children: list[Node] = field(default_factory=list)
-    version: Version = (1, 12)
+    __slots__ = ("_line", "_place", "attributes", "children", "tag", "text", "version")
+
+    def __init__(
+        self,
+        tag: str,
+        source: Source,
+        attributes: dict[str, str] | None = None,
+        text: str = "",
+        children: list[Node] | None = None,
+        version: Version = (1, 12),
+        line: int = 0,
+    ) -> None:
+        self.tag = tag
+        self.attributes = {} if attributes is None else attributes
+        self.text = text
+        self.children = [] if children is None else children
+        self.version = version
+        self._place = source
+        self._line = line
+
+    def __repr__(self) -> str:
+        return f"<{self.tag}> at {self.source}"
+
+    @property
+    def source(self) -> Source:
+        """File, line, and the includes that led there."""
+        if self._line:
+            self._place = Source(self._place.file, self._line, self._place.included_from)
+            self._line = 0
+        return self._place
+
+    @source.setter
+    def source(self, source: Source) -> None:
+        self._place, self._line = source, 0
 
     def child(self, tag: str) -> Node | None:
         """The first child of that name (SDFormat: the first one counts)."""
-        return next((child for child in self.children if child.tag == tag), None)
+        for child in self.children:
+            if child.tag == tag:
+                return child
+        return None
 
     def all(self, tag: str) -> list[Node]:
         """All children of that name, in document order."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from simulator.formats.control.report import control_data
 from simulator.model.shape import Mesh, Shape
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def describe_document(document: Document) -> dict[str, Any]:
     described = {
         "file": document.file,
         "title": document.title,
-        "diagnostics": [_diagnostic(item) for item in document.diagnostics],
+        "diagnostics": [describe_diagnostic(item) for item in document.diagnostics],
         "worlds": [_world(world) for world in document.worlds],
         "root_models": [_model(model) for model in document.root_models],
     }
@@ -39,7 +40,8 @@ def json_ready(value: Any) -> Any:
     return value
 
 
-def _diagnostic(item: Diagnostic) -> dict[str, Any]:
+def describe_diagnostic(item: Diagnostic) -> dict[str, Any]:
+    """One finding, as `describe --json` and `check --json` print it."""
     return {
         "severity": item.severity.value,
         "code": item.code,
@@ -47,6 +49,7 @@ def _diagnostic(item: Diagnostic) -> dict[str, Any]:
         "line": item.line,
         "message": item.message,
         "hint": item.hint,
+        "included_from": list(item.included_from),
     }
 
 
@@ -75,6 +78,7 @@ def _model(model: Model) -> dict[str, Any]:
         "links": [_link(link) for link in model.links],
         "joints": [_joint(joint) for joint in model.joints],
         "frames": [_frame(frame) for frame in model.frames],
+        **control_data(model),
     }
 
 
@@ -130,6 +134,8 @@ def _joint(joint: Joint) -> dict[str, Any]:
         "gearbox_ratio": joint.gearbox_ratio,
         "gearbox_reference": joint.gearbox_reference,
         "must_be_loop_joint": joint.must_be_loop_joint,
+        "pose_world_parent": None if joint.X_WJ_parent is None else joint.X_WJ_parent.as_list(),
+        "independent": joint.independent,
         **{tag: None if axis is None else _axis(axis) for tag, axis in axes.items()},
     }
 

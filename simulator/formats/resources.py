@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 ENVIRONMENT = ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH")
 """Environment variables that hold folders, separated as in PATH."""
+PACKAGES = ("model", "package")
+"""Schemes whose first part names a folder that is searched for."""
+LONGEST = 4096
+"""Characters of a path, as in Linux."""
 
 
 @dataclass(frozen=True)
@@ -31,27 +35,60 @@ class Resources:
 
     def find(self, uri: str, beside: Path) -> Path | None:
         """The file or folder that `uri` names; `beside` is the folder of the document that names it. None: not found."""
-        scheme, separator, rest = uri.strip().partition("://")
-        if not separator:
-            scheme, rest = "", uri.strip()
-        if scheme in ("http", "https") or not rest or "\0" in rest:
+        if refusal(uri):
             return None
-        for candidate in self._candidates(unquote(rest) if scheme else rest, scheme, beside):
-            try:
-                if candidate.exists():
-                    return candidate
-            except OSError:
-                continue
-        return None
+        scheme, name = _parts(uri)
+        found = next((item for item in self._candidates(name, scheme, beside) if os.path.exists(item)), None)
+        return None if found is None else Path(found)
 
     def searched(self, beside: Path) -> str:
         """The folders, for a message."""
         return ", ".join(str(folder) for folder in (beside, *self.folders))
 
-    def _candidates(self, name: str, scheme: str, beside: Path) -> list[Path]:
-        if Path(name).is_absolute():
-            return [Path(name)]
+    def _candidates(self, name: str, scheme: str, beside: Path) -> list[str]:
+        if name.startswith("/"):
+            return [name]
         roots = [beside]
-        if scheme in ("model", "package"):
+        if scheme in PACKAGES:
             roots += [beside.parent, *beside.parents[1:3]]
-        return [root / name for root in (*roots, *self.folders)]
+        folders = [] if climbs(name) else self.folders
+        return [os.path.join(root, name) for root in (*roots, *folders)]
+
+
+def refusal(uri: str) -> str:
+    """Why a URI is not even looked up; "" where it is.
+
+    A document may name files beside it with `..`, as many do; a package or a model has no business outside of its folder.
+    """
+    scheme, name = _parts(uri)
+    if is_remote(uri):
+        return "files of the network are not loaded; download it and name the file"
+    if scheme in PACKAGES and climbs(name, package=True):
+        return f"'..' leads out of the {scheme}'s folder, which is refused; name the file itself"
+    if not name or "\0" in name or len(name) > LONGEST:
+        return "that is no name of a file"
+    return ""
+
+
+def is_remote(uri: str) -> bool:
+    """Whether a URI names something that is not on this machine (or of a kind that is not known)."""
+    return _parts(uri)[0] not in ("", "file", *PACKAGES)
+
+
+def climbs(name: str, *, package: bool = False) -> bool:
+    """Whether `..` leads out of the folder in which a relative path starts; with `package`, out of the one that it names first."""
+    depth, least = 0, 0
+    for part in name.split("/"):
+        if part in ("", "."):
+            continue
+        depth += -1 if part == ".." else 1
+        if depth < least:
+            return True
+        least = 1 if package else 0
+    return False
+
+
+def _parts(uri: str) -> tuple[str, str]:
+    """Scheme ("" for none) and path."""
+    scheme, separator, rest = uri.strip().partition("://")
+    return (scheme.lower(), unquote(rest)) if separator else ("", uri.strip())

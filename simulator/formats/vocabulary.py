@@ -64,14 +64,23 @@ class Vocabulary:
 
 def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
     """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated."""
+    deprecated = {tag for _, tag in vocabulary.deprecated}
     pending: list[tuple[Node, str]] = [(root, "")]
     while pending:
         node, parent = pending.pop()
-        _check_attributes(node, vocabulary, log)
-        known = vocabulary.children.get(f"{parent}/{node.tag}", vocabulary.children.get(node.tag, {}))
-        _check_doubled(node, known, vocabulary, log)
-        below = [child for child in node.children if _check_child(node, child, known, vocabulary, log)]
-        pending += [(child, node.tag) for child in reversed(below)]
+        if node.attributes:
+            _check_attributes(node, vocabulary, log)
+        if not node.children:
+            continue
+        known = vocabulary.children.get(f"{parent}/{node.tag}") or vocabulary.children.get(node.tag, {})
+        if len(node.children) > 1 and len({child.tag for child in node.children}) < len(node.children):
+            _check_doubled(node, known, vocabulary, log)
+        below = []
+        for child in node.children:
+            plain = known.get(child.tag) is READ and child.tag not in deprecated
+            if (plain or _check_child(node, child, known, vocabulary, log)) and (child.children or child.attributes):
+                below.append((child, node.tag))
+        pending += reversed(below)
 
 
 def _check_child(
@@ -82,7 +91,7 @@ def _check_child(
         return False
     word = known.get(child.tag)
     if word is None:
-        hint = vocabulary.hints.get((parent.tag, child.tag)) or _did_you_mean(child.tag, known)
+        hint = vocabulary.hints.get((parent.tag, child.tag)) or did_you_mean(child.tag, known)
         log.warning(
             "ELEMENT_INCORRECT_TYPE", child.source, f"<{parent.tag}> has no child <{child.tag}>; it is not read", hint
         )
@@ -111,7 +120,7 @@ def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) ->
             continue
         if node.tag == "mimic" and name in LAW_OF_MIMIC and name not in known:
             continue  # the axis reader says more about these
-        hint = vocabulary.hints.get((node.tag, name)) or _did_you_mean(name, known)
+        hint = vocabulary.hints.get((node.tag, name)) or did_you_mean(name, known)
         log.warning(
             "ATTRIBUTE_INCORRECT_TYPE", node.source, f"<{node.tag}> has no attribute '{name}'; it is not read", hint
         )
@@ -126,9 +135,11 @@ def _check_doubled(node: Node, known: Mapping[str, Word], vocabulary: Vocabulary
             log.warning("ELEMENT_REPEATED", second.source, message, f"take this <{tag}> away")
 
 
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint about a name that is not known: the nearest one that is, or all of them."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"did you mean '{close[0]}'?"
-    return f"known here: {', '.join(names)}" if names else "it holds no elements or attributes of its own"
+    shown = f"{', '.join(names[:40])}{', …' if len(names) > 40 else ''}"
+    return f"known here: {shown}" if names else "it holds no elements or attributes of its own"

@@ -1,14 +1,16 @@
-"""Bytes → `Node` tree, with lxml. The only file that imports it."""
+"""Bytes → `Node` tree: `expat.py` reads what is plain, lxml the rest. The only file that imports lxml."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from simulator.diagnostics import DiagnosticLog, Source
+from simulator.formats.expat import NotPlainError, parse_plain
 from simulator.formats.nodes import Node
 
 if TYPE_CHECKING:
@@ -16,8 +18,11 @@ if TYPE_CHECKING:
 
 LAST_EXACT_LINE = 65534
 """libxml2 counts lines in 16 bits: later lines are reported as 65535."""
+MAX_BYTES = 64 * 2**20
+"""The largest document that is read: about three million elements."""
 MAX_DEPTH = 60
 """Elements nested deeper than in any real document are refused, before a recursion gets too deep."""
+_MISMATCH = re.compile(r"Opening and ending tag mismatch: (\S+) line (\d+) and (\S+)")
 _UNDECLARED_PREFIX = 201
 _TRAILING_CONTENT = 5
 _TOLERATED = {_UNDECLARED_PREFIX, 202, 203, 204, 205}
@@ -31,15 +36,18 @@ class ParsedFile:
     title: str = ""
 
 
-def parse_file(path: Path, log: DiagnosticLog) -> ParsedFile | None:
-    """The element tree of an XML file, or None and one error in the log. Never raises for bad input."""
-    data = _read_bytes(path, log)
-    return None if data is None else parse_bytes(data, str(path), log)
+def parse_file(path: Path, log: DiagnosticLog, included_from: Source | None = None) -> ParsedFile | None:
+    """The element tree of an XML file, or None and an error in the log. Never raises for bad input.
+
+    `included_from` is the place that names the file, if it is not the document itself.
+    """
+    data = _read_bytes(path, log, included_from)
+    return None if data is None else parse_bytes(data, str(path), log, included_from)
 
 
-def parse_bytes(data: bytes, file: str, log: DiagnosticLog) -> ParsedFile | None:
+def parse_bytes(data: bytes, file: str, log: DiagnosticLog, included_from: Source | None = None) -> ParsedFile | None:
     """As `parse_file`, for bytes already in memory; `file` names them in diagnostics."""
-    start = Source(file, 1)
+    start = Source(file, 1, included_from)
     if not data.strip():
         log.error("FILE_READ", start, "the file is empty", "an SDFormat document starts with <sdf version='1.12'>")
         return None
@@ -47,11 +55,18 @@ def parse_bytes(data: bytes, file: str, log: DiagnosticLog) -> ParsedFile | None
         line = data[: data.index(b"<!ENTITY")].count(b"\n") + 1
         log.error(
             "PARSING_ERROR",
-            Source(file, line),
+            Source(file, line, included_from),
             "the document declares an entity; entities are not expanded, because a few lines of them can fill the memory",
             "write the text out where the entity is used",
         )
         return None
+    with suppress(NotPlainError):
+        return ParsedFile(*parse_plain(data, start, MAX_DEPTH))
+    return _parse_with_lxml(data, start, log)
+
+
+def _parse_with_lxml(data: bytes, start: Source, log: DiagnosticLog) -> ParsedFile | None:
+    """The slow way, which says what is wrong."""
     parser = etree.XMLParser(
         recover=True, resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
     )
@@ -62,10 +77,10 @@ def parse_bytes(data: bytes, file: str, log: DiagnosticLog) -> ParsedFile | None
         message = str(error)
     else:
         message = "no element was found"
-    if not _accepted(parser, file, log, root is not None, message):
+    if not _accepted(parser, start, log, root is not None, message):
         return None
     try:
-        return ParsedFile(_node(root, file, 0), _title(root))
+        return ParsedFile(_node(root, start, 0), _title(root))
     except _TooDeepError:
         log.error("PARSING_ERROR", start, f"elements are nested more than {MAX_DEPTH} deep")
         return None
@@ -75,10 +90,18 @@ class _TooDeepError(Exception):
     """Elements are nested deeper than any real document."""
 
 
-def _read_bytes(path: Path, log: DiagnosticLog) -> bytes | None:
-    where = Source(str(path), 0)
+def _read_bytes(path: Path, log: DiagnosticLog, included_from: Source | None) -> bytes | None:
+    where = Source(str(path), 0, included_from)
     try:
-        return path.read_bytes()
+        if included_from is not None and path.exists() and not (path.is_file() or path.is_dir()):
+            log.error("FILE_READ", where, f"'{path}' is a device or a pipe; only files are included")
+            return None
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) <= MAX_BYTES:
+            return data
+        size = f"{MAX_BYTES // 2**20} MiB"
+        log.error("FILE_TOO_LARGE", where, f"'{path}' is larger than {size}, the most that is read", "divide it")
     except FileNotFoundError:
         folder = path.parent
         beside = sorted(p.name for p in folder.glob("*.sdf"))[:8] if folder.is_dir() else []
@@ -92,22 +115,31 @@ def _read_bytes(path: Path, log: DiagnosticLog) -> bytes | None:
     return None
 
 
-def _accepted(parser: Any, file: str, log: DiagnosticLog, has_root: bool, message: str) -> bool:
+def _accepted(parser: Any, start: Source, log: DiagnosticLog, has_root: bool, message: str) -> bool:
     """Whether the tree may be used; reports the first syntax fault otherwise."""
     for entry in parser.error_log:
-        where = Source(file, max(1, int(entry.line)))
+        where = Source(start.file, max(1, int(entry.line)), start.included_from)
         if entry.type in _TOLERATED:
             continue
         if entry.type == _TRAILING_CONTENT and has_root:
             log.warning("PARSING_ERROR", where, "there is text after the end of the root element; it is not read")
             continue
         hint = "the document is not well-formed XML: look for an unclosed or misspelt tag at or before this line"
-        log.error("PARSING_ERROR", where, entry.message.strip(), hint)
+        log.error("PARSING_ERROR", where, _in_words(entry.message.strip()), hint)
         log.error("FILE_READ", where, "the file is not read, because its XML is broken")
         return False
     if not has_root:
-        log.error("FILE_READ", Source(file, 1), f"the file is not XML: {message}")
+        log.error("FILE_READ", start, f"the file is not XML: {message}")
     return has_root
+
+
+def _in_words(message: str) -> str:
+    """libxml2's sentence about tags that do not match, in the order in which one looks at them."""
+    match = _MISMATCH.fullmatch(message)
+    if match is None:
+        return message
+    opened, line, closed = match.groups()
+    return f"<{opened}> of line {line} is not closed before </{closed}>"
 
 
 def _title(root: Any) -> str:
@@ -117,20 +149,24 @@ def _title(root: Any) -> str:
     return ""
 
 
-def _node(element: Any, file: str, depth: int) -> Node:
+def _node(element: Any, start: Source, depth: int) -> Node:
     if depth > MAX_DEPTH:
         raise _TooDeepError
-    text, children = element.text or "", []
-    for child in element:
-        if isinstance(child.tag, str):
-            children.append(_node(child, file, depth + 1))
-        elif not text.strip():
-            text += child.tail or ""
-    node = Node(
-        _plain(element, element.tag), Source(file, element.sourceline or 0), text=text.strip(), children=children
+    tag, text, children = element.tag, element.text or "", []
+    if len(element):
+        for child in element:
+            if isinstance(child.tag, str):
+                children.append(_node(child, start, depth + 1))
+            elif not text.strip():  # a comment or processing instruction
+                text += child.tail or ""
+    attributes = dict(element.items())
+    if "{" in tag:
+        tag = _plain(element, tag)
+    if attributes and "{" in "".join(attributes):
+        attributes = {_plain(element, name): value for name, value in attributes.items()}
+    return Node(
+        tag, Source(start.file, element.sourceline or 0, start.included_from), attributes, text.strip(), children
     )
-    node.attributes = {_plain(element, name): value for name, value in element.attrib.items()}
-    return node
 
 
 def _plain(element: Any, name: str) -> str:

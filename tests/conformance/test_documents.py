@@ -1,7 +1,7 @@
 """One small document per rule of SDFormat or URDF, with what it must mean beside it (`<name>.expected.json`).
 
 `rule` says what is shown, `diagnostics` is the whole list of findings ("severity CODE line N", or "… file:N" for an included
-file), `values` are values of `describe_document` by their path.
+file), `values` are values of `describe_document` by their path, `mechanism` the findings about the mechanism, where they are the point.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pytest
 
 from simulator.formats.document import read_document
 from simulator.formats.report import describe_document
+from simulator.session.opening import open_document
 
 DOCUMENTS = Path(__file__).parent / "documents"
 NAMES = sorted(path.name.removesuffix(".expected.json") for path in DOCUMENTS.glob("*.expected.json"))
@@ -28,6 +29,17 @@ def test_the_document_means_what_its_rule_says(name: str) -> None:
     assert [found(item, path) for item in described["diagnostics"]] == expected["diagnostics"], expected["rule"]
     for place, value in expected["values"].items():
         assert pick(described, place) == approximately(value), f"{expected['rule']}: {place}"
+
+
+WITH_MECHANISM = [name for name in NAMES if '"mechanism"' in (DOCUMENTS / f"{name}.expected.json").read_text("utf-8")]
+
+
+@pytest.mark.parametrize("name", WITH_MECHANISM)
+def test_the_mechanism_is_judged_as_its_rule_says(name: str) -> None:
+    expected = json.loads((DOCUMENTS / f"{name}.expected.json").read_text(encoding="utf-8"))
+    findings = open_document(document_of(name)).mechanism.diagnostics
+    judged = [f"{item.severity.value} {item.code} line {item.line}" for item in findings]
+    assert judged == expected["mechanism"], expected["rule"]
 
 
 def test_every_document_has_its_expectation() -> None:

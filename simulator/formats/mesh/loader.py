@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 FORMATS = ("stl", "obj", "ply", "gltf", "glb", "dae")
+MAX_BYTES = 512 * 2**20
+"""The largest mesh file that is read."""
 ASSET_BYTES = 65536
 """Length of a DAE file's beginning in which its unit and up axis stand."""
 UP_AXES = {
@@ -64,10 +67,14 @@ def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", cente
     """
     file = Path(path)
     try:
-        changed = file.stat().st_mtime_ns
+        found = file.stat()
     except (OSError, ValueError) as error:
         raise MeshError(f"the mesh file '{file}' cannot be read", "check the path") from error
-    return _load(file, changed, scale, submesh, center)
+    if not stat.S_ISREG(found.st_mode):
+        raise MeshError(f"'{file}' is a folder, a device or a pipe and no mesh file", "name a file")
+    if found.st_size > MAX_BYTES:
+        raise MeshError(f"the mesh file '{file}' is larger than {MAX_BYTES // 2**20} MiB", "reduce its triangles")
+    return _load(file, found.st_mtime_ns, scale, submesh, center)
 
 
 @functools.lru_cache(maxsize=256)
@@ -103,6 +110,8 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
     kind = file.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise MeshError(f"'{file.name}' is of a kind that is not read", f"meshes may be {', '.join(FORMATS)}")
+    if kind == "dae" and b"<!ENTITY" in file.read_bytes():
+        raise MeshError(f"the mesh file '{file.name}' declares an entity, which is not expanded")
     import trimesh
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)

@@ -44,7 +44,8 @@ def auto_inertial(link: Cursor, collisions: Sequence[Collision | Omitted]) -> In
         )
         return read_inertial(link)
     densities = _densities(link, inertial.finite("density", WATER))
-    mass, moment, second = 0.0, np.zeros(3), np.zeros((3, 3))
+    mass, second = 0.0, np.zeros((3, 3))
+    moment: NDArray[np.float64] = np.zeros(3)
     for collision in collisions:
         part = None if isinstance(collision, Omitted) else solid_properties(collision.shape)
         if isinstance(collision, Omitted) or part is None:

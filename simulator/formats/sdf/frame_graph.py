@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from simulator.formats.cursor import listed
+from simulator.formats.cursor import offered
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.sdf.scopes import ROOT, Scope, Vertex, canonical_link
-from simulator.formats.sdf.specs import ModelSpec
+from simulator.formats.sdf.specs import JointSpec, ModelSpec
 from simulator.model.joint import WORLD
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.diagnostics import DiagnosticLog
+    from simulator.diagnostics import DiagnosticLog, Source
 
 T = TypeVar("T")
 
@@ -28,6 +28,7 @@ class FrameGraph:
 
     def __init__(self, log: DiagnosticLog) -> None:
         self._log = log
+        self._origins: dict[Vertex, Pose] = {}
         self._poses: _Settled[Pose] = _Settled(self._pose_needs, self._pose, self._pose_cycle)
         self._bodies: _Settled[str] = _Settled(self._body_needs, self._body, self._body_cycle)
 
@@ -39,6 +40,12 @@ class FrameGraph:
             self._bodies.of(vertex)
             if vertex.inner is not None:
                 self.settle(vertex.inner)
+
+    def forget(self) -> None:
+        """Let go of all answers, when no more are needed."""
+        self._origins.clear()
+        self._poses.forget()
+        self._bodies.forget()
 
     def lost_poses(self) -> list[str]:
         """Frames that have no pose, by scoped name."""
@@ -52,7 +59,12 @@ class FrameGraph:
         """Pose of a frame in the world; identity for the world itself and for a frame without a pose."""
         if vertex is None:
             return IDENTITY
-        return self.pose_of(vertex.scope.owner) @ (self._poses.of(vertex) or IDENTITY)
+        X_SV, owner = self._poses.of(vertex) or IDENTITY, vertex.scope.owner
+        if owner is None:
+            return X_SV
+        if owner not in self._origins:
+            self._origins[owner] = self.pose_of(owner)
+        return self._origins[owner] @ X_SV
 
     def pose_at(self, scope: Scope, reference: str) -> Pose | None:
         """Pose in the world of the frame that `reference` names in `scope`; None where there is no such frame."""
@@ -81,14 +93,15 @@ class FrameGraph:
         return None if placement is None else path + placement
 
     def _pose(self, vertex: Vertex) -> Pose | None:
-        X_S = self._along(vertex.scope.path(vertex.relative_to) or [])
-        X_MP = self._along(self._placement(vertex) or [])
-        return X_S @ vertex.pose.pose @ X_MP.inverse()
+        X, path, placement = vertex.pose.pose, vertex.scope.path(vertex.relative_to), self._placement(vertex)
+        if path:
+            X = self._along(path) @ X
+        return X @ self._along(placement).inverse() if placement else X
 
     def _along(self, path: list[Vertex]) -> Pose:
-        X = IDENTITY
-        for vertex in path:
-            X = X @ (self._poses.of(vertex) or IDENTITY)
+        X, *more = (self._poses.of(vertex) or IDENTITY for vertex in path)
+        for X_next in more:
+            X = X @ X_next
         return X
 
     def _placement(self, vertex: Vertex) -> list[Vertex] | None:
@@ -100,7 +113,10 @@ class FrameGraph:
             name = vertex.spec.placement_frame
             message = f"the placement_frame '{name}' of model '{vertex.scoped_name}' does not exist"
             self._log.error(
-                "POSE_RELATIVE_TO_INVALID", vertex.source, message, f"frames in it: {listed(vertex.inner.names())}"
+                "POSE_RELATIVE_TO_INVALID",
+                vertex.source,
+                message,
+                offered(self._log, name, vertex.inner.names(), "frames in it"),
             )
             self._log.error("MODEL_PLACEMENT_FRAME_INVALID", vertex.source, message)
         return path
@@ -132,8 +148,8 @@ class FrameGraph:
             return [found]
         if name:
             message = f"the canonical_link '{name}' of model '{vertex.scoped_name}' does not exist"
-            links = [key for key, inner in vertex.inner.vertices.items() if inner.kind == "link"]
-            self._log.error("MODEL_CANONICAL_LINK_INVALID", vertex.source, message, f"links in it: {listed(links)}")
+            hint = offered(self._log, name, vertex.inner.names_of("link"), "links in it")
+            self._log.error("MODEL_CANONICAL_LINK_INVALID", vertex.source, message, hint)
         else:
             message = f"model '{vertex.scoped_name}' has no link"
             hint = "a model needs a link, a nested model with one, or <static>true</static>"
@@ -155,14 +171,23 @@ class FrameGraph:
 
     def _report_unknown(self, code: str, vertex: Vertex, how: str, name: str) -> None:
         scope = vertex.scope
-        where = vertex.pose.source if code.startswith("POSE") and vertex.pose.source else vertex.source
         message = f"{vertex.kind} '{vertex.name}' {how} '{name}', which does not exist in {scope.label}"
-        self._log.error(code, where, message, f"frames there: {listed(scope.names())}")
+        hint = offered(self._log, name, scope.names(), "frames there")
+        self._log.error(code, _reference(vertex, code), message, hint)
 
     def _report_cycle(self, code: str, cycle: list[Vertex], what: str) -> None:
         names = " → ".join(vertex.name for vertex in [*cycle, cycle[0]])
-        message = f"frames {what}: {names}" if len(cycle) > 1 else f"frame '{cycle[0].name}' refers to itself"
-        self._log.error(code, cycle[0].source, message, "give one of them a frame outside the circle")
+        message = f"frames {what}: {names}" if len(cycle) > 1 else f"{cycle[0].kind} '{cycle[0].name}' refers to itself"
+        self._log.error(code, _reference(cycle[0], code), message, "give one of them a frame outside the circle")
+
+
+def _reference(vertex: Vertex, code: str) -> Source:
+    """Where a vertex names the frame that a finding about poses or attachments is about."""
+    if code.startswith("POSE") and vertex.pose.relative_to and vertex.pose.source:
+        return vertex.pose.source
+    if isinstance(vertex.spec, JointSpec):  # it stands at, and is attached to, its child
+        return vertex.spec.end_sources.get("child", vertex.source)
+    return vertex.source
 
 
 class _Settled(Generic[T]):
@@ -184,9 +209,21 @@ class _Settled(Generic[T]):
             self._search(vertex)
         return self._known.get(vertex)
 
+    def forget(self) -> None:
+        """Let go of all answers, and of the graph that gives them."""
+        self._known.clear()
+        self.lost.clear()
+        del self._needs, self._answer, self._report_cycle
+
     def _search(self, start: Vertex) -> None:
-        stack: dict[Vertex, list[Vertex]] = {}
-        self._enter(stack, start)
+        needs = self._needs(start)
+        if needs is None:
+            self.lost.add(start)
+            return
+        if not [need for need in needs if need not in self._known]:
+            self._settle(start, needs)
+            return
+        stack: dict[Vertex, list[Vertex]] = {start: needs}
         while stack:
             vertex = next(reversed(stack))
             open_needs = [need for need in stack[vertex] if need not in self._known and need not in self.lost]
@@ -210,7 +247,9 @@ class _Settled(Generic[T]):
             stack[vertex] = needs
 
     def _leave(self, stack: dict[Vertex, list[Vertex]], vertex: Vertex) -> None:
-        needs = stack.pop(vertex)
+        self._settle(vertex, stack.pop(vertex))
+
+    def _settle(self, vertex: Vertex, needs: list[Vertex]) -> None:
         answer = None if any(need in self.lost for need in needs) else self._answer(vertex)
         if answer is None:
             self.lost.add(vertex)
@@ -226,4 +265,4 @@ def _check_root_reference(vertex: Vertex, log: DiagnosticLog) -> None:
         if name == ROOT:
             where = vertex.pose.source if attribute == "relative_to" else vertex.source
             message = f"{attribute} of {vertex.kind} '{vertex.name}' is '{ROOT}', which cannot be referred to"
-            log.error("ATTRIBUTE_INVALID", where, message, f"frames: {listed(vertex.scope.names())}")
+            log.error("ATTRIBUTE_INVALID", where, message, offered(log, "", vertex.scope.names(), "frames"))

@@ -69,7 +69,7 @@ def _positive(cursor: Cursor, tag: str, *, missing: float, replaced: float) -> f
 
 def _positive3(cursor: Cursor, tag: str) -> Vec3:
     value = cursor.vector3(tag, (1.0, 1.0, 1.0))
-    if all(part > 0.0 and math.isfinite(part) for part in value):
+    if min(value) > 0.0:
         return value
     cursor.log.warning(
         "ELEMENT_INVALID", cursor.source, f"<{tag}> of a {cursor.tag} must be positive, not {value}; 1 1 1 is taken"
@@ -140,12 +140,8 @@ def _mesh(cursor: Cursor) -> Shape | LeftOut:
 def _usable(shape: Mesh, uri: Cursor) -> bool:
     """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated without."""
     if not shape.path:
-        remote = shape.uri.startswith(("http://", "https://"))
-        folders = uri.reading.searched(uri.source)
-        hint = f"searched in {folders}; name further folders with --resource-path"
-        if remote:
-            hint = "files of the network are not loaded; download it and name the file"
-        uri.log.warning("URI_LOOKUP", uri.source, f"there is no mesh file '{shape.uri}'; the shape is left out", hint)
+        message = f"there is no mesh file '{shape.uri}'; the shape is left out"
+        uri.reading.report_missing(shape.uri, uri.source, message, error=False)
         return False
     try:
         mesh_of(shape)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.cursor import Cursor
 from simulator.formats.sdf.manifest import model_file
 from simulator.formats.sdf.merge import merged
+from simulator.formats.sdf.params import PARAMS, apply_params
 from simulator.formats.sdf.root import ROOT_ENTITIES
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Source
     from simulator.formats.cursor import Reading
     from simulator.formats.nodes import Node
-
-READ = {"uri", "name", "pose", "static", "placement_frame", "plugin", "model_state"}
 
 
 class Includes:
@@ -69,10 +68,8 @@ class Includes:
         where = include.child("uri") or include
         found = self._reading.find(uri, include.source)
         if found is None:
-            folders = self._reading.searched(include.source)
-            remote = uri.startswith(("http://", "https://"))
-            hint = "files of the network are not loaded; download the model" if remote else f"searched in {folders}"
-            include.log.error("URI_LOOKUP", where.source, f"there is no model '{uri}'; the include is left out", hint)
+            message = f"there is no model '{uri}'; the include is left out"
+            self._reading.report_missing(uri, where.source, message, error=True)
             return None
         return model_file(found, where) if found.is_dir() else found
 
@@ -105,14 +102,8 @@ class Includes:
             if given is not None:
                 model.children = [given, *(child for child in model.children if child.tag != tag)]
         model.children += include.node.all("plugin") + include.node.all("model_state")
-        for child in include.node.children:
-            if child.tag not in READ and not child.is_user_data:
-                continue
-            if child.tag == "experimental:params":
-                message = "<experimental:params> is not applied; the included model would be another one"
-                include.log.error(
-                    "INCLUDE_NOT_SUPPORTED", child.source, message, "write the changed model into a file of its own"
-                )
+        for params in include.node.all(PARAMS):
+            apply_params(model, params, include.log)
         return self._place(model, include)
 
     def _place(self, model: Node, include: Cursor) -> bool:

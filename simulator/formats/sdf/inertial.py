@@ -46,8 +46,11 @@ def fault_of(inertial: Inertial) -> str:
     ixy, ixz, iyz = inertial.products
     if max(abs(value) for value in (inertial.mass, *inertial.moments, *inertial.products)) > LARGEST:
         return f"no body of this world has a mass or moment above {LARGEST:g}"
-    matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
-    a, b, c = (float(value) for value in np.linalg.eigvalsh(matrix))
+    if ixy == ixz == iyz == 0.0:
+        a, b, c = sorted(inertial.moments)
+    else:
+        matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+        a, b, c = (float(value) for value in np.linalg.eigvalsh(matrix))
     tolerance = 10.0 * EPSILON * (ixx + iyy + izz) / 2.0
     if not math.isfinite(tolerance) or a < -abs(tolerance):
         return f"its principal moments are {a:.6g}, {b:.6g}, {c:.6g} kg m^2; none may be negative"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.formats.cursor import offered
 from simulator.formats.sdf.axis import read_axis
+from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.poses import read_pose
-from simulator.formats.sdf.specs import JointSpec
+from simulator.formats.sdf.specs import JointSpec, PoseSpec
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ DEGREES_OF_FREEDOM = {
     JointType.GEARBOX: 2,
 }
 """Those that are not 1."""
+_KINDS = {kind.value: kind for kind in JointType if kind is not JointType.PLANAR}
 AXES = {kind: 0 if kind in (JointType.FIXED, JointType.BALL) else DEGREES_OF_FREEDOM.get(kind, 1) for kind in JointType}
 """Number of axes that a joint type uses."""
 
@@ -47,7 +50,13 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         gearbox_ratio=_gearbox_ratio(cursor, kind),
         gearbox_reference_body=cursor.string("gearbox_reference_body"),
         must_be_loop_joint=False if simbody is None else simbody.boolean("must_be_loop_joint", False),
+        parent_pose=_parent_pose(cursor),
+        independent=INDEPENDENT not in cursor.node.attributes or cursor.flag(INDEPENDENT),
     )
+
+
+def _parent_pose(cursor: Cursor) -> PoseSpec | None:
+    return None if cursor.child(PARENT_POSE) is None else read_pose(cursor, PARENT_POSE)
 
 
 def _type(cursor: Cursor) -> JointType | None:
@@ -55,10 +64,13 @@ def _type(cursor: Cursor) -> JointType | None:
     if "type" not in cursor.node.attributes:
         cursor.log.error("ELEMENT_INVALID", cursor.source, f"joint '{cursor.get('name')}' is left out: it has no type")
         return None
+    name = text.strip().lower()
+    if name == JointType.BALL.value and cursor.get(PLANAR_TYPE) == JointType.PLANAR.value:
+        return JointType.PLANAR
     try:
-        return JointType(text.strip().lower())
-    except ValueError:
-        hint = f"joint types are: {', '.join(kind.value for kind in JointType)}"
+        return _KINDS[name]
+    except KeyError:
+        hint = offered(cursor.log, name, _KINDS, "joint types are")
         cursor.log.error("ATTRIBUTE_INVALID", cursor.source, f"a joint of type '{text}' does not exist", hint)
         return None
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from simulator.formats.cursor import Cursor
 from simulator.formats.sdf.auto_inertia import auto_inertial, wants_auto
 from simulator.formats.sdf.geometry import LeftOut, read_geometry
 from simulator.formats.sdf.inertial import read_inertial
@@ -12,9 +11,6 @@ from simulator.formats.sdf.names import read_named
 from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
 from simulator.model.link import Collision, Omitted, Visual
-
-if TYPE_CHECKING:
-    from simulator.formats.cursor import Cursor
 
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
@@ -40,9 +36,12 @@ def read_link(cursor: Cursor, name: str) -> LinkSpec:
 
 def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:
     """Poses of visuals and collisions that are given relative to another frame than the link's own."""
-    parts = [*link.children("visual"), *link.children("collision")]
-    named = [part for part in parts if (pose := part.child("pose")) is not None and pose.get("relative_to")]
-    return {(part.tag, part.get("name")): read_pose(part) for part in named}
+    found = {}
+    for node in link.node.children:
+        pose = node.child("pose") if node.tag in ("visual", "collision") else None
+        if pose is not None and pose.attributes.get("relative_to"):
+            found[node.tag, node.attributes.get("name", "")] = read_pose(Cursor(node, link.reading))
+    return found
 
 
 def _visual(cursor: Cursor, name: str) -> Visual | Omitted:

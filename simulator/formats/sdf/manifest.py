@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.formats.resources import climbs
 from simulator.formats.xml import parse_file
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
         include.reading.fatal("FILE_READ", include.source, message, "name the .sdf file itself in <uri>")
         include.log.error("URI_LOOKUP", include.source, f"'{include.text}' is not a model; the include is left out")
         return None
-    parsed = parse_file(manifest, include.log)
+    include.reading.files[str(manifest)] = None
+    parsed = parse_file(manifest, include.log, include.source)
     entries = [] if parsed is None else parsed.root.all("sdf")
     chosen = _newest(entries)
     if chosen is None:
@@ -34,6 +36,10 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
             f"'{manifest}' names no <sdf> file",
             "write <sdf version='1.12'>model.sdf</sdf>",
         )
+        return None
+    if climbs(chosen.text) or chosen.text.startswith("/"):
+        message = f"'{manifest}' names '{chosen.text}', which is not in its folder"
+        include.reading.fatal("URI_INVALID", chosen.source, message, "a model's files stand in the model's folder")
         return None
     return folder / chosen.text
 

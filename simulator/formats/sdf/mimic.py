@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.formats.cursor import listed
+from simulator.formats.cursor import listed, offered
 from simulator.formats.sdf.joint import AXES
 from simulator.formats.sdf.specs import JointSpec
 from simulator.model.joint import JointType, Mimic
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.sdf.scopes import Scope
 
@@ -34,7 +36,7 @@ def resolve_mimic(mimic: Mimic, tag: str, follower: JointSpec, scope: Scope, log
             f"A joint with name[{mimic.joint}] specified by an axis mimic in joint with name[{follower.name}] "
             f"not found in {scope.label.split(' ')[0]} with name[{scope.name}]."
         )
-        log.error(CODE, mimic.source, message, _leaders(scope, follower))
+        log.error(CODE, mimic.source, message, _leaders(mimic.joint, scope, follower, log))
         return None
     if mimic.axis not in AXIS_NAMES:
         _report_axis_name(mimic, follower, log)
@@ -43,12 +45,14 @@ def resolve_mimic(mimic: Mimic, tag: str, follower: JointSpec, scope: Scope, log
     return replace(mimic, leader=vertex.scoped_name)
 
 
-def _leaders(scope: Scope, follower: JointSpec) -> str:
-    names = [name for name, vertex in scope.vertices.items() if vertex.kind == "joint" and name != follower.name]
-    for inner in scope.scopes:
-        prefix = inner.name[len(scope.prefix) :]
-        names += [f"{prefix}::{name}" for name, vertex in inner.vertices.items() if vertex.kind == "joint"]
-    return f"joints that can lead: {listed(names)}"
+def _leaders(wanted: str, scope: Scope, follower: JointSpec, log: DiagnosticLog) -> str:
+    def names() -> Iterator[str]:
+        yield from (name for name in scope.names_of("joint") if name != follower.name)
+        for inner in scope.scopes:
+            prefix = inner.name[len(scope.prefix) :]
+            yield from (f"{prefix}::{name}" for name in inner.names_of("joint"))
+
+    return offered(log, wanted, names(), "joints that can lead")
 
 
 def _report_axis_name(mimic: Mimic, follower: JointSpec, log: DiagnosticLog) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.formats.cursor import Cursor, listed
+from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.link import read_link
 from simulator.formats.sdf.model_state import read_initial_positions
@@ -38,6 +38,7 @@ def read_model(cursor: Cursor, name: str) -> ModelSpec:
         frames=tuple(frames),
         models=tuple(models),
         initial_positions=read_initial_positions(cursor),
+        control=tuple(node for node in cursor.node.children if node.tag in ("ros2_control", "transmission")),
     )
 
 
@@ -71,6 +72,8 @@ def _renamed(cursor: Cursor, item: _Item, kind: str, taken: dict[str, str]) -> _
         return item
     if cursor.version >= (1, 7):
         _report_shared(cursor, item, kind, taken)
+        if isinstance(item, JointSpec) and item.parent == item.name:
+            _report_own_parent(cursor, item)
         return None
     name = free_name(item.name, kind, taken)
     message = f"the {kind} '{item.name}' has the name of a {taken[item.name]}; it is called '{name}' here"
@@ -81,11 +84,20 @@ def _renamed(cursor: Cursor, item: _Item, kind: str, taken: dict[str, str]) -> _
 
 def _report_shared(cursor: Cursor, item: JointSpec | FrameSpec | ModelSpec, kind: str, taken: dict[str, str]) -> None:
     message = f"the {kind} '{item.name}' has the name of a {taken[item.name]} of the same {cursor.tag}; it is left out"
-    cursor.log.error("DUPLICATE_NAME", item.source, message, f"names in use: {listed(taken)}")
+    cursor.log.error("DUPLICATE_NAME", item.source, message, offered(cursor.log, "", taken, "names in use"))
     if SCOPE not in item.name:
         text = f"the frame graph of <{cursor.tag}> '{cursor.get('name')}' has two frames named '{item.name}'"
         for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR"):
             cursor.log.error(code, item.source, text)
+
+
+def _report_own_parent(cursor: Cursor, joint: JointSpec) -> None:
+    """With the name of a link, `<parent>` is the joint's own frame, which is attached to its child."""
+    where = joint.end_sources.get("parent", joint.source)
+    message = f"the parent '{joint.parent}' of joint '{joint.name}' is the name of the joint itself"
+    cursor.log.error("JOINT_PARENT_LINK_INVALID", where, message, "give the joint a name of its own")
+    message = f"joint '{joint.name}' ties '{joint.child}' to itself: its parent is its own frame, attached to its child"
+    cursor.log.error("JOINT_PARENT_SAME_AS_CHILD", joint.source, message, "a joint needs two different bodies")
 
 
 if TYPE_CHECKING:

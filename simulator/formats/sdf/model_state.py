@@ -15,8 +15,8 @@ def read_initial_positions(model: Cursor) -> dict[tuple[str, str], float]:
     for state in model.children("model_state"):
         for joint in state.children("joint_state"):
             name = joint.required("name")
-            for tag in ("axis", "axis2"):
-                axis = joint.child(f"{tag}_state")
+            for tag, element in (("axis", "axis_state"), ("axis2", "axis2_state")):
+                axis = joint.child(element)
                 if axis is not None and axis.child("position") is not None:
                     found.setdefault((name, tag), _position(axis))
     return found

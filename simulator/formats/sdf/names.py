@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from simulator.formats.cursor import Cursor, listed
+from simulator.formats.cursor import Cursor, offered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MODEL_FRAME = "__model__"
+LONGEST_NAME = 500
+"""Characters; a scoped name repeats those of all models around it."""
 SCOPE = "::"
 T = TypeVar("T")
 
@@ -24,6 +26,10 @@ def read_name(cursor: Cursor) -> str:
     name = cursor.required("name")
     if not name and "name" in cursor.node.attributes:
         cursor.reading.fatal("ATTRIBUTE_INVALID", cursor.source, f"the name of a <{cursor.tag}> is empty")
+    elif len(name) > LONGEST_NAME:
+        message = f"the name of a <{cursor.tag}> has {len(name)} characters; {LONGEST_NAME} are the most"
+        cursor.reading.fatal("ATTRIBUTE_INVALID", cursor.source, message, f"it starts with '{name[:40]}'")
+        return name[:LONGEST_NAME]
     elif is_reserved(name):
         hint = "choose a name that is not 'world' and does not both start and end with '__'"
         cursor.log.error("RESERVED_NAME", cursor.source, f"the name '{name}' of a <{cursor.tag}> is reserved", hint)
@@ -44,7 +50,7 @@ def read_named(owner: Cursor, tag: str, read: Callable[[Cursor, str], T | None])
                 "DUPLICATE_NAME",
                 cursor.source,
                 f"<{owner.tag}> has two <{tag}> elements named '{name}' (the first in line {lines[name]}); the second is left out",
-                f"names in use: {listed(lines)}",
+                offered(cursor.log, "", lines, "names in use"),
             )
             continue
         lines[name] = cursor.source.line

@@ -6,15 +6,16 @@ import math
 
 from simulator.formats.cursor import Cursor
 from simulator.formats.sdf.specs import PoseSpec
+from simulator.formats.values import FARTHEST
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_normalized
 
 _COUNTS = {"euler_rpy": 6, "quat_xyzw": 7}
 
 
-def read_pose(owner: Cursor) -> PoseSpec:
-    """The pose of `owner`: identity where there is no `<pose>` or it is empty or unreadable."""
-    cursor = owner.child("pose")
+def read_pose(owner: Cursor, tag: str = "pose") -> PoseSpec:
+    """The pose of `owner`: identity where there is no `<pose>` or it is empty or unreadable. `tag`: of an element that is written alike."""
+    cursor = owner.child(tag)
     if cursor is None:
         return PoseSpec(source=owner.source)
     relative_to = cursor.get("relative_to")
@@ -51,6 +52,8 @@ def _pose(cursor: Cursor) -> Pose:
     if not all(math.isfinite(number) for number in numbers):
         raise ValueError(f"'{cursor.text}' has a number that is not finite")
     position = (numbers[0], numbers[1], numbers[2])
+    if max(abs(value) for value in position) > FARTHEST:
+        raise ValueError(f"no place of this world is farther away than {FARTHEST:g} m")
     if rotation_format == "quat_xyzw":
         return Pose(position, quat_normalized((numbers[3], numbers[4], numbers[5], numbers[6])))
     roll, pitch, yaw = (math.radians(angle) if degrees else angle for angle in numbers[3:])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.formats.cursor import listed
+from simulator.formats.control.resolve import resolve_control
+from simulator.formats.cursor import listed, offered
 from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
@@ -40,13 +41,16 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
         log.error(
             "ELEMENT_INVALID", spec.source, f"world '{spec.name}' cannot be used: {what}", "mend the errors above first"
         )
+    frames = _frames(resolver, spec, scope)
+    graph.forget()
+    scope.forget()
     return World(
         name=spec.name,
         gravity=spec.gravity,
         physics=spec.physics,
         models=tuple(models),
         joints=joints,
-        frames=_frames(resolver, spec, scope),
+        frames=frames,
         drives=spec.drives,
         source=spec.source,
     )
@@ -62,7 +66,10 @@ def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]
         log.error("ATTRIBUTE_INVALID", spec.pose.source, message, "leave relative_to away at the root of a document")
     graph.settle(scope)
     _report_lost(graph, log, spec, f"model '{spec.name}'")
-    return tuple(_models(_Resolver(graph, log), spec, scope, {}))
+    models = tuple(_models(_Resolver(graph, log), spec, scope, {}))
+    graph.forget()
+    scope.forget()
+    return models
 
 
 def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str) -> bool:
@@ -85,15 +92,19 @@ def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Posi
     scope = vertex.inner
     positions = {**_start_positions(resolver, spec, scope), **positions}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
+    links = tuple(_link(resolver, link, scope) for link in spec.links)
+    control = resolve_control(spec.control, _joints(resolver, spec, scope, positions), scope.name, resolver.log)
     model = Model(
         name=scope.name,
         static=spec.static,
         self_collide=spec.self_collide,
         canonical_link="" if canonical is None else canonical.scoped_name,
         X_WM=resolver.graph.pose_of(vertex),
-        links=tuple(_link(resolver, link, scope) for link in spec.links),
-        joints=_joints(resolver, spec, scope, positions),
+        links=links,
+        joints=control.joints,
         frames=_frames(resolver, spec, scope),
+        hardware=control.hardware,
+        transmissions=control.transmissions,
         source=spec.source,
     )
     return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, positions))]
@@ -105,9 +116,9 @@ def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Posi
     for (name, tag), value in spec.initial_positions.items():
         vertex = scope.vertex(name)
         if vertex is None or vertex.kind != "joint":
-            joints = [key for key, item in scope.vertices.items() if item.kind == "joint"]
+            hint = offered(resolver.log, name, scope.names_of("joint"), "joints there")
             message = f"model_state names a joint '{name}', which does not exist in {scope.label}; it is not read"
-            resolver.log.warning("JOINT_STATE_INVALID", spec.source, message, f"joints there: {listed(joints)}")
+            resolver.log.warning("JOINT_STATE_INVALID", spec.source, message, hint)
         else:
             found[vertex.scoped_name, tag] = value
     return found
@@ -116,6 +127,9 @@ def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Posi
 def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
     X_WL = resolver.graph.pose_of(scope.vertices[spec.name])
 
+    if not spec.elsewhere:
+        return _placed(spec, scope, X_WL, spec.visuals, spec.collisions, spec.omitted)
+
     def place(item: Visual | Collision | Omitted, tag: str, X_own: Pose) -> Pose:
         elsewhere = spec.elsewhere.get((tag, item.name))
         if elsewhere is None:
@@ -123,22 +137,36 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
         X_WR = resolver.graph.pose_at(scope, elsewhere.relative_to)
         if X_WR is None:
             message = f"{tag} '{item.name}' has its pose relative to '{elsewhere.relative_to}', which does not exist"
-            hint = f"frames in {scope.label}: {listed(scope.names())}"
+            hint = offered(resolver.log, elsewhere.relative_to, scope.names(), f"frames in {scope.label}")
             resolver.log.error("POSE_RELATIVE_TO_INVALID", elsewhere.source, message, hint)
             return IDENTITY
         return X_WL.inverse() @ X_WR @ elsewhere.pose
 
+    visuals = tuple(replace(item, X_LV=place(item, "visual", item.X_LV)) for item in spec.visuals)
+    collisions = tuple(replace(item, X_LC=place(item, "collision", item.X_LC)) for item in spec.collisions)
+    omitted = tuple(replace(item, X_L=place(item, item.element, item.X_L)) for item in spec.omitted)
+    return _placed(spec, scope, X_WL, visuals, collisions, omitted)
+
+
+def _placed(
+    spec: LinkSpec,
+    scope: Scope,
+    X_WL: Pose,
+    visuals: tuple[Visual, ...],
+    collisions: tuple[Collision, ...],
+    omitted: tuple[Omitted, ...],
+) -> Link:
     return Link(
         name=scope.prefix + spec.name,
         X_WL=X_WL,
         inertial=spec.inertial,
         has_inertial=spec.has_inertial,
-        visuals=tuple(replace(item, X_LV=place(item, "visual", item.X_LV)) for item in spec.visuals),
-        collisions=tuple(replace(item, X_LC=place(item, "collision", item.X_LC)) for item in spec.collisions),
+        visuals=visuals,
+        collisions=collisions,
         gravity=spec.gravity,
         kinematic=spec.kinematic,
         self_collide=spec.self_collide,
-        omitted=tuple(replace(item, X_L=place(item, item.element, item.X_L)) for item in spec.omitted),
+        omitted=omitted,
         source=spec.source,
     )
 

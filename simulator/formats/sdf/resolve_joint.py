@@ -6,13 +6,15 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.formats.cursor import listed
+from simulator.formats.cursor import offered
+from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.formats.sdf.joint import AXES
 from simulator.formats.sdf.mimic import resolve_mimic
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.sdf.scopes import ROOT
 from simulator.model.joint import WORLD, Axis, Joint, JointType
-from simulator.spatial.rotation import matrix_from_quat
+from simulator.spatial.pose import IDENTITY
+from simulator.spatial.rotation import quat_rotate
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -57,8 +59,26 @@ def resolve_joint(
         gearbox_reference=_gearbox_reference(spec, scope, graph, log),
         must_be_loop_joint=spec.must_be_loop_joint,
         unused_axes=tuple((tag, axis) for tag, axis in written.items() if tag not in used),
+        X_WJ_parent=_parent_side(spec, scope, graph, log),
+        independent=spec.independent,
         source=spec.source,
     )
+
+
+def _parent_side(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> Pose | None:
+    """Where the joint frame is on the parent's side; None where the document does not say it apart."""
+    if spec.parent_pose is None:
+        return None
+    name = spec.parent_pose.relative_to or spec.parent
+    X_WR = IDENTITY if name == WORLD else graph.pose_at(scope, name)
+    if X_WR is None:
+        message = (
+            f"<{PARENT_POSE}> of joint '{spec.name}' is relative to '{name}', which does not exist in {scope.label}"
+        )
+        hint = offered(log, name, scope.names(), "frames there")
+        log.error("POSE_RELATIVE_TO_INVALID", spec.parent_pose.source, message, hint)
+        return None
+    return X_WR @ spec.parent_pose.pose
 
 
 def _ends(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> tuple[str | None, str | None]:
@@ -84,9 +104,9 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     where = spec.end_sources.get(end, spec.source)
     if name == ROOT:
         log.error("RESERVED_NAME", where, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to")
-    fault, hint = _fault_of_end(spec, end, name, scope, graph)
+    fault, hint = _fault_of_end(spec, end, name, scope, graph, log)
     if fault:
-        log.error(f"JOINT_{end.upper()}_LINK_INVALID", where, fault, hint)
+        log.error("JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", where, fault, hint)
         if end == "parent" and scope.path(name) is None:
             log.error("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
         return None
@@ -94,19 +114,26 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     return WORLD if body is not None and body.endswith(SCOPE + MODEL_FRAME) else body
 
 
-def _fault_of_end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph) -> tuple[str, str]:
+def _fault_of_end(
+    spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, log: DiagnosticLog
+) -> tuple[str, str]:
     """What is wrong with the name of a parent or child, and what to do; empty where nothing is."""
     if name == WORLD:
         return f"the child of joint '{spec.name}' is the world", "swap parent and child"
-    hint = f"links and frames of {scope.label}: {listed(n for n in scope.names() if n != spec.name)}"
     if name == spec.name:
-        return f"joint '{spec.name}' names itself as {end}", hint
+        return f"joint '{spec.name}' names itself as {end}", _ends_of("", spec, scope, log)
     if scope.path(name) is None:
-        return f"the {end} '{name}' of joint '{spec.name}' does not exist in {scope.label}", hint
+        message = f"the {end} '{name}' of joint '{spec.name}' does not exist in {scope.label}"
+        return message, _ends_of(name, spec, scope, log)
     if end == "child" and graph.body_at(scope, name) == WORLD:
         message = f"the child '{name}' of joint '{spec.name}' is attached to the world"
         return message, "swap parent and child, or attach that frame to a link"
     return "", ""
+
+
+def _ends_of(wanted: str, spec: JointSpec, scope: Scope, log: DiagnosticLog) -> str:
+    names = (name for name in scope.names() if name != spec.name)
+    return offered(log, wanted, names, f"links and frames of {scope.label}")
 
 
 def _resolve_axis(
@@ -146,14 +173,13 @@ def _without_limits(axis: Axis, spec: JointSpec, log: DiagnosticLog) -> Axis:
 
 
 def _rotated(X: Pose, vector: tuple[float, float, float]) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in matrix_from_quat(X.orientation) @ vector)
-    return (x, y, z)
+    return quat_rotate(X.orientation, vector)
 
 
 def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: DiagnosticLog) -> None:
     name = axis.expressed_in
     message = f"the axis of joint '{spec.name}' is expressed in '{name}', which does not exist in {scope.label}"
-    hint = f"frames there: {listed(scope.names())}"
+    hint = offered(log, name, scope.names(), "frames there")
     log.error("JOINT_AXIS_EXPRESSED_IN_INVALID", axis.source, message, hint)
     log.error(
         "POSE_RELATIVE_TO_INVALID", axis.source, f"frame '{name}' has no pose: it does not exist in {scope.label}"
@@ -209,7 +235,7 @@ def _gearbox_reference(spec: JointSpec, scope: Scope, graph: FrameGraph, log: Di
     if body is None:
         what = f"names '{name}', which does not exist in {scope.label}" if name else "is missing"
         message = f"the gearbox_reference_body of joint '{spec.name}' {what}; both angles are measured from it"
-        hint = f"links there: {listed(n for n, v in scope.vertices.items() if v.kind == 'link')}"
+        hint = offered(log, name, scope.names_of("link"), "links there")
         log.warning("GEARBOX_REFERENCE_BODY_INVALID", spec.source, message, hint)
         return ""
     return WORLD if body.endswith(SCOPE + MODEL_FRAME) else body

@@ -7,14 +7,22 @@ origin, called `world` or `__model__`. A reference descends only: `x` or `nested
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec, PoseSpec, WorldSpec
 from simulator.model.joint import WORLD
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOT = "__root__"
 """libsdformat's name for the outside of everything; documents must not use it."""
+
+
+LONGEST_REFERENCE = 10_000
+"""Characters; longer ones name nothing (each `::` in them costs a look-up)."""
 
 
 @dataclass(eq=False)
@@ -62,9 +70,14 @@ class Scope:
         """Those of the nested models."""
         return [vertex.inner for vertex in self.vertices.values() if vertex.inner is not None]
 
-    def names(self) -> list[str]:
+    def names(self) -> Iterator[str]:
         """Every frame that a reference from here may name without descending."""
-        return [self.root_name, *self.vertices]
+        yield self.root_name
+        yield from self.vertices
+
+    def names_of(self, kind: str) -> Iterator[str]:
+        """The frames of one kind: link, joint, frame or model."""
+        return (name for name, vertex in self.vertices.items() if vertex.kind == kind)
 
     def path(self, reference: str) -> list[Vertex] | None:
         """Frames from this scope down to the one named; empty for the scope's own origin, None where there is no such frame."""
@@ -72,7 +85,7 @@ class Scope:
             return []
         if reference in self.vertices:
             return [self.vertices[reference]]
-        start = reference.find(SCOPE)
+        start = reference.find(SCOPE) if len(reference) <= LONGEST_REFERENCE else -1
         while start >= 0:
             vertex = self.vertices.get(reference[:start])
             if vertex is not None and vertex.inner is not None:
@@ -81,6 +94,13 @@ class Scope:
                     return [vertex, *rest]
             start = reference.find(SCOPE, start + 1)
         return None
+
+    def forget(self) -> None:
+        """Let go of all frames: they and their scope hold each other, and would stay until Python's cycle collector runs."""
+        for inner in self.scopes:
+            inner.forget()
+            inner.owner = None
+        self.vertices.clear()
 
     def vertex(self, reference: str) -> Vertex | None:
         """The frame named, None where there is none and for the origin of a world."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from simulator.diagnostics import Source
-from simulator.formats.nodes import Version
+from simulator.formats.nodes import Node, Version
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Inertial, Omitted, Visual
 from simulator.model.world import DemonstrationDrive, Physics
@@ -57,7 +57,7 @@ class FrameSpec:
 class JointSpec:
     """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame `expressed_in`.
 
-    `end_sources` are the places of `<parent>` and `<child>`.
+    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose` and `independent` see extensions.py.
     """
 
     name: str
@@ -72,11 +72,14 @@ class JointSpec:
     gearbox_ratio: float = 1.0
     gearbox_reference_body: str = ""
     must_be_loop_joint: bool = False
+    parent_pose: PoseSpec | None = None
+    independent: bool = True
 
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model with everything inside it. `initial_positions` [rad or m] by (joint, "axis" or "axis2")."""
+    """A model with everything inside it. `initial_positions` [rad or m] by (joint, "axis" or "axis2"); `control` are its
+    `<ros2_control>` and `<transmission>` elements."""
 
     name: str
     source: Source
@@ -91,6 +94,7 @@ class ModelSpec:
     frames: tuple[FrameSpec, ...] = ()
     models: tuple[ModelSpec, ...] = ()
     initial_positions: dict[tuple[str, str], float] = field(default_factory=dict)
+    control: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True)

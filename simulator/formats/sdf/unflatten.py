@@ -14,6 +14,8 @@ from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DEEPEST = 30
+"""Scopes in a name; one with more stays as it is."""
 MOVED = ("link", "joint", "frame", "gripper", "model")
 
 
@@ -23,7 +25,7 @@ def unflatten(model: Node) -> None:
     kept: list[Node] = []
     for child in model.children:
         first, separator, rest = child.attributes.get("name", "").partition(SCOPE)
-        if child.tag not in MOVED or not separator:
+        if child.tag not in MOVED or not separator or rest.count(SCOPE) > DEEPEST:
             kept.append(child)
             continue
         if first not in nested:

@@ -36,6 +36,8 @@ def read_version(root: Node, log: DiagnosticLog) -> Version | None:
 
 def upgrade(root: Node, version: Version) -> None:
     """Rewrite the tree in place, step by step."""
+    if version == NEWEST:  # as all nodes are born
+        return
     for node in root.walk():
         node.version = version
     if version < (1, 4):
@@ -45,8 +47,9 @@ def upgrade(root: Node, version: Version) -> None:
     if version < (1, 6):
         _gravity_to_world(root)
     if version < (1, 7):
-        _relative_to(root)
-        _expressed_in(root)
+        own = list(_own(root))
+        _relative_to(own)
+        _expressed_in(own)
     if version < (1, 8):
         for world in root.all("world"):
             for model in world.all("model"):
@@ -55,10 +58,13 @@ def upgrade(root: Node, version: Version) -> None:
 
 def _own(node: Node) -> Iterator[Node]:
     """The element and all below it, without plugins and user data."""
-    yield node
-    for child in node.children:
-        if child.tag != "plugin" and not child.is_user_data:
-            yield from _own(child)
+    pending = [node]
+    while pending:
+        item = pending.pop()
+        yield item
+        for child in item.children:
+            if child.tag != "plugin" and ":" not in child.tag:
+                pending.append(child)
 
 
 def _physics_step(root: Node) -> None:
@@ -93,13 +99,13 @@ def _gravity_to_world(root: Node) -> None:
                         world.children.append(node)
 
 
-def _relative_to(root: Node) -> None:
-    for pose in (node for node in _own(root) if node.tag == "pose" and "frame" in node.attributes):
+def _relative_to(own: list[Node]) -> None:
+    for pose in (node for node in own if node.tag == "pose" and "frame" in node.attributes):
         pose.attributes["relative_to"] = pose.attributes.pop("frame")
 
 
-def _expressed_in(root: Node) -> None:
-    for axis in (node for node in _own(root) if node.tag in ("axis", "axis2")):
+def _expressed_in(own: list[Node]) -> None:
+    for axis in (node for node in own if node.tag in ("axis", "axis2")):
         flag = axis.child("use_parent_model_frame")
         if flag is None:
             continue

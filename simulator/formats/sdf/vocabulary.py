@@ -6,6 +6,7 @@ Elements that are in no list are unknown and warned about.
 
 from __future__ import annotations
 
+from simulator.formats.control.vocabulary import OWN_VOCABULARY
 from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, words
 
 LOOKS = silent("it only changes how things look")
@@ -45,7 +46,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     ),
     "model": words(
         "link joint frame model include pose static self_collide model_state",
-        plugin=PLUGIN, enable_wind=WIND,
+        plugin=PLUGIN, enable_wind=WIND, ros2_control=OWN_VOCABULARY, transmission=OWN_VOCABULARY,
         allow_auto_disable=silent("bodies are never put to sleep"),
         gripper=ignored("grippers do not grasp; use contacts or a fixed joint"),
     ),

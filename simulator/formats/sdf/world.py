@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.formats.cursor import Cursor, listed
+from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
@@ -68,7 +68,7 @@ def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec])
         name = frame.name
         if name in used and cursor.version >= (1, 7):
             message = f"the frame '{name}' has the name of a model or joint of the same world; it is left out"
-            cursor.log.error("DUPLICATE_NAME", frame.source, message, f"names in use: {listed(used)}")
+            cursor.log.error("DUPLICATE_NAME", frame.source, message, offered(cursor.log, "", used, "names in use"))
             text = f"the frame graph of the world '{cursor.get('name')}' has two frames named '{name}'"
             for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR", "ELEMENT_INVALID"):
                 cursor.log.error(code, frame.source, text)

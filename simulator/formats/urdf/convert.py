@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.control.resolve import FIXED_MARK
 from simulator.formats.nodes import Node
+from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import link_node, paint, pose_node
 from simulator.formats.urdf.lumping import WORLD, lump
-from simulator.formats.urdf.robot import Robot, UrdfError, UrdfJoint, UrdfLink, read_robot
+from simulator.formats.urdf.plus import closing_nodes
+from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, read_robot
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -16,17 +19,33 @@ if TYPE_CHECKING:
 
 def robot_to_sdf(root: Node, log: DiagnosticLog) -> Node | None:
     """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
-    try:
-        paint(root)
-        robot = read_robot(root, log)
-        _check_one_parent(robot, log)
-        lump(robot)
-        model = _model(robot, log)
-    except UrdfError as error:
-        log.error("PARSING_ERROR", error.node.source, str(error))
-        log.error("FILE_READ", error.node.source, "the URDF is not read, because of the error above")
+    faults, model = Faults(log), None
+    paint(root)
+    with faults.noted():
+        robot = read_robot(root, log, faults)
+        if faults.first is None:
+            _check_one_parent(robot, log)
+            closing = closing_nodes(robot, log)
+            lump(robot)
+            model = _model(robot, log, faults)
+            model.children += closing
+        else:
+            _judge(robot, log, faults)
+    if model is None or faults.first is not None:
+        where = root if faults.first is None else faults.first
+        log.error("FILE_READ", where.source, "the URDF is not read, because of the errors above")
         return None
     return Node("sdf", root.source, {"version": "1.12"}, children=[model])
+
+
+def _judge(robot: Robot, log: DiagnosticLog, faults: Faults) -> None:
+    """Find the other faults of a robot that cannot be made."""
+    for link in robot.links.values():
+        with faults.noted():
+            link_node(link, None, log)
+        for joint in link.joints:
+            with faults.noted():
+                joint_node(joint, log)
 
 
 def _check_one_parent(robot: Robot, log: DiagnosticLog) -> None:
@@ -39,7 +58,7 @@ def _check_one_parent(robot: Robot, log: DiagnosticLog) -> None:
             if joint.child in seen:
                 link.joints.remove(joint)
                 message = f"link '{joint.child}' is the child of two joints; joint '{joint.name}' is left out"
-                hint = "close a loop with <gazebo><joint …> in SDFormat's syntax"
+                hint = "close a loop with <loop>, or with <gazebo><joint …> in SDFormat's syntax"
                 log.error("DUPLICATE_NAME", joint.node.source, message, hint)
             else:
                 seen.add(joint.child)
@@ -52,24 +71,37 @@ def _check_one_parent(robot: Robot, log: DiagnosticLog) -> None:
         )
 
 
-def _model(robot: Robot, log: DiagnosticLog) -> Node:
+def _model(robot: Robot, log: DiagnosticLog, faults: Faults) -> Node:
     model = Node("model", robot.node.source, {"name": robot.name})
     place = robot.node.child("origin")
     if place is not None:
         model.children.append(pose_node(robot.node))
     pending: list[tuple[UrdfLink, UrdfJoint | None]] = [(robot.links[robot.root], None)]
     while pending:
-        link, joint = pending.pop(0)
+        link, joint = pending.pop()
         if link.name != WORLD or joint is not None:
             if link.inertial is None:
                 _report_massless(link, log)
                 continue
-            model.children += link_node(link, joint, log)
+            with faults.noted():
+                model.children += link_node(link, joint, log)
         if joint is not None:
-            model.children += joint_node(joint, log)
-        pending = [(robot.links[below.child], below) for below in link.joints] + pending
+            with faults.noted():
+                model.children += joint_node(joint, log)
+        pending += [(robot.links[below.child], below) for below in reversed(link.joints)]
     model.children += [node.copy() for node in robot.extensions]
+    model.children += _control(robot.node)
     return model
+
+
+def _control(robot: Node) -> list[Node]:
+    """What is said about actuators, as it is; joints that are fixed get a mark, because they have been lumped away by now."""
+    fixed = {joint.attributes.get("name") for joint in robot.all("joint") if joint.attributes.get("type") == "fixed"}
+    copies = [node.copy() for node in robot.children if node.tag in ("ros2_control", "transmission")]
+    for joint in (joint for node in copies for joint in node.all("joint")):
+        if joint.attributes.get("name") in fixed:
+            joint.attributes[FIXED_MARK] = "true"
+    return copies
 
 
 def _report_massless(link: UrdfLink, log: DiagnosticLog) -> None:

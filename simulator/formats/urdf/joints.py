@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from simulator.formats.nodes import Node
 from simulator.formats.urdf.links import NOT_READ, pose_node
 from simulator.formats.urdf.lumping import WORLD, kept
+from simulator.formats.urdf.planar import planar_nodes
+from simulator.formats.urdf.plus import independence
 from simulator.formats.urdf.robot import UrdfJoint, attribute, number, numbers
 
 if TYPE_CHECKING:
@@ -18,17 +20,16 @@ UNLIMITED = ("continuous", "fixed")
 
 
 def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
-    """The joint; nothing for a floating one: its child moves freely."""
+    """The joint; nothing for a floating one (its child moves freely), several for a planar one."""
     if joint.type == "floating":
         return []
-    source = joint.node.source
     if joint.type == "planar":
-        message = f"the planar joint '{joint.name}' is not simulated"
-        log.error("URDF_JOINT_NOT_SUPPORTED", source, message, "two prismatic joints and a revolute one move alike")
+        return planar_nodes(joint, log)
+    source = joint.node.source
     kind = "prismatic" if joint.type == "prismatic" else "revolute"
     if (joint.type == "fixed" and not kept(joint, "disableFixedJointLumping")) or kept(joint, "preserveFixedJoint"):
         kind = "fixed"
-    node = Node("joint", source, {"name": joint.name, "type": kind})
+    node = Node("joint", source, {"name": joint.name, "type": kind, **independence(joint.node, log)})
     node.children = [
         pose_node(joint.node, joint.X_PJ, "__model__" if joint.parent == WORLD else joint.parent),
         joint.node.with_text("parent", joint.parent),

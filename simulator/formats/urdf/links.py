@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
+from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
-    UrdfError,
     UrdfInertial,
     UrdfJoint,
     UrdfLink,
@@ -55,9 +55,9 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
         )
     if link.inertial is not None:
         node.children.append(_inertial(link.node, link.inertial))
-    surface = _surface(link)
     for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
         for index, part in enumerate(parts):
+            surface = _surface(link, link.extensions if part.extensions is None else part.extensions)
             node.children.append(_part(link, part, tag, index, surface))
     _extend(node, link, log)
     frames = [
@@ -89,7 +89,7 @@ def _part(link: UrdfLink, part: UrdfPart, tag: str, index: int, surface: Node | 
         if color is not None:
             node.children.append(color)
     elif surface is not None:
-        node.children.append(surface.copy())
+        node.children.append(surface)
     return node
 
 
@@ -139,9 +139,9 @@ def paint(robot: Node) -> None:
             material.children.append(known.copy())
 
 
-def _surface(link: UrdfLink) -> Node | None:
+def _surface(link: UrdfLink, extensions: list[Node]) -> Node | None:
     surface = Node("surface", link.node.source)
-    for node in link.extensions:
+    for node in extensions:
         owner = surface
         for tag in SURFACE.get(node.tag, ()):
             found = owner.child(tag)

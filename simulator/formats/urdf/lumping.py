@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 WORLD = "world"
+SURFACE_TAGS = ("mu1", "mu2", "kp", "kd")
+"""Extensions for the contacts of a link: they stay with its own collisions."""
 
 
 def lump(robot: Robot) -> None:
@@ -61,7 +63,11 @@ def _absorb(parent: UrdfLink, joint: UrdfJoint, child: UrdfLink) -> None:
         parent.joints.append(moved)
     parent.joints.sort(key=lambda item: item.name)
     for mine, theirs in ((parent.visuals, child.visuals), (parent.collisions, child.collisions)):
-        mine += [UrdfPart(part.node, X_PC @ part.X_LP, part.label or child.name) for part in theirs]
+        for part in theirs:
+            extensions = child.extensions if part.extensions is None else part.extensions
+            mine.append(UrdfPart(part.node, X_PC @ part.X_LP, part.label or child.name, extensions))
+    said = {node.tag for node in parent.extensions}
+    parent.extensions += [node for node in child.extensions if node.tag not in said and node.tag not in SURFACE_TAGS]
     parent.frames.update({joint.name: X_PC, child.name: X_PC})
     parent.frames.update({name: X_PC @ X for name, X in child.frames.items()})
     if child.inertial is not None:

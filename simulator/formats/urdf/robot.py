@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.formats.values import parse_numbers
+from simulator.formats.cursor import listed, offered
+from simulator.formats.urdf.faults import UrdfError
+from simulator.formats.values import FARTHEST, parse_numbers
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
@@ -16,18 +18,11 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.nodes import Node
+    from simulator.formats.urdf.faults import Faults
 
 RIGHT_ANGLE_TOLERANCE = 1e-5
 """A pitch this near to ±pi/2 [rad] is ±pi/2: there roll and yaw are one angle, and 1.5708 was meant so."""
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
-
-
-class UrdfError(Exception):
-    """The file cannot be understood; `node` is the place."""
-
-    def __init__(self, node: Node, message: str) -> None:
-        super().__init__(message)
-        self.node = node
 
 
 @dataclass
@@ -41,11 +36,15 @@ class UrdfInertial:
 
 @dataclass
 class UrdfPart:
-    """A visual or collision: `label` is the part's own name or, once lumped, that of the link it came from."""
+    """A visual or collision: `label` is the part's own name or, once lumped, that of the link it came from.
+
+    `extensions` are those of that link, None for the link's own.
+    """
 
     node: Node
     X_LP: Pose
     label: str = ""
+    extensions: list[Node] | None = None
 
 
 @dataclass
@@ -86,31 +85,37 @@ class Robot:
     extensions: list[Node]
 
 
-def read_robot(node: Node, log: DiagnosticLog) -> Robot:
-    """The robot; raises UrdfError."""
+def read_robot(node: Node, log: DiagnosticLog, faults: Faults) -> Robot:
+    """The robot, as far as it can be read. Raises UrdfError where nothing can be made of the rest."""
     links: dict[str, UrdfLink] = {}
     for child in node.all("link"):
-        name = attribute(child, "name")
-        if name in links:
-            raise UrdfError(child, f"two links are named '{name}'")
-        links[name] = _link(child, name)
-    joints: dict[str, UrdfJoint] = {}
-    for child in node.all("joint"):
-        joint = _joint(child, links)
-        if joint.name in joints:
-            raise UrdfError(child, f"two joints are named '{joint.name}'")
-        joints[joint.name] = joint
-        links[joint.parent].joints.append(joint)
+        with faults.noted():
+            name = attribute(child, "name")
+            if name in links:
+                raise UrdfError(child, f"two links are named '{name}'")
+            links[name] = UrdfLink(name, child)
+            _fill(links[name])
+    joints = _joints(node, links, log, faults)
     for link in links.values():
         link.joints.sort(key=lambda item: item.name)
+    free = _extensions(node, links, joints, log)
     children = {joint.child for joint in joints.values()}
     roots = [name for name in links if name not in children]
-    if len(roots) != 1:
-        raise UrdfError(
-            node, f"a URDF is a tree with one root link, this has {len(roots)}: {', '.join(roots) or 'none'}"
-        )
-    free = _extensions(node, links, joints, log)
-    return Robot(attribute(node, "name"), node, links, roots[0], free)
+    if len(roots) != 1 and faults.first is None:
+        raise UrdfError(node, f"a URDF is a tree with one root link, this has {len(roots)}: {listed(roots)}")
+    return Robot(attribute(node, "name"), node, links, roots[0] if roots else "", free)
+
+
+def _joints(node: Node, links: dict[str, UrdfLink], log: DiagnosticLog, faults: Faults) -> dict[str, UrdfJoint]:
+    joints: dict[str, UrdfJoint] = {}
+    for child in node.all("joint"):
+        with faults.noted():
+            joint = _joint(child, links, log)
+            if joint.name in joints:
+                raise UrdfError(child, f"two joints are named '{joint.name}'")
+            joints[joint.name] = joint
+            links[joint.parent].joints.append(joint)
+    return joints
 
 
 def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJoint], log: DiagnosticLog) -> list[Node]:
@@ -127,32 +132,32 @@ def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJo
     return free
 
 
-def _link(node: Node, name: str) -> UrdfLink:
-    inertial = node.child("inertial")
-    return UrdfLink(
-        name,
-        node,
-        None if inertial is None else _inertial(inertial),
-        [UrdfPart(part, origin(part), part.attributes.get("name", "")) for part in node.all("visual")],
-        [UrdfPart(part, origin(part), part.attributes.get("name", "")) for part in node.all("collision")],
-    )
+def _fill(link: UrdfLink) -> None:
+    """What stands in the element of a link."""
+    inertial = link.node.child("inertial")
+    link.inertial = None if inertial is None else _inertial(inertial)
+    for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
+        parts += [UrdfPart(part, origin(part), part.attributes.get("name", "")) for part in link.node.all(tag)]
 
 
 def _inertial(node: Node) -> UrdfInertial | None:
     mass_node, inertia = node.child("mass"), node.child("inertia")
     if mass_node is None:
         return None
-    mass = number(mass_node, "value")
+    (mass,) = within(mass_node, "value", (number(mass_node, "value"),))
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    ixx, iyy, izz, ixy, ixz, iyz = (0.0 if inertia is None else number(inertia, key) for key in keys)
+    ixx, iyy, izz, ixy, ixz, iyz = (
+        0.0 if inertia is None else within(inertia, key, (number(inertia, key),))[0] for key in keys
+    )
     matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
     return UrdfInertial(mass, origin(node), matrix) if mass > 0.0 else None
 
 
-def _joint(node: Node, links: dict[str, UrdfLink]) -> UrdfJoint:
+def _joint(node: Node, links: dict[str, UrdfLink], log: DiagnosticLog) -> UrdfJoint:
     name, kind = attribute(node, "name"), attribute(node, "type")
     if kind not in JOINT_TYPES:
-        raise UrdfError(node, f"a joint of type '{kind}' does not exist; types are: {', '.join(JOINT_TYPES)}")
+        hint = offered(log, kind, JOINT_TYPES, "joint types are")
+        raise UrdfError(node, f"a joint of type '{kind}' does not exist", hint)
     ends = []
     for tag in ("parent", "child"):
         end = node.child(tag)
@@ -160,7 +165,8 @@ def _joint(node: Node, links: dict[str, UrdfLink]) -> UrdfJoint:
             raise UrdfError(node, f"joint '{name}' has no <{tag} link='…'/>")
         link = attribute(end, "link")
         if link not in links:
-            raise UrdfError(end, f"the {tag} link '{link}' of joint '{name}' does not exist; links: {', '.join(links)}")
+            message = f"the {tag} link '{link}' of joint '{name}' does not exist"
+            raise UrdfError(end, message, offered(log, link, links, "links"))
         ends.append(link)
     limit, dynamics = node.child("limit"), node.child("dynamics")
     if kind in ("revolute", "prismatic"):
@@ -201,12 +207,19 @@ def numbers(node: Node, name: str, count: int, default: tuple[float, ...] | None
     return found
 
 
+def within(node: Node, name: str, values: tuple[float, ...]) -> tuple[float, ...]:
+    """The same metres, kilograms or kg m^2, below what can be squared and multiplied."""
+    if max(abs(value) for value in values) > FARTHEST:
+        raise UrdfError(node, f"{name} of <{node.tag}> is above {FARTHEST:g}, which nothing in this world is")
+    return values
+
+
 def origin(node: Node) -> Pose:
     """The pose in `<origin>`; identity without one. A pitch of 1.5708 means a right angle, also to libsdformat."""
     child = node.child("origin")
     if child is None:
         return IDENTITY
-    x, y, z = numbers(child, "xyz", 3, (0.0, 0.0, 0.0))
+    x, y, z = within(child, "xyz", numbers(child, "xyz", 3, (0.0, 0.0, 0.0)))
     roll, pitch, yaw = numbers(child, "rpy", 3, (0.0, 0.0, 0.0))
     if abs(abs(pitch) - math.pi / 2.0) < RIGHT_ANGLE_TOLERANCE:
         pitch = math.copysign(math.pi / 2.0, pitch)

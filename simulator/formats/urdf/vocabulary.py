@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from simulator.formats.control.vocabulary import OWN_VOCABULARY
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
-CONTROL = silent("it describes actuators for a controller; joints are driven directly")
 EXTENSION = silent("it is SDFormat and judged there")
 
 CHILDREN = {
     "robot": words(
-        "link joint material origin",
+        "link joint material origin loop coupling",
         gazebo=EXTENSION,
-        transmission=CONTROL,
+        transmission=OWN_VOCABULARY,
+        ros2_control=OWN_VOCABULARY,
         sensor=silent("nothing is measured by sensors here"),
     ),
     "link": words("inertial visual collision"),
@@ -20,6 +21,10 @@ CHILDREN = {
     "collision": words("origin geometry", verbose=silent("it is a remark")),
     "geometry": words("box cylinder sphere capsule mesh"),
     "material": words("color", texture=silent("it only changes how things look")),
+    "loop": words("predecessor successor axis"),
+    "coupling": words("predecessor successor ratio"),
+    "predecessor": words("origin"),
+    "successor": words("origin"),
     "joint": words(
         "origin parent child axis limit dynamics mimic",
         calibration=silent("it is for the encoders of a real robot"),
@@ -30,7 +35,12 @@ CHILDREN = {
 ATTRIBUTES = {
     "robot": "name version",
     "link": "name",
-    "joint": "name type",
+    "joint": "name type independent",
+    "loop": "name type",
+    "coupling": "name type",
+    "predecessor": "link",
+    "successor": "link",
+    "ratio": "value",
     "origin": "xyz rpy",
     "mass": "value",
     "inertia": "ixx ixy ixz iyy iyz izz",
@@ -57,7 +67,9 @@ HINTS = {
     ("mimic", "reference"): "URDF has no reference; fold it into the offset",
 }
 
-REPEATABLE = frozenset({"link", "joint", "material", "gazebo", "transmission", "visual", "collision", "sensor"})
+REPEATABLE = frozenset(
+    {"link", "joint", "loop", "coupling", "material", "gazebo", "transmission", "visual", "collision", "sensor"}
+)
 
 URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
 """All of the above."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -56,6 +57,29 @@ def test_what_is_no_document_is_one_clear_finding(tmp_path: Path, data: bytes) -
     if not document.worlds:
         assert 1 <= len(document.diagnostics) <= 2
         assert document.has_errors
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_left_as_it_was(write_document: Write, enabled: bool) -> None:
+    path = write_document(SAMPLE)
+    try:
+        (gc.enable if enabled else gc.disable)()
+        read_document(path)
+        read_document("nowhere.sdf")
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
+
+
+def test_reading_leaves_nothing_behind(write_document: Write) -> None:
+    """Frames and scopes hold each other while names are looked up; they let go at the end."""
+    path = write_document(documents.world(*(SAMPLE.split("\n")[2:-3])))
+    read_document(path)
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(20):
+        read_document(path)
+    assert len(gc.get_objects()) - before < 200
 
 
 def test_a_folder_is_no_document(tmp_path: Path) -> None:

@@ -1,0 +1,164 @@
+"""`<transmission>` in both dialects: inside of a `<ros2_control>` block, and as the older element of ROS 1 beside the joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.control.values import finite_of, parameters_of
+from simulator.formats.control.vocabulary import CLASSIC as CLASSIC_VOCABULARY
+from simulator.formats.vocabulary import check_vocabulary
+from simulator.model.actuation import CLASSIC, ROS2_CONTROL, TransmissionActuator, TransmissionInfo, TransmissionJoint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.nodes import Node
+
+REDUCTION = "TRANSMISSION_REDUCTION_INVALID"
+OFFSET = "TRANSMISSION_OFFSET_INVALID"
+INERTIA = "TRANSMISSION_INERTIA_INVALID"
+PLUGIN_HINT = "for example <plugin>transmission_interface/SimpleTransmission</plugin>"
+ROTOR_INERTIA = ("drake:rotor_inertia", "motorInertia")
+"""Extensions of other programs that give an actuator's rotor inertia: the value in an attribute, or as text."""
+GEAR_RATIO = "drake:gear_ratio"
+
+
+def read_transmission(node: Node, log: DiagnosticLog) -> TransmissionInfo | None:
+    """One of a `<ros2_control>` block; None (and an error) where it has no plugin. Joints have their names as written only."""
+    name = node.attributes.get("name", "")
+    if not name:
+        log.error(
+            "ATTRIBUTE_MISSING", node.source, "<transmission> has no attribute 'name'", "write <transmission name='…'>"
+        )
+    plugin = node.text_of("plugin")
+    if not plugin:
+        log.error("TRANSMISSION_PLUGIN_MISSING", node.source, f"transmission '{name}' has no <plugin>", PLUGIN_HINT)
+        return None
+    for part in (*node.all("actuator"), *node.all("joint")):
+        _require_role(part, name, log)
+    return TransmissionInfo(
+        name=name,
+        plugin=plugin,
+        dialect=ROS2_CONTROL,
+        actuators=tuple(_actuator(part, log) for part in node.all("actuator")),
+        joints=tuple(_joint(part, log) for part in node.all("joint")),
+        parameters=parameters_of(node),
+        source=node.source,
+    )
+
+
+def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[TransmissionInfo, ...]:
+    """The older ones of a model. What no simulator needs of them is told once."""
+    found = []
+    for node in nodes:
+        check_vocabulary(node, CLASSIC_VOCABULARY, log)
+        name = node.attributes.get("name", "")
+        plugin = node.text_of("type") or node.text_of("plugin") or node.attributes.get("type", "")
+        if not plugin:
+            message = f"transmission '{name}' has no <type>; it is left out"
+            log.warning(
+                "TRANSMISSION_PLUGIN_MISSING",
+                node.source,
+                message,
+                "for example <type>transmission_interface/SimpleTransmission</type>",
+            )
+            continue
+        found.append(
+            TransmissionInfo(
+                name=name,
+                plugin=plugin,
+                dialect=CLASSIC,
+                actuators=tuple(_actuator(part, log) for part in node.all("actuator")),
+                joints=tuple(_joint(part, log) for part in node.all("joint")),
+                parameters=parameters_of(node),
+                source=node.source,
+            )
+        )
+    _tell_of_interfaces(nodes, log)
+    return tuple(found)
+
+
+def _tell_of_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
+    interfaces = [item for node in nodes for item in node.walk() if item.tag == "hardwareInterface"]
+    if interfaces:
+        count = f" ({len(interfaces)} times)" if len(interfaces) > 1 else ""
+        message = (
+            f"<hardwareInterface> is read over{count}: joints and actuators take position, velocity and effort alike"
+        )
+        log.info("NOT_SIMULATED", interfaces[0].source, message)
+
+
+def _require_role(part: Node, transmission: str, log: DiagnosticLog) -> None:
+    for attribute in ("name", "role"):
+        if not part.attributes.get(attribute):
+            label = f"<{part.tag}> '{part.attributes.get('name', '')}' of transmission '{transmission}'"
+            hint = f"for example <{part.tag} name='…' role='{part.tag}1'>"
+            log.error("TRANSMISSION_ROLE_MISSING", part.source, f"{label} has no attribute '{attribute}'", hint)
+
+
+def _actuator(node: Node, log: DiagnosticLog) -> TransmissionActuator:
+    offset = node.child("offset")
+    if offset is not None and finite_of(offset, log, 0.0, code=OFFSET) != 0.0:
+        message = (
+            "the <offset> of an actuator is read over, as in ros2_control: transmissions have offsets of joints only"
+        )
+        log.warning("NOT_SIMULATED", offset.source, message, "give the offset to the joint")
+    reduction = _reduction(node, log)
+    ratio = node.child(GEAR_RATIO)
+    if ratio is not None and finite_of(ratio, log, reduction, code=REDUCTION, text=_value(ratio)) != reduction:
+        message = f"<{GEAR_RATIO}> is read over; the rotor turns by the transmission's own reduction ({reduction:g} at this actuator)"
+        log.warning("NOT_SIMULATED", ratio.source, message, "give the ratio as <mechanical_reduction>")
+    return TransmissionActuator(
+        name=node.attributes.get("name", ""),
+        role=_role(node),
+        reduction=reduction,
+        rotor_inertia=_rotor_inertia(node, log),
+        source=node.source,
+    )
+
+
+def _joint(node: Node, log: DiagnosticLog) -> TransmissionJoint:
+    offset = node.child("offset")
+    return TransmissionJoint(
+        name=node.attributes.get("name", ""),
+        role=_role(node),
+        reduction=_reduction(node, log),
+        offset=0.0 if offset is None else finite_of(offset, log, 0.0, code=OFFSET),
+        source=node.source,
+    )
+
+
+def _role(node: Node) -> str:
+    return node.attributes.get("role") or node.text_of("role")
+
+
+def _reduction(node: Node, log: DiagnosticLog) -> float:
+    """n, 1 where nothing is written; ros2_control would take 1 for text that is no number, and refuse 0 without saying where."""
+    child = node.child("mechanical_reduction") or node.child("mechanicalReduction")
+    if child is None:
+        return 1.0
+    value = finite_of(child, log, 1.0, code=REDUCTION)
+    if value == 0.0:
+        message = f"the reduction of {node.tag} '{node.attributes.get('name', '')}' is zero: nothing would move it"
+        log.error(REDUCTION, child.source, message, "n is the number of turns of the actuator for one of the joint")
+        return 1.0
+    return value
+
+
+def _rotor_inertia(node: Node, log: DiagnosticLog) -> float:
+    child = next((child for tag in ROTOR_INERTIA if (child := node.child(tag)) is not None), None)
+    if child is None:
+        return 0.0
+    value = finite_of(child, log, 0.0, code=INERTIA, text=_value(child))
+    if value < 0.0:
+        log.error(
+            INERTIA, child.source, f"the rotor inertia of actuator '{node.attributes.get('name', '')}' is negative"
+        )
+        return 0.0
+    return value
+
+
+def _value(node: Node) -> str:
+    """Drake writes `<drake:rotor_inertia value="…"/>` in URDF and text in SDFormat."""
+    return node.attributes.get("value", node.text)

@@ -1,0 +1,12 @@
+"""Our own elements and attributes in SDFormat, in the namespace `urn:simulator`; other programs pass them over."""
+
+from __future__ import annotations
+
+INDEPENDENT = "simulator:independent"
+"""Attribute of a `<joint>`: "false" where its position is to follow from those of others, in a loop or coupling."""
+PLANAR_TYPE = "simulator:type"
+"""Attribute of a `<joint type="ball">` that closes a loop: "planar" where its child slides in the plane across `<axis>` and turns about it.
+SDFormat has no such joint; a ball is what takes as many freedoms away for programs that pass the attribute over."""
+PARENT_POSE = "simulator:parent_pose"
+"""Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at the start of the
+document it is elsewhere than `<pose>`; the loop is closed before anything moves."""

@@ -1,0 +1,239 @@
+"""URDF+: `<loop>` and `<coupling>` elements of a robot, and the attribute `independent` of its joints.
+
+The elements are those of the generalized rigid-body dynamics library GRBDA (arXiv 2411.19753). Its reader takes of a loop only that two
+points coincide, and of an axis no sign; here type, axis and sign are honoured:
+
+* A loop is a joint of its type between two links, in the frame of either `<origin>`; it is the one that is cut.
+* A coupling ties rotations that are measured from the nearest common ancestor of its two links: successor = ratio · predecessor, where
+  the turn of a link is the signed sum of the hinges on its way. That is what a gearbox joint of SDFormat says with ratio −ratio.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.formats.nodes import Node
+from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.urdf.faults import UrdfError
+from simulator.formats.urdf.links import pose_node
+from simulator.formats.urdf.lumping import WORLD
+from simulator.formats.urdf.robot import Robot, UrdfJoint, attribute, number, numbers, origin
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import normalized
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.spatial.rotation import Vec3
+
+LOOP_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar")
+HINGES = ("revolute", "continuous")
+CODE = "URDF_COUPLING_INVALID"
+CLOSED = 1e-9
+"""Distance [m] and sine [1] below which the two sides of a loop coincide at position zero; documents have rounded figures."""
+PARALLEL = 1e-3
+"""Largest sine of the angle between hinges whose angles are added, as for gearboxes."""
+
+
+def independence(joint: Node, log: DiagnosticLog) -> dict[str, str]:
+    """The mark that a joint's `independent="false"` becomes in SDFormat; nothing for what is true by default."""
+    text = joint.attributes.get("independent", "true").strip()
+    if text in ("true", "True"):
+        return {}
+    if text not in ("false", "False"):
+        message = f"independent='{text}' of joint '{joint.attributes.get('name', '')}' is taken as false"
+        log.warning("ATTRIBUTE_INVALID", joint.source, message, "write true or false")
+    return {INDEPENDENT: "false"}
+
+
+def closing_nodes(robot: Robot, log: DiagnosticLog) -> list[Node]:
+    """SDFormat joints for all loops and couplings. Must be asked before fixed joints are lumped. Raises UrdfError."""
+    tree = _Tree.of(robot)
+    made, names = [], set[str]()
+    for node in robot.node.children:
+        if node.tag not in ("loop", "coupling"):
+            continue
+        name = attribute(node, "name")
+        if name in names:
+            raise UrdfError(node, f"two loops or couplings are named '{name}'")
+        names.add(name)
+        ends = (_end(node, "predecessor", robot), _end(node, "successor", robot))
+        if ends[0].link == ends[1].link:
+            raise UrdfError(node, f"<{node.tag}> '{name}' ties link '{ends[0].link}' to itself")
+        joint = _loop(node, name, *ends, tree) if node.tag == "loop" else _coupling(node, name, *ends, tree, log)
+        made += [joint] if joint is not None else []
+    return made
+
+
+@dataclass(frozen=True)
+class _End:
+    """A link of a loop or coupling and the frame on it."""
+
+    link: str
+    X_LE: Pose
+    node: Node
+
+
+def _end(node: Node, tag: str, robot: Robot) -> _End:
+    child = node.child(tag)
+    if child is None:
+        raise UrdfError(node, f"<{node.tag}> '{node.attributes['name']}' has no <{tag} link='…'/>")
+    link = attribute(child, "link")
+    if link not in robot.links:
+        message = f"the {tag} link '{link}' of <{node.tag}> '{node.attributes['name']}' does not exist; links: {', '.join(robot.links)}"
+        raise UrdfError(child, message)
+    return _End(link, origin(child), child)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The joint above each link."""
+
+    above: dict[str, UrdfJoint]
+
+    @staticmethod
+    def of(robot: Robot) -> _Tree:
+        return _Tree({joint.child: joint for link in robot.links.values() for joint in link.joints})
+
+    def way_up(self, link: str) -> list[UrdfJoint]:
+        """Joints from the link to the root."""
+        way = []
+        while link in self.above:
+            way.append(self.above[link])
+            link = self.above[link].parent
+        return way
+
+    def ways_from_common(self, a: str, b: str) -> tuple[str, list[UrdfJoint], list[UrdfJoint]]:
+        """The nearest common ancestor of two links, and the joints from it to either, the link's own joint first."""
+        way_a, way_b = self.way_up(a), self.way_up(b)
+        while way_a and way_b and way_a[-1] is way_b[-1]:
+            way_a.pop()
+            way_b.pop()
+        return way_a[-1].parent if way_a else a, way_a, way_b
+
+
+def _pose_along(way: list[UrdfJoint]) -> Pose:
+    """Pose of the first joint's child in the last joint's parent, all joints at zero."""
+    X = IDENTITY
+    for joint in reversed(way):
+        X = X @ joint.X_PJ
+    return X
+
+
+# loops
+
+
+def _loop(node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree) -> Node:
+    kind = node.attributes.get("type", "")
+    if kind not in LOOP_TYPES:
+        what = f"of type '{kind}' is not known" if kind else "has no type"
+        raise UrdfError(node, f"<loop> '{name}' {what}; types are: {', '.join(LOOP_TYPES)}")
+    axis = _loop_axis(node, name)
+    _, way_p, way_s = tree.ways_from_common(predecessor.link, successor.link)
+    X_PS = (_pose_along(way_p) @ predecessor.X_LE).inverse() @ _pose_along(way_s) @ successor.X_LE
+    parent, child = predecessor, successor
+    if child.link == WORLD:  # which cannot be a child: turned round, the axis too
+        parent, child, axis = successor, predecessor, (-axis[0], -axis[1], -axis[2])
+    planar = {"type": "ball", PLANAR_TYPE: kind} if kind == "planar" else {}
+    joint = Node("joint", node.source, {"name": name, "type": kind, **planar})
+    joint.children = [
+        pose_node(child.node, child.X_LE),
+        node.with_text("parent", parent.link),
+        node.with_text("child", child.link),
+    ]
+    if not _coincide(X_PS):
+        place = pose_node(parent.node, parent.X_LE)
+        place.tag = PARENT_POSE
+        joint.children.append(place)
+    if kind != "fixed":
+        joint.children.append(_axis(node, "axis", axis))
+    physics, simbody = node.with_text("physics", ""), node.with_text("simbody", "")
+    simbody.children = [node.with_text("must_be_loop_joint", "true")]
+    physics.children = [simbody]
+    joint.children.append(physics)
+    return joint
+
+
+def _loop_axis(node: Node, name: str) -> Vec3:
+    axis = node.child("axis")
+    x, y, z = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
+    try:
+        return normalized((x, y, z))
+    except ValueError as error:
+        raise UrdfError(axis or node, f"the axis of <loop> '{name}' must not be zero") from error
+
+
+def _coincide(X: Pose) -> bool:
+    return max(map(abs, (*X.position, *X.orientation[:3]))) < CLOSED
+
+
+def _axis(place: Node, tag: str, xyz: Vec3) -> Node:
+    node = Node(tag, place.source)
+    node.children = [place.with_text("xyz", " ".join(repr(value) for value in xyz))]
+    return node
+
+
+# couplings
+
+
+def _coupling(
+    node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree, log: DiagnosticLog
+) -> Node | None:
+    given = node.child("ratio")
+    ratio = 1.0 if given is None else number(given, "value", 1.0)
+    if ratio == 0.0:
+        raise UrdfError(given or node, f"the ratio of <coupling> '{name}' must not be zero")
+    common, way_p, way_s = tree.ways_from_common(predecessor.link, successor.link)
+    turns = []
+    for end, way in ((predecessor, way_p), (successor, way_s)):
+        found = _direction(end, way)
+        if isinstance(found, str):
+            message = f"<coupling> '{name}' is left out: its {end.node.tag} '{end.link}' {found} '{common}'"
+            log.error(CODE, end.node.source, message, "a coupling ties turns of two links about parallel hinges")
+            return None
+        turns.append(found)
+    along_p, along_s = turns
+    if _sine(along_p, along_s) <= PARALLEL:
+        along_p = along_s  # one direction for both: hinges that point against each other count with their signs
+    parent, child, axes = predecessor.link, successor.link, [along_p, along_s]
+    if _follows(way_p) and not _follows(way_s):
+        parent, child, ratio = child, parent, 1.0 / ratio
+        axes.reverse()
+    X_NC = _pose_along(way_p if child == predecessor.link else way_s)
+    joint = Node("joint", node.source, {"name": name, "type": "gearbox"})
+    joint.children = [
+        node.with_text("parent", parent),
+        node.with_text("child", child),
+        *(_axis(node, tag, X_NC.inverse().rotate(xyz)) for tag, xyz in zip(("axis", "axis2"), axes, strict=True)),
+        node.with_text("gearbox_ratio", repr(-ratio)),
+        node.with_text("gearbox_reference_body", common),
+    ]
+    return joint
+
+
+def _follows(way: list[UrdfJoint]) -> bool:
+    """Whether the hinge that carries a link is marked as dependent."""
+    hinge = next(joint for joint in way if joint.type != "fixed")
+    return hinge.node.attributes.get("independent", "true").strip() not in ("true", "True")
+
+
+def _direction(end: _End, way: list[UrdfJoint]) -> Vec3 | str:
+    """The direction that a link turns about, in the common ancestor at position zero; or what is wrong, as the middle of a sentence."""
+    moving = [(joint, _pose_along(way[place:])) for place, joint in enumerate(way) if joint.type != "fixed"]
+    if not moving:
+        return "cannot turn in"
+    directions = []
+    for joint, X_NJ in moving:
+        if joint.type not in HINGES:
+            return f"hangs by the {joint.type} joint '{joint.name}' on"
+        axis = joint.node.child("axis")
+        x, y, z = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
+        directions.append(X_NJ.rotate(normalized((x, y, z))))
+        if _sine(directions[0], directions[-1]) > PARALLEL:
+            return f"hangs by joints '{moving[0][0].name}' and '{joint.name}' that are not parallel on"
+    return directions[0]
+
+
+def _sine(a: Vec3, b: Vec3) -> float:
+    cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return float(sum(c * c for c in cross) ** 0.5)

@@ -1,0 +1,107 @@
+"""Joints → `<joint>`, with axes and mimic constraints."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
+from simulator.formats.writing.places import local_name
+from simulator.model.joint import WORLD, Axis, JointType
+
+if TYPE_CHECKING:
+    from simulator.formats.nodes import Node
+    from simulator.formats.writing.places import Places
+    from simulator.model.joint import Joint, Mimic
+
+AXIS_TAGS = ("axis", "axis2")
+STANDARD = Axis()
+
+
+def joint_node(joint: Joint, scope: str, places: Places) -> Node:
+    """One joint of the model `scope`, or of the world where that is ""."""
+    axes = {**dict(zip(AXIS_TAGS, joint.axes, strict=False)), **dict(joint.unused_axes)}
+    gearbox = joint.type is JointType.GEARBOX
+    loop = element("physics", element("simbody", flag("must_be_loop_joint", True)))
+    ratio, pitch = number("gearbox_ratio", joint.gearbox_ratio), number("screw_thread_pitch", joint.screw_thread_pitch)
+    reference = element("gearbox_reference_body", text=joint.gearbox_reference_body)
+    return element(
+        "joint",
+        pose(places.relative(scope, joint.child, joint.X_WJ)),
+        element("parent", text=joint.parent),
+        element("child", text=joint.child),
+        *(_axis(tag, axes[tag], joint, scope, places) for tag in AXIS_TAGS if tag in axes),
+        pitch if joint.type is JointType.SCREW or joint.screw_thread_pitch != 1.0 else None,
+        ratio if gearbox or joint.gearbox_ratio != 1.0 else None,
+        unless(joint.gearbox_reference_body, "", reference),
+        loop if joint.must_be_loop_joint else None,
+        _parent_pose(joint, scope, places),
+        name=local_name(joint.name, scope),
+        type="ball" if joint.type is JointType.PLANAR else joint.type.value,
+        **({PLANAR_TYPE: "planar"} if joint.type is JointType.PLANAR else {}),
+        **({} if joint.independent else {INDEPENDENT: "false"}),
+    )
+
+
+def _parent_pose(joint: Joint, scope: str, places: Places) -> Node | None:
+    if joint.X_WJ_parent is None:
+        return None
+    X = joint.X_WJ_parent if joint.parent == WORLD else places.relative(scope, joint.parent, joint.X_WJ_parent)
+    node = pose(X) or element("pose")
+    node.tag = PARENT_POSE
+    return node
+
+
+def _axis(tag: str, axis: Axis, joint: Joint, scope: str, places: Places) -> Node:
+    xyz = numbers("xyz", axis.xyz_joint)
+    if axis.expressed_in:
+        xyz = numbers("xyz", places.pose_of(scope, axis.expressed_in).inverse().rotate(axis.xyz_world))
+        xyz.attributes["expressed_in"] = axis.expressed_in
+    limit = element("limit", *_numbers_of(axis, _LIMITS))
+    dynamics = element("dynamics", *_numbers_of(axis, _DYNAMICS))
+    start = number("initial_position", axis.initial_position)
+    return element(
+        tag,
+        xyz,
+        limit if limit.children else None,
+        dynamics if dynamics.children else None,
+        # the state of a model has no place for the joints of a world
+        start if not scope and axis.initial_position != 0.0 else None,
+        None if axis.mimic is None else _mimic(axis.mimic),
+    )
+
+
+_LIMITS = ("lower", "upper", "effort", "velocity", "stiffness", "dissipation")
+_DYNAMICS = ("damping", "friction", "spring_reference", "spring_stiffness")
+
+
+def _numbers_of(axis: Axis, names: tuple[str, ...]) -> list[Node]:
+    """Those that are not SDFormat's defaults."""
+    values = [(name, getattr(axis, name)) for name in names]
+    return [number(name, value) for name, value in values if value != getattr(STANDARD, name)]
+
+
+def _mimic(mimic: Mimic) -> Node:
+    node = element(
+        "mimic",
+        number("multiplier", mimic.multiplier),
+        number("offset", mimic.offset),
+        number("reference", mimic.reference),
+        joint=mimic.joint,
+    )
+    if mimic.axis != "axis":
+        node.attributes["axis"] = mimic.axis
+    return node
+
+
+def state_node(joints: tuple[Joint, ...], scope: str) -> Node | None:
+    """`<model_state>` with the start positions of a model's joints; None where all start at zero."""
+    states = []
+    for joint in joints:
+        axes = (*zip(AXIS_TAGS, joint.axes, strict=False), *joint.unused_axes)
+        moved = [(tag, axis.initial_position) for tag, axis in axes if axis.initial_position != 0.0]
+        if any(math.isfinite(value) for _, value in moved):
+            positions = [element(f"{tag}_state", number("position", value)) for tag, value in moved]
+            states.append(element("joint_state", *positions, name=local_name(joint.name, scope)))
+    return element("model_state", *states, name=scope.rpartition("::")[2]) if states else None

@@ -1,0 +1,126 @@
+"""Links → `<link>`, with inertials, visuals, collisions and shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
+from simulator.formats.writing.places import local_name
+from simulator.model.link import Inertial
+from simulator.model.material import Surface
+from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+
+if TYPE_CHECKING:
+    from simulator.formats.nodes import Node
+    from simulator.formats.writing.places import Places
+    from simulator.formats.writing.uris import Uris
+    from simulator.model.link import Collision, Link, Omitted, Visual
+    from simulator.model.material import Material
+
+STANDARD = Surface()
+UNIT_SCALE = (1.0, 1.0, 1.0)
+
+
+def link_node(link: Link, scope: str, places: Places, uris: Uris) -> Node:
+    """One link of the model `scope`."""
+    return element(
+        "link",
+        pose(places.relative(scope, "", link.X_WL)),
+        unless(link.gravity, True, flag("gravity", link.gravity)),
+        unless(link.kinematic, False, flag("kinematic", link.kinematic)),
+        unless(link.self_collide, False, flag("self_collide", link.self_collide)),
+        _inertial(link.inertial) if link.has_inertial or link.inertial != Inertial() else None,
+        *(_visual(item, uris) for item in link.visuals),
+        *(_omitted(item, uris) for item in link.omitted if item.element == "visual"),
+        *(_collision(item, uris) for item in link.collisions),
+        *(_omitted(item, uris) for item in link.omitted if item.element == "collision"),
+        name=local_name(link.name, scope),
+    )
+
+
+def _inertial(inertial: Inertial) -> Node:
+    tags = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    values = (*inertial.moments, *inertial.products)
+    moments = [number(tag, value) for tag, value in zip(tags, values, strict=True)]
+    return element("inertial", pose(inertial.X_LI), number("mass", inertial.mass), element("inertia", *moments))
+
+
+def _visual(visual: Visual, uris: Uris) -> Node:
+    return element(
+        "visual",
+        pose(visual.X_LV),
+        element("geometry", _shape(visual.shape, uris)),
+        None if visual.material is None else _material(visual.material),
+        unless(visual.transparency, 0.0, number("transparency", visual.transparency)),
+        name=visual.name,
+    )
+
+
+def _collision(collision: Collision, uris: Uris) -> Node:
+    return element(
+        "collision",
+        pose(collision.X_LC),
+        element("geometry", _shape(collision.shape, uris)),
+        unless(collision.surface, STANDARD, _surface(collision.surface)),
+        name=collision.name,
+    )
+
+
+def _omitted(item: Omitted, uris: Uris) -> Node:
+    """A part that could not be used; what it says stays in the document."""
+    shape = _shape(item.mesh, uris) if item.mesh is not None else element(item.geometry)
+    return element(item.element, pose(item.X_L), element("geometry", shape), name=item.name)
+
+
+def _shape(shape: Shape, uris: Uris) -> Node:
+    match shape:
+        case Box(size):
+            return element("box", numbers("size", size))
+        case Ellipsoid(radii):
+            return element("ellipsoid", numbers("radii", radii))
+        case Sphere(radius):
+            return element("sphere", number("radius", radius))
+        case Plane(normal, size):
+            return element("plane", numbers("normal", normal), numbers("size", size))
+        case Mesh():
+            return _mesh(shape, uris)
+        case Cylinder(radius, length) | Cone(radius, length) | Capsule(radius, length):
+            return element(type(shape).__name__.lower(), number("radius", radius), number("length", length))
+
+
+def _mesh(mesh: Mesh, uris: Uris) -> Node:
+    part = element(
+        "submesh", element("name", text=mesh.submesh), unless(mesh.center, False, flag("center", mesh.center))
+    )
+    return element(
+        "mesh",
+        element("uri", text=uris.of_mesh(mesh)),
+        unless(mesh.scale, UNIT_SCALE, numbers("scale", mesh.scale)),
+        part if mesh.submesh or mesh.center else None,
+    )
+
+
+def _material(material: Material) -> Node:
+    colors = ("ambient", "diffuse", "specular", "emissive")
+    written = [(tag, getattr(material, tag)) for tag in colors]
+    return element("material", *(numbers(tag, color) for tag, color in written if color is not None))
+
+
+def _surface(surface: Surface) -> Node:
+    """Only what is not SDFormat's default."""
+    restitution = unless(surface.restitution, 0.0, number("restitution_coefficient", surface.restitution))
+    ode = element(
+        "ode",
+        unless(surface.contact_stiffness, STANDARD.contact_stiffness, number("kp", surface.contact_stiffness)),
+        unless(surface.contact_damping, STANDARD.contact_damping, number("kd", surface.contact_damping)),
+    )
+    mask = element("collide_bitmask", text=str(surface.collide_bitmask))
+    contact = element("contact", unless(surface.collide_bitmask, 0xFFFF, mask), ode if ode.children else None)
+    rubbing = (surface.friction, surface.friction2)
+    friction = element("friction", element("ode", number("mu", rubbing[0]), number("mu2", rubbing[1])))
+    return element(
+        "surface",
+        None if restitution is None else element("bounce", restitution),
+        unless(rubbing, (STANDARD.friction, STANDARD.friction2), friction),
+        contact if contact.children else None,
+    )

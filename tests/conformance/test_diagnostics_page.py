@@ -1,0 +1,112 @@
+"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading and of the mechanism, each with an example that is true.
+
+An example is a finding of one of the documents beside this file, as it is printed, or a test that provokes the code. After a
+change of words: `SIMULATOR_ACCEPT_EXAMPLES=1 pytest tests/conformance/test_diagnostics_page.py` writes the examples anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from simulator.session.opening import open_document
+from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of
+from tests.helpers.repository import ROOT
+
+PAGE = ROOT / "simulator" / "formats" / "DIAGNOSTICS.md"
+ROOMS = ("formats", "mechanism", "transmissions")
+CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+ROW = re.compile(r"\| `(?P<code>[A-Z0-9_]+)` \| (?P<meaning>.+?) \| (?P<example>.*?) \|")
+NO_CODES = {"SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH", "X_UP", "Y_UP", "Z_UP"}
+"""Constants of the same look: environment variables and axes of mesh files."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    code: str
+    meaning: str
+    example: str
+
+    def __str__(self) -> str:
+        return f"| `{self.code}` | {self.meaning} | {self.example} |"
+
+
+@functools.cache
+def examples() -> dict[str, dict[str, int]]:
+    """Every finding of every document by its code, as the page writes it, and how many findings its document has."""
+    found: dict[str, dict[str, int]] = {}
+    for name in NAMES:
+        path = document_of(name)
+        opened = open_document(path)
+        for item in opened.diagnostics:
+            place = Path(item.file).relative_to(DOCUMENTS).as_posix()
+            message = item.message.replace(f"{DOCUMENTS}/", "").replace("|", "\\|")
+            text = f"`{place}:{item.line}`: {item.severity.value}: {message}"
+            found.setdefault(item.code, {}).setdefault(text, len(opened.diagnostics))
+    return found
+
+
+def rows() -> list[Row]:
+    """The table."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    return [Row(**match.groupdict()) for line in lines if (match := ROW.fullmatch(line))]
+
+
+def codes_in_sources() -> set[str]:
+    """What looks like a code in the rooms that report findings."""
+    found: set[str] = set()
+    for room in ROOMS:
+        for path in (ROOT / "simulator" / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
+                    found.add(node.value)
+    return found - NO_CODES
+
+
+def test_the_page_lists_every_code_once_in_order() -> None:
+    listed = [row.code for row in rows()]
+    assert listed == sorted(set(listed))
+    assert set(listed) == codes_in_sources(), "add a row: | `CODE` | what it means | example, or a test that shows it |"
+
+
+@pytest.mark.skipif("SIMULATOR_ACCEPT_EXAMPLES" not in os.environ, reason="only on demand: writes the page")
+def test_write_the_examples() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for row in rows():
+        if row.code in examples():
+            text = text.replace(str(row), str(Row(row.code, row.meaning, plainest(row.code))))
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def plainest(code: str) -> str:
+    """The shortest finding of the documents with the fewest."""
+    return min(examples()[code], key=lambda text: (examples()[code][text], len(text), text))
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.code)
+def test_the_example_is_true(row: Row) -> None:
+    if row.code in examples():
+        assert row.example in examples()[row.code], "SIMULATOR_ACCEPT_EXAMPLES=1 writes it anew"
+        return
+    match = re.fullmatch(r"`(tests/[\w/]+\.py)::(test_\w+)`", row.example)
+    assert match, f"no document beside this file shows {row.code}; name a test: `tests/unit/…/test_x.py::test_y`"
+    body = body_of(ROOT / match.group(1), match.group(2))
+    assert f'"{row.code}"' in body, f"{row.example} does not speak of {row.code}"
+
+
+def body_of(path: Path, name: str) -> str:
+    """The text of a test function with its decorators."""
+    source = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
+    raise AssertionError(f"{path} has no test {name}")

@@ -1,0 +1,103 @@
+"""The vocabulary is the truth about the readers: every word of the table is treated as the table says, and a reader uses every word
+that it calls read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from simulator.formats.document import read_document
+from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE, SDFORMAT
+from simulator.formats.urdf.vocabulary import URDF
+from simulator.formats.vocabulary import Vocabulary, Word
+from tests.helpers.repository import ROOT
+
+Write = Callable[..., Path]
+Path_ = tuple[str, ...]
+FORMATS = ROOT / "simulator" / "formats"
+
+
+def chains() -> dict[Path_, Mapping[str, Word]]:
+    """Every kind of parent with the way to it from the root, and what it may hold."""
+    found: dict[Path_, Mapping[str, Word]] = {}
+    pending: list[Path_] = [("sdf",)]
+    seen: set[str] = set()
+    while pending:
+        way = pending.pop(0)
+        key = "/".join(way[-2:]) if "/".join(way[-2:]) in CHILDREN else way[-1]
+        if key in seen or key not in CHILDREN:
+            continue
+        seen.add(key)
+        found[way] = CHILDREN[key]
+        pending += [(*way, child) for child, word in CHILDREN[key].items() if word.read]
+    return found
+
+
+WORDS = [(way, child, word) for way, words in chains().items() for child, word in words.items()]
+
+
+def constants(folder: Path) -> set[str]:
+    """Every string that the readers hold, the tables left out, taken apart at blanks."""
+    found: set[str] = set()
+    for path in folder.rglob("*.py"):
+        if path.name == "vocabulary.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= set(node.value.split())
+    return found
+
+
+def test_every_parent_of_the_table_can_be_reached() -> None:
+    reached = {key for way in chains() for key in ("/".join(way[-2:]), way[-1])}
+    assert set(CHILDREN) <= reached
+
+
+def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() -> None:
+    known = {child for words in CHILDREN.values() for child in words} | {"sdf"}
+    assert known >= REPEATABLE
+    assert known >= set(ATTRIBUTES)
+    assert all(child in CHILDREN[parent] for parent, child in SDFORMAT.deprecated)
+
+
+@pytest.mark.parametrize(("way", "child", "word"), WORDS, ids=["/".join((*way, child)) for way, child, _ in WORDS])
+def test_every_word_is_treated_as_the_table_says(write_document: Write, way: Path_, child: str, word: Word) -> None:
+    """Known words are never called unknown; what is not simulated is told, with the reason, and what cannot matter is not."""
+    inner = f"\n<{child} name='x'/>\n" if "name" in ATTRIBUTES.get(child, "").split() else f"\n<{child}/>\n"
+    line = len(way) + 1
+    for tag in reversed(way):
+        attributes = {"sdf": " version='1.12'", "joint": " name='j' type='revolute'"}.get(
+            tag, f" name='{tag}'" if "name" in ATTRIBUTES.get(tag, "").split() else ""
+        )
+        inner = f"<{tag}{attributes}>{inner}</{tag}>" if tag == way[-1] else f"<{tag}{attributes}>\n{inner}</{tag}>"
+    document = read_document(write_document(inner))
+    here = {item.code: item for item in document.diagnostics if item.line == line}
+    assert "ELEMENT_INCORRECT_TYPE" not in here or child in ("actor", "light")
+    if word.told:
+        assert word.reason in here["NOT_SIMULATED"].message
+    elif not word.read:
+        assert "NOT_SIMULATED" not in here
+        assert word.reason
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "folders"), [(SDFORMAT, ("sdf",)), (URDF, ("urdf", "sdf"))], ids=["sdf", "urdf"]
+)
+def test_the_readers_use_what_the_table_calls_read(vocabulary: Vocabulary, folders: tuple[str, ...]) -> None:
+    """The shapes of a URDF are handed on to the reader of SDFormat as they are."""
+    read = {child for words in vocabulary.children.values() for child, word in words.items() if word.read}
+    used = set().union(*(constants(FORMATS / folder) for folder in folders))
+    assert read - used == set()
+
+
+def test_an_unknown_word_is_named_everywhere(write_document: Write) -> None:
+    text = "<sdf version='1.12'><model name='m'><lnik name='a'/><link name='a'><inertail/><pose hight='1'/></link></model></sdf>"
+    found = read_document(write_document(text)).diagnostics
+    assert [(item.code, item.hint) for item in found] == [
+        ("ELEMENT_INCORRECT_TYPE", "did you mean 'link'?"),
+        ("ELEMENT_INCORRECT_TYPE", "did you mean 'inertial'?"),
+        ("ATTRIBUTE_INCORRECT_TYPE", "known here: degrees, relative_to, rotation_format"),
+    ]
