@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.build import build_mechanism
     from simulator.session.opening import Opened, open_document
     from simulator.session.runner import Runner
+    from simulator.transmissions.base import Transmission
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ __all__ = [
     "Runner",
     "SimulationError",
     "SimulatorError",
+    "Transmission",
     "UsageError",
     "build_mechanism",
     "cluster_tree_of",
@@ -49,6 +51,7 @@ _HOMES = {
     "Runner": "simulator.session.runner",
     "SimulationError": "simulator.errors",
     "SimulatorError": "simulator.errors",
+    "Transmission": "simulator.transmissions.base",
     "UsageError": "simulator.errors",
     "build_mechanism": "simulator.mechanism.build",
     "cluster_tree_of": "simulator.dynamics.clusters.from_mechanism",

@@ -79,6 +79,6 @@ def sliding_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tu
 def normal_plane(axis: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two unit vectors u, v with u x v = `axis` (a unit vector)."""
     helper = np.array([0.0, 0.0, 1.0]) if abs(axis[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
-    u = np.cross(axis, helper)
+    u: NDArray[np.float64] = np.cross(axis, helper)
     u /= np.linalg.norm(u)
-    return u, np.cross(axis, u)
+    return u, np.asarray(np.cross(axis, u), dtype=np.float64)

@@ -119,7 +119,7 @@ def _welded(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> tuple[ND
 
 def _cross_of(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.float64]:
     a, b, c = (vertices[faces[:, i]] for i in range(3))
-    return np.cross(b - a, c - a)
+    return np.asarray(np.cross(b - a, c - a), dtype=np.float64)
 
 
 def _face_normals(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -156,7 +156,7 @@ def _split_vertices(
     links = np.concatenate([np.stack([first, _next(second)], axis=1), np.stack([_next(first), second], axis=1)])
     fans, corner_fan = np.unique(_connected(faces.size, links), return_inverse=True)
     weights = _corner_angles(vertices, faces).reshape(-1, 1)
-    normals = np.zeros((len(fans), 3))
+    normals: NDArray[np.float64] = np.zeros((len(fans), 3))
     np.add.at(normals, corner_fan, weights * np.repeat(face_normals, 3, axis=0))
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.where(length > 1e-9, normals / np.maximum(length, 1e-9), face_normals[fans // 3])

@@ -30,7 +30,8 @@ class Status:
     """What a status bar shows.
 
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
-    simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed, in a sentence, else "".
+    simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed or what the last command
+    met, in a sentence, else "". `laws`: (coupling, multiplier, offset, reference) of the couplings that were changed since the start.
     """
 
     state: RunState
@@ -41,6 +42,7 @@ class Status:
     steps_per_second: float = 0.0
     dropped: float = 0.0
     message: str = ""
+    laws: tuple[tuple[int, float, float, float], ...] = ()
 
 
 class SimulationClient(Protocol):

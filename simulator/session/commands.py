@@ -53,6 +53,22 @@ class ClearDrive:
 
 
 @dataclass(frozen=True)
+class SetDriveText:
+    """Drive `target`, the name of an axis or `actuator/NAME`; `text` is what the command line has behind '=', as `effort:0.1` or
+    `velocity:sine(amplitude=2,frequency=0.5)`."""
+
+    target: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ClearDriveText:
+    """Let the axis or the actuator of that name move by itself."""
+
+    target: str
+
+
+@dataclass(frozen=True)
 class SetPosition:
     """Put the axis at `value` [rad or m] at once, at rest; couplings and loops are assembled around it."""
 
@@ -60,17 +76,40 @@ class SetPosition:
     value: float
 
 
+@dataclass(frozen=True)
+class SetSolver:
+    """Go on with another strategy, by name; positions, velocities, drives and the energy ledger are kept."""
+
+    solver: str
+
+
+@dataclass(frozen=True)
+class SetCoupling:
+    """Give the coupling of that index another law, q_follower = multiplier * (q_leader - reference) + offset. The mechanism is assembled
+    anew around its leaders within the step; what the change costs is booked as work."""
+
+    coupling: int
+    multiplier: float
+    offset: float
+    reference: float
+
+
 __all__ = [
     "ClearDrive",
+    "ClearDriveText",
     "Command",
     "DriveKind",
     "Pause",
     "Reset",
     "Run",
+    "SetCoupling",
     "SetDrive",
+    "SetDriveText",
     "SetPosition",
+    "SetSolver",
     "SetSpeed",
     "StepOnce",
 ]
 
-Command = Run | Pause | StepOnce | Reset | SetSpeed | SetDrive | ClearDrive | SetPosition
+Motion = SetDrive | ClearDrive | SetDriveText | ClearDriveText | SetPosition
+Command = Run | Pause | StepOnce | Reset | SetSpeed | Motion | SetSolver | SetCoupling

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.dynamics.condition import condition_of
-from simulator.formats.report import describe_document
+from simulator.formats.report import describe_diagnostic, describe_document
+from simulator.session.actuation_data import actuators_data
 from simulator.session.condition_data import condition_data, loops_data
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 def describe(opened: Opened) -> dict[str, Any]:
     """The object of `describe --json`: the document, and under `mechanism` what was found in it."""
-    return {**describe_document(opened.document), "mechanism": _mechanism(opened.mechanism)}
+    return {
+        **describe_document(opened.document),
+        "mechanism": {**_mechanism(opened.mechanism), **actuators_data(opened)},
+    }
 
 
 def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
@@ -33,17 +37,7 @@ def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
         "redundant_rows": len(condition.redundant),
         "condition": condition_data(condition),
         "loops": loops_data(condition),
-        "diagnostics": [
-            {
-                "severity": item.severity.value,
-                "code": item.code,
-                "file": item.file,
-                "line": item.line,
-                "message": item.message,
-                "hint": item.hint,
-            }
-            for item in mechanism.diagnostics
-        ],
+        "diagnostics": [describe_diagnostic(item) for item in mechanism.diagnostics],
     }
 
 
@@ -67,6 +61,8 @@ def _coupling(coupling: Coupling, mechanism: Mechanism) -> dict[str, Any]:
         "multiplier": coupling.multiplier,
         "offset": coupling.offset,
         "reference": coupling.reference,
+        "terms": {mechanism.axes[axis].name: coefficient for axis, coefficient in coupling.terms},
+        "constant": coupling.constant,
     }
 
 

@@ -3,73 +3,126 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from simulator.bullet.backend import BulletBackend
+from simulator.bullet.collisions import BulletCollisions
+from simulator.dynamics.compiled.announce import tell_on_stderr
+from simulator.engine.actuation import rotor_inertia
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
+from simulator.engine.enforcement.rows import RowsBackend, RowsEnforcement
 from simulator.engine.engine import Engine
 from simulator.errors import UnknownNameError, UsageError
+from simulator.session.driving import give_drive
 from simulator.session.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from simulator.engine.enforcement.base import Enforcement
     from simulator.engine.port import Backend
+    from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
-SOLVERS = ("gear", "reduced")
-DEFAULT_SOLVER = "gear"
+SOLVERS = ("rows", "reduced", "gear")
+DEFAULT_SOLVER = "rows"
 LONGEST_STEP = 1.0
 
 
-def make_engine(opened: Opened, settings: SessionSettings) -> Engine:
-    """An engine at its start, drives set.
+def make_engine(
+    opened: Opened, settings: SessionSettings, *, announce: Callable[[str], None] = tell_on_stderr
+) -> Engine:
+    """An engine at its start, drives set. `announce` hears when kernels have to be compiled first.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist, AssemblyError and
     EngineLimitError where the mechanism cannot be started.
     """
     opened.require_valid()
-    if settings.solver not in SOLVERS:
-        raise UnknownNameError("solver", settings.solver, SOLVERS)
     dt = step_of(opened, settings)
     mechanism = opened.mechanism
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
     drives = {find_axis(mechanism, name): drive for name, drive in settings.drives}
-    backend, enforcement = _strategy(opened, settings.solver, dt)
+    added = rotor_inertia(opened.actuators, mechanism)
+    build = partial(_strategy, opened.world.physics.solver_iterations, dt, announce, added)
+    backend, enforcement = build(mechanism, settings.solver)
     try:
-        engine = Engine(mechanism, backend, enforcement, dt=dt, initial=initial)
+        engine = Engine(
+            mechanism, backend, enforcement, dt=dt, initial=initial, builder=build, actuators=opened.actuators
+        )
         for axis, drive in drives.items():
             engine.set_drive(axis, drive)
+        for text in settings.drive_texts:
+            give_drive(engine, text)
     except BaseException:
         backend.close()
         raise
     return engine
 
 
-def _strategy(opened: Opened, solver: str, dt: float) -> tuple[Backend, Enforcement]:
+def _strategy(
+    iterations: int,
+    dt: float,
+    announce: Callable[[str], None],
+    added_inertia: NDArray[np.float64],
+    mechanism: Mechanism,
+    solver: str,
+) -> tuple[Backend, Enforcement]:
+    if solver not in SOLVERS:
+        raise UnknownNameError("solver", solver, SOLVERS)
     if solver == "reduced":
-        return ReducedBackend(opened.mechanism, dt=dt), ReducedEnforcement()
-    iterations = opened.world.physics.solver_iterations
-    return BulletBackend(opened.mechanism, dt=dt, solver_iterations=iterations), GearEnforcement()
+        reduced = ReducedBackend(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
+        return reduced, ReducedEnforcement()
+    if solver == "rows":
+        finder = BulletCollisions(mechanism) if _touchable(mechanism) else None
+        rows = RowsBackend(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
+        return rows, RowsEnforcement()
+    return BulletBackend(mechanism, dt=dt, solver_iterations=iterations), GearEnforcement()
 
 
 def contacts_ignored(opened: Opened, solver: str) -> str:
     """A sentence that names bodies which could touch and will not, where the strategy computes no contacts; else nothing."""
     if solver != "reduced":
         return ""
-    mechanism = opened.mechanism
-    bodies = mechanism.link_bodies()
-    solid = [link.name for body in mechanism.bodies for link in body.links if link.collisions]
-    pairs = [
-        (a, b) for a, b in combinations(sorted(solid), 2) if bodies[a] != bodies[b] and (a, b) not in mechanism.apart
-    ]
+    pairs = _touchable(opened.mechanism)
     if not pairs:
         return ""
     more = f" (and {len(pairs) - 1} more pairs)" if len(pairs) > 1 else ""
     return (
         f"strategy reduced computes no contacts: '{pairs[0][0]}' and '{pairs[0][1]}' will pass through each other{more}"
     )
+
+
+def rotors_ignored(opened: Opened, solver: str) -> str:
+    """A sentence about the inertia of rotors where the strategy leaves it out; else nothing."""
+    heavy = [actuator.name for actuator in opened.actuators.actuators if actuator.rotor_inertia > 0.0]
+    if solver == "gear" and heavy:
+        return f"strategy gear leaves out the inertia of rotors ({', '.join(heavy)}): joints feel their links only"
+    matrix = opened.actuators.matrix
+    loose = [i for i, axis in enumerate(opened.mechanism.axes) if not axis.in_tree]
+    left_out = [name for i, name in enumerate(opened.actuators.names) if name in heavy and matrix[i, loose].any()]
+    if left_out:
+        return f"the inertia of rotors that turn with the joint that closes a loop is left out: {', '.join(left_out)}"
+    return ""
+
+
+def remark_on(opened: Opened, solver: str) -> str:
+    """All that is to be said about a strategy on this world; nothing where it leaves nothing out."""
+    return "; ".join(text for text in (contacts_ignored(opened, solver), rotors_ignored(opened, solver)) if text)
+
+
+def _touchable(mechanism: Mechanism) -> list[tuple[str, str]]:
+    """Pairs of links that could collide, sorted."""
+    bodies = mechanism.link_bodies()
+    solid = [link.name for body in mechanism.bodies for link in body.links if link.collisions]
+    return [
+        (a, b) for a, b in combinations(sorted(solid), 2) if bodies[a] != bodies[b] and (a, b) not in mechanism.apart
+    ]
 
 
 def step_of(opened: Opened, settings: SessionSettings) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.recording.channels import Channel, channels_of, row_of
 from simulator.recording.ring import RingShape, TraceRing
 from simulator.session.client import RunState, Status
-from simulator.session.factory import make_engine
+from simulator.session.factory import make_engine, remark_on
 from simulator.session.pace import Pace
 from simulator.session.runner import Runner
 
@@ -32,7 +32,7 @@ class LocalClient:
 
     def __init__(self, opened: Opened, settings: SessionSettings) -> None:
         self._opened, self._settings = opened, settings
-        self._channels = channels_of(opened.mechanism)
+        self._channels = channels_of(opened.mechanism, opened.actuators)
         self._ring = TraceRing(RingShape.within(len(self._channels)))
         self._start()
 
@@ -43,8 +43,9 @@ class LocalClient:
             self._engine,
             speed=settings.speed,
             paused=settings.paused,
-            on_sample=lambda snapshot: self._ring.push(row_of(snapshot)),
+            on_sample=lambda snapshot: self._ring.push(row_of(snapshot, self._opened.actuators)),
             on_clear=self._ring.clear,
+            remark=lambda solver: remark_on(self._opened, solver),
         )
         self._pace = Pace()
         self._closed = False
@@ -97,4 +98,5 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         steps_per_second=rate,
         dropped=runner.dropped,
         message=runner.message,
+        laws=tuple((index, *law) for index, law in sorted(runner.engine.laws.items())),
     )

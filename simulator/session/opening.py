@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.diagnostics import DiagnosticLog
 from simulator.errors import DocumentError
 from simulator.formats.document import read_document
 from simulator.mechanism.build import build_mechanism
+from simulator.transmissions.actuators import Actuators
+from simulator.transmissions.binding import bind_actuators
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,23 +23,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opened:
-    """A document with the mechanism of its first world. `diagnostics`: findings about reading, then about the mechanism."""
+    """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then about the
+    mechanism, then about binding actuators to it."""
 
     path: Path
     document: Document
     world: World
     mechanism: Mechanism
     resource_paths: tuple[Path, ...] = ()
+    actuators: Actuators = field(default_factory=Actuators)
+    actuator_diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All findings, in the order in which they were met."""
-        return self.document.diagnostics + self.mechanism.diagnostics
+        return self.document.diagnostics + self.mechanism.diagnostics + self.actuator_diagnostics
 
     @property
     def has_errors(self) -> bool:
         """Whether the document cannot be simulated as it stands."""
-        return self.document.has_errors or self.mechanism.has_errors
+        return any(item.is_error for item in self.diagnostics)
 
     def require_valid(self) -> None:
         """Raise DocumentError where the document or its mechanism has errors."""
@@ -50,4 +56,6 @@ def open_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Open
     """Read a document and build its mechanism; never raises for what the document says."""
     document = read_document(path, resource_paths)
     world = document.world()
-    return Opened(Path(path), document, world, build_mechanism(world), tuple(resource_paths))
+    mechanism, log = build_mechanism(world), DiagnosticLog()
+    actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log)
+    return Opened(Path(path), document, world, mechanism, tuple(resource_paths), actuators, log.as_tuple())

@@ -13,8 +13,9 @@ from simulator.recording.channels import Channel, channels_of
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape
 from simulator.session.client import RunState, Status
-from simulator.session.commands import ClearDrive, Command, SetDrive, SetSpeed
+from simulator.session.commands import Command, SetCoupling, SetSolver, SetSpeed
 from simulator.session.factory import step_of
+from simulator.session.remembered import DRIVES, RememberedDrives
 from simulator.session.shared import SharedMemory
 from simulator.session.worker import Job, work
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 END_PATIENCE = 1.0
 """Seconds that the process has to end by itself."""
+LAST_BREATH = 0.5
+"""Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of it."""
 
 
 class RemoteClient:
@@ -41,11 +44,13 @@ class RemoteClient:
     def __init__(self, opened: Opened, settings: SessionSettings) -> None:
         opened.require_valid()
         self._opened, self._settings = opened, settings
-        self._channels = channels_of(opened.mechanism)
+        self._channels = channels_of(opened.mechanism, opened.actuators)
         self._dt = step_of(opened, settings)
-        self._memory = SharedMemory.create(SnapshotLayout.of(opened.mechanism), RingShape.within(len(self._channels)))
-        self._drives = _drives_of(opened, settings)
-        self._speed = settings.speed
+        layout = SnapshotLayout.of(opened.mechanism, len(opened.actuators))
+        self._memory = SharedMemory.create(layout, RingShape.within(len(self._channels)))
+        self._drives = RememberedDrives(opened, settings)
+        self._speed, self._solver = settings.speed, settings.solver
+        self._laws: dict[int, SetCoupling] = {}
         self._snapshot: Snapshot | None = None
         self._closed = False
         self._spawn(None)
@@ -55,7 +60,7 @@ class RemoteClient:
         self._pipe, far = context.Pipe()
         settings = replace(self._settings, speed=self._speed)
         if resume is not None:
-            settings = replace(settings, paused=True, drives=())
+            settings = replace(settings, paused=True, drives=(), drive_texts=self._drives.texts)
         job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume)
         self._process = context.Process(target=work, args=(job, far), name="simulator physics", daemon=True)
         self._process.start()
@@ -79,12 +84,14 @@ class RemoteClient:
 
     def _remember(self, command: Command) -> None:
         """What a restarted process has to be told again."""
-        if isinstance(command, SetDrive):
-            self._drives[command.axis] = command
-        elif isinstance(command, ClearDrive):
-            self._drives.pop(command.axis, None)
+        if isinstance(command, DRIVES):
+            self._drives.note(command)
         elif isinstance(command, SetSpeed):
             self._speed = command.factor
+        elif isinstance(command, SetSolver):
+            self._solver = command.solver
+        elif isinstance(command, SetCoupling):
+            self._laws[command.coupling] = command
 
     def poll(self) -> tuple[Snapshot | None, Status]:
         """The newest snapshot and status; never blocks."""
@@ -102,6 +109,7 @@ class RemoteClient:
         return self._snapshot, self._status
 
     def _mark_dead(self) -> None:
+        self._process.join(LAST_BREATH)
         code = self._process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
         message = f"the physics process ended {how}; what was recorded is kept"
@@ -121,7 +129,8 @@ class RemoteClient:
         if self._snapshot is not None:
             self._memory.ring.rewind(self._snapshot.time)
         self._spawn(self._snapshot)
-        for command in list(self._drives.values()):
+        changes: list[Command] = [SetSolver(self._solver)] if self._solver != self._settings.solver else []
+        for command in (*changes, *self._laws.values(), *self._drives.commands):
             self.send(command)
 
     def close(self) -> None:
@@ -141,9 +150,3 @@ class RemoteClient:
             self._process.join()
         self._pipe.close()
         self._process.close()
-
-
-def _drives_of(opened: Opened, settings: SessionSettings) -> dict[int, SetDrive]:
-    """The drives that a session starts with; a name that does not exist is the physics process' to complain about."""
-    named = [(opened.mechanism.axis_index(name), drive) for name, drive in settings.drives]
-    return {axis: SetDrive(axis, drive.kind, drive.value) for axis, drive in named if axis is not None}

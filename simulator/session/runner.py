@@ -9,6 +9,8 @@ from simulator.engine.drives import Drive
 from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.session import commands
 from simulator.session.client import RunState
+from simulator.session.drive_text import parse_drive_text
+from simulator.session.driving import give_drive, take_drive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +24,7 @@ BACKLOG = 0.1
 
 class Runner:
     """Runs an engine at a chosen speed. `on_sample` gets a snapshot after every step, `on_clear` is told when a new
-    run begins."""
+    run begins, `remark` tells what is to be said about a strategy."""
 
     def __init__(
         self,
@@ -32,12 +34,14 @@ class Runner:
         paused: bool = False,
         on_sample: Callable[[Snapshot], None] | None = None,
         on_clear: Callable[[], None] | None = None,
+        remark: Callable[[str], str] | None = None,
         resumed: bool = False,
     ) -> None:
         self.engine = engine
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
-        self.message = ""
+        self._remark = remark or (lambda _: "")
+        self.message = self._about = self._remark(engine.enforcement.name)
         self.dropped = 0.0
         self._backlog = 0.0
         self._on_sample = on_sample or (lambda _: None)
@@ -62,7 +66,7 @@ class Runner:
         return steps
 
     def execute(self, command: commands.Command) -> None:
-        """Carry out a command. What cannot be done is told in `message`; the simulation goes on as before."""
+        """Carry out a command. What cannot be done is told in `message`, until the next that works; the simulation goes on as before."""
         try:
             self._execute(command)
         except SimulatorError as error:
@@ -70,7 +74,7 @@ class Runner:
 
     def _execute(self, command: commands.Command) -> None:
         if self.state is not RunState.FAILED:
-            self.message = ""
+            self.message = self._about
         if isinstance(command, commands.Run):
             if self.state is RunState.PAUSED:
                 self.state = RunState.RUNNING
@@ -83,14 +87,28 @@ class Runner:
             self._reset()
         elif isinstance(command, commands.SetSpeed):
             self.speed = checked_speed(command.factor)
+        elif isinstance(command, commands.SetSolver | commands.SetCoupling):
+            self._change(command)
         else:
             self._move(command)
 
-    def _move(self, command: commands.SetDrive | commands.ClearDrive | commands.SetPosition) -> None:
+    def _change(self, command: commands.SetSolver | commands.SetCoupling) -> None:
+        if isinstance(command, commands.SetSolver):
+            self.engine.use_strategy(command.solver)
+            self.message = self._about = self._remark(command.solver)
+        else:
+            self.engine.change_coupling(command.coupling, command.multiplier, command.offset, command.reference)
+        self.snapshot = self.engine.snapshot()
+
+    def _move(self, command: commands.Motion) -> None:
         if isinstance(command, commands.SetDrive):
             self.engine.set_drive(command.axis, Drive(command.kind, command.value))
         elif isinstance(command, commands.ClearDrive):
             self.engine.set_drive(command.axis, None)
+        elif isinstance(command, commands.SetDriveText):
+            give_drive(self.engine, parse_drive_text(f"{command.target}={command.text}"))
+        elif isinstance(command, commands.ClearDriveText):
+            take_drive(self.engine, command.target)
         else:
             self.engine.place(command.axis, command.value)
             self.snapshot = self.engine.snapshot()
@@ -107,7 +125,7 @@ class Runner:
         self.engine.reset()
         if self.state is RunState.FAILED:
             self.state = RunState.PAUSED
-        self.message = ""
+        self.message = self._about
         self._begin()
 
     def _begin(self, *, clear: bool = True) -> None:

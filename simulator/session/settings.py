@@ -12,31 +12,21 @@ from simulator.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
+    from simulator.session.drive_text import DriveText
 
 
 @dataclass(frozen=True)
 class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
-    `drives` and `initial`: by axis name, SI units."""
+    `drives` and `initial`: by axis name, SI units; `drive_texts`: drives as typed, of axes and actuators, given after `drives`."""
 
-    solver: str = "gear"
+    solver: str = "rows"
     dt: float | None = None
     speed: float = 1.0
     paused: bool = False
     drives: tuple[tuple[str, Drive], ...] = ()
+    drive_texts: tuple[DriveText, ...] = ()
     initial: tuple[tuple[str, float], ...] = field(default=())
-
-
-def parse_drive(text: str) -> tuple[str, Drive]:
-    """`AXIS=KIND:VALUE` as the command line has it. Raises UsageError where it is something else."""
-    name, _, rest = text.rpartition("=")
-    kind, _, value = rest.partition(":")
-    kinds = ", ".join(kind.value for kind in DriveKind)
-    if not name or kind not in {k.value for k in DriveKind}:
-        raise UsageError(
-            f"'{text}' is no drive: write AXIS=KIND:VALUE with KIND one of {kinds}, e.g. pinion_joint=effort:0.01"
-        )
-    return name, Drive(DriveKind(kind), _number(value, text))
 
 
 def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str, Drive], ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.recording.channels import row_of
 from simulator.session.client import RunState, Status
-from simulator.session.factory import DEFAULT_SOLVER, contacts_ignored, make_engine
+from simulator.session.factory import DEFAULT_SOLVER, make_engine, remark_on
 from simulator.session.local import status_of
 from simulator.session.opening import Opened
 from simulator.session.pace import Pace
@@ -49,10 +49,9 @@ def work(job: Job, pipe: Connection) -> None:
 def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
     """Everything that looks into the shared memory; it must be gone before the memory is closed."""
     try:
-        runner = _start(job, memory)
+        runner = _start(job, memory, pipe)
     except SimulatorError as error:
-        solver, dt = job.settings.solver or DEFAULT_SOLVER, job.opened.world.physics.max_step_size
-        pipe.send(Status(RunState.FAILED, solver, dt, message=str(error)))
+        pipe.send(replace(starting(job, str(error)), state=RunState.FAILED))
         _wait_for_end(pipe)
         return
     try:
@@ -61,20 +60,27 @@ def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
         runner.engine.close()
 
 
-def _start(job: Job, memory: SharedMemory) -> Runner:
-    engine = make_engine(job.opened, job.settings)
+def starting(job: Job, message: str) -> Status:
+    """What is told before there is a runner to ask."""
+    dt = job.settings.dt or job.opened.world.physics.max_step_size
+    return Status(
+        RunState.STARTING, job.settings.solver or DEFAULT_SOLVER, dt, speed=job.settings.speed, message=message
+    )
+
+
+def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
+    engine = make_engine(job.opened, job.settings, announce=lambda text: pipe.send(starting(job, text)))
     if job.resume is not None:
         engine.resume(job.resume)
-    runner = Runner(
+    return Runner(
         engine,
         speed=job.settings.speed,
         paused=job.settings.paused,
-        on_sample=lambda snapshot: memory.ring.push(row_of(snapshot)),
+        on_sample=lambda snapshot: memory.ring.push(row_of(snapshot, job.opened.actuators)),
         on_clear=memory.ring.clear,
+        remark=lambda solver: remark_on(job.opened, solver),
         resumed=job.resume is not None,
     )
-    runner.message = contacts_ignored(job.opened, job.settings.solver)
-    return runner
 
 
 def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:

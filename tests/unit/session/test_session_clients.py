@@ -88,7 +88,7 @@ def test_a_client_shows_the_start_and_steps(make: Make) -> None:
     client.send(StepOnce(5))
     snapshot, status = wait(client, lambda snapshot, _: snapshot.step == 5)
     assert snapshot.time == pytest.approx(0.005)
-    assert (status.state, status.solver, status.dt, status.message) == (RunState.PAUSED, "gear", 0.001, "")
+    assert (status.state, status.solver, status.dt, status.message) == (RunState.PAUSED, "rows", 0.001, "")
 
 
 def test_time_passes_only_while_running(make: Make) -> None:

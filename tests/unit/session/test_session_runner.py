@@ -195,3 +195,15 @@ def test_many_single_steps_end_at_a_failure() -> None:
     assert runner.state is RunState.FAILED
     assert runner.snapshot.step == 2
     assert "diverged at 0.003 s" in runner.message
+
+
+def test_what_is_said_about_the_strategy_lasts() -> None:
+    """A window sends its speed and Run at once: the remark must not be gone before anybody has heard it."""
+    runner, _ = runner_of(remark=lambda solver: f"{solver} has no friction")
+    runner.execute(SetSpeed(0.5))
+    runner.execute(Run())
+    assert runner.message == "gear has no friction"
+    runner.execute(SetSpeed(-1.0))
+    assert "speed of -1" in runner.message
+    runner.execute(Reset())
+    assert runner.message == "gear has no friction"

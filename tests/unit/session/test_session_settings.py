@@ -14,41 +14,8 @@ from simulator.session.examples import examples, find_file, worlds_folder
 from simulator.session.factory import make_engine, step_of
 from simulator.session.opening import Opened, open_document
 from simulator.session.pace import Pace
-from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_initial
 from tests.helpers.mechanisms import joint, link, mechanism
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "drive"),
-    [
-        ("j=effort:0.01", "j", Drive(DriveKind.EFFORT, 0.01)),
-        ("m::j:axis2=velocity:-3e2", "m::j:axis2", Drive(DriveKind.VELOCITY, -300.0)),
-        ("a=b=position:1", "a=b", Drive(DriveKind.POSITION, 1.0)),
-    ],
-)
-def test_drives(text: str, name: str, drive: Drive) -> None:
-    assert parse_drive(text) == (name, drive)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "j",
-        "j=",
-        "j=effort",
-        "j=effort:",
-        "j=force:1",
-        "=effort:1",
-        "j=effort:fast",
-        "j=effort:nan",
-        "j=effort:inf",
-        "j=1",
-    ],
-)
-def test_what_is_no_drive(text: str) -> None:
-    with pytest.raises(UsageError, match=r"is no (drive|finite number)"):
-        parse_drive(text)
 
 
 def test_initial_positions() -> None:
@@ -104,7 +71,7 @@ def test_the_step_is_the_settings_or_the_documents(four_bar: Opened) -> None:
         (SessionSettings(solver="magic"), "no solver is named 'magic'"),
         (SessionSettings(drives=(("nobody", Drive(DriveKind.EFFORT, 1.0)),)), "no axis is named 'nobody'"),
         (SessionSettings(initial=(("nobody", 1.0),)), "no axis is named 'nobody'"),
-        (SessionSettings(drives=(("closing_joint", Drive(DriveKind.VELOCITY, 1.0)),)), "closes a loop"),
+        (SessionSettings("gear", drives=(("closing_joint", Drive(DriveKind.VELOCITY, 1.0)),)), "closes a loop"),
     ],
 )
 def test_engines_that_cannot_be(settings: SessionSettings, reason: str, four_bar: Opened) -> None:

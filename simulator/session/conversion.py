@@ -1,0 +1,99 @@
+"""A document of any kind → current SDFormat."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.diagnostics import DiagnosticLog
+from simulator.errors import UsageError
+from simulator.formats.writing.document import read_source, write_document
+from simulator.formats.writing.references import referenced_frames
+from simulator.mechanism.gearbox_as_mimic import gearboxes_as_mimics
+from simulator.model.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.diagnostics import Diagnostic
+    from simulator.formats.writing.document import SourceDocument
+    from simulator.model.world import Document
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """The text, "" where the document has errors, and all findings: about reading, then about what changes by the conversion.
+
+    `files` are those that the document was read from.
+    """
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+    files: tuple[str, ...] = ()
+
+
+def convert_document(
+    path: Path, folder: Path, resource_paths: Sequence[Path] = (), *, keep_gearbox: bool = False
+) -> Conversion:
+    """SDFormat 1.12 with the meaning of the document at `path`, to stand in `folder`; gearboxes become mimics where a mimic can say it."""
+    source = read_source(path, resource_paths)
+    document = source.document
+    if document.has_errors:
+        return Conversion("", document.diagnostics, document.files)
+    log = DiagnosticLog(document.diagnostics)
+    if not keep_gearbox:
+        document = _without_gearboxes(document, source, log)
+    written = write_document(document, folder, source)
+    return Conversion(written.text, (*log, *written.diagnostics), document.files)
+
+
+def _without_gearboxes(document: Document, source: SourceDocument, log: DiagnosticLog) -> Document:
+    needed = referenced_frames(source.tree) if source.tree is not None else ()
+    worlds = tuple(gearboxes_as_mimics(world, log, needed=needed) for world in document.worlds)
+    roots = gearboxes_as_mimics(World(models=document.root_models), log, needed=needed).models
+    return replace(document, worlds=worlds, root_models=roots)
+
+
+def write_conversion(path: Path, conversion: Conversion) -> None:
+    """Write the text whole or not at all. Raises UsageError where `path` is a file that it was read from, or cannot be written."""
+    if any(_same(path, Path(file)) for file in conversion.files):
+        raise UsageError(f"'{path}' belongs to the document that is converted; name another file, nothing was written")
+    temporary = None
+    try:
+        target = path.resolve()
+        with tempfile.NamedTemporaryFile(
+            "w",
+            dir=target.parent,
+            prefix=f".{target.name}.",
+            suffix=".part",
+            encoding="utf-8",
+            newline="\n",
+            delete=False,
+        ) as file:
+            temporary = Path(file.name)
+            file.write(conversion.text)
+        temporary.chmod(_mode(target))
+        os.replace(temporary, target)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise UsageError(f"'{path}' cannot be written: {error.strerror or error}") from error
+
+
+def _same(path: Path, source: Path) -> bool:
+    try:
+        return path.samefile(source)
+    except OSError:
+        return False
+
+
+def _mode(path: Path) -> int:
+    """Permissions of the file that is replaced, else those of any new file."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,141 @@
+"""Drives as they are typed: what they mean, and what is said about those that mean nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simulator.engine.drives import DriveKind
+from simulator.engine.pid import Gains
+from simulator.engine.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.errors import UnknownNameError, UsageError
+from simulator.recording.motion_file import read_motion
+from simulator.session.drive_text import GENERATORS, SHOWN, SPELLINGS, DriveText, parse_command, parse_drive_text
+
+
+@pytest.mark.parametrize(
+    ("text", "drive"),
+    [
+        ("crank=velocity:2", DriveText("crank", DriveKind.VELOCITY, Constant(2.0))),
+        ("m::crank:axis2=effort:-1e-3", DriveText("m::crank:axis2", DriveKind.EFFORT, Constant(-1e-3))),
+        ("actuator/left=velocity:2", DriveText("actuator/left", DriveKind.VELOCITY, Constant(2.0))),
+        ("a=b=position:1", DriveText("a=b", DriveKind.POSITION, Constant(1.0))),
+        ("a=velocity:sine(amplitude=2,frequency=0.5)", DriveText("a", DriveKind.VELOCITY, Sine(2.0, 0.5))),
+        ("a=position:sine(2, 0.5, phase=1.5)", DriveText("a", DriveKind.POSITION, Sine(2.0, 0.5, phase=1.5))),
+        ("a=position:ramp(from=0,to=1,duration=3)", DriveText("a", DriveKind.POSITION, Ramp(0.0, 1.0, 3.0))),
+        ("a=effort:step(0,1)", DriveText("a", DriveKind.EFFORT, Step(0.0, 1.0))),
+        ("a=effort:chirp(1,f0=0.1,f1=5,duration=20)", DriveText("a", DriveKind.EFFORT, Chirp(1.0, 0.1, 5.0, 20.0))),
+        ("a=effort:constant(3)", DriveText("a", DriveKind.EFFORT, Constant(3.0))),
+        (
+            "a=position:sine(1,2),pid(p=80,i=5,d=6,limit=20)",
+            DriveText("a", DriveKind.POSITION, Sine(1.0, 2.0), Gains(80.0, 5.0, 6.0, 20.0)),
+        ),
+        ("a=velocity:1,pid(3)", DriveText("a", DriveKind.VELOCITY, Constant(1.0), Gains(3.0))),
+    ],
+)
+def test_what_is_typed_is_understood(text: str, drive: DriveText) -> None:
+    assert parse_drive_text(text) == drive
+
+
+def test_only_a_constant_has_a_level() -> None:
+    assert parse_drive_text("a=velocity:2").level == 2.0
+    assert parse_drive_text("a=velocity:sine(1,2)").level is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("crank", "'crank' is no drive: write AXIS=KIND:VALUE with KIND one of position, velocity, effort"),
+        ("crank=speed:2", "is no drive: write AXIS=KIND:VALUE"),
+        ("=velocity:2", "is no drive"),
+        ("a=velocity:", "'' is no command: write a number, constant(level), sine(amplitude,frequency,offset,phase)"),
+        ("a=velocity:fast", "'fast' is no finite number"),
+        ("a=velocity:nan", "'nan' is no finite number"),
+        ("a=velocity:1,2", "'1,2' is no command"),
+        ("a=velocity:square(1)", "there is no generator 'square'; write constant(level), sine("),
+        ("a=velocity:sine(1)", "sine(1) lacks frequency; write sine(amplitude,frequency,offset,phase)"),
+        ("a=velocity:sine()", "lacks amplitude and frequency"),
+        ("a=velocity:ramp(0,1)", "ramp(0,1) lacks duration; write ramp(from,to,duration)"),
+        ("a=velocity:sine(1,2,speed=3)", "sine has no value 'speed'"),
+        ("a=velocity:sine(1,2,3,4,5)", "sine has no more than 4 values"),
+        ("a=velocity:sine(1,amplitude=2,frequency=1)", "gives amplitude twice"),
+        ("a=velocity:ramp(1,from=2,to=3,duration=1)", "gives from twice"),
+        ("a=velocity:sine(frequency=1,2)", "'2' in sine(frequency=1,2) needs its name"),
+        ("a=velocity:sine(phase=1,frequency=2)", "sine(phase=1,frequency=2) lacks amplitude"),
+        ("a=velocity:sine(1,x)", "'x' in 'sine(1,x)' is no finite number"),
+        ("a=velocity:ramp(0,1,-1)", "duration of a ramp must be more than 0, not -1"),
+        ("a=effort:1,pid(2)", "an effort needs no loop"),
+        ("a=velocity:1,pid(2,d=1)", "a velocity loop has p and i"),
+        ("a=velocity:1,pid(i=2)", "pid(i=2) lacks p; write pid(p,i,d,limit)"),
+        ("a=velocity:1,pid(-2)", "the proportional gain must be finite and 0 or more"),
+        ("a=velocity:1,sine(1,2)", "'1,sine(1,2)' is no command"),
+        ("a=position:@", "'@' needs the name of a CSV file"),
+        ("a=position:@no.csv", "there is no file 'no.csv'"),
+    ],
+)
+def test_what_means_nothing_is_told(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_drive_text(text)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_the_names_that_are_shown_are_those_of_the_class(name: str) -> None:
+    assert [SPELLINGS.get(shown, shown) for shown in SHOWN[name]] == list(GENERATORS[name].__dataclass_fields__)
+
+
+def test_a_file_becomes_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "motion.csv"
+    file.write_text("# made by hand\n0, 1\n\n0.5, 2\n2, -1\n", encoding="utf-8")
+    profile: Profile
+    profile, gains = parse_command(f"@{file}")
+    assert profile == Table((0.0, 0.5, 2.0), (1.0, 2.0, -1.0))
+    assert gains is None
+    drive = parse_drive_text(f"hip=position:@{file},pid(2)")
+    assert (drive.profile, drive.gains) == (profile, Gains(2.0))
+
+
+def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
+    file = tmp_path / "run.csv"
+    file.write_text(
+        "joint/m::a/position,time,joint/m::b/position,joint/m::b/velocity\n1,0,5,7\n2,1,6,8\n", encoding="utf-8"
+    )
+    assert read_motion(file, "joint/m::b/velocity") == ((0.0, 1.0), (7.0, 8.0))
+    assert read_motion(file, "b/position") == ((0.0, 1.0), (5.0, 6.0))
+    assert read_motion(file) == ((0.0, 1.0), (1.0, 2.0))
+    drive = parse_drive_text(f"a=position:@{file}#b/position")
+    assert drive.profile == Table((0.0, 1.0), (5.0, 6.0))
+    with pytest.raises(UsageError, match="column 'position' is ambiguous: joint/m::a/position, joint/m::b/position"):
+        read_motion(file, "position")
+    with pytest.raises(UnknownNameError, match="no column is named 'c'"):
+        read_motion(file, "c")
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "said"),
+    [
+        ("", "", "holds no values"),
+        ("time,value\n", "", "holds no values"),
+        ("0,1\n1\n", "", ":2: this line has 1 columns; 2 are needed"),
+        ("t,v\n0,1\n\n1,fast\n", "", ":4: 'fast' is no finite number"),
+        ("0,1\n1,inf\n", "", ":2: 'inf' is no finite number"),
+        ("0,1\n2,1\n1,3\n", "", ":3: the times must rise; 1 s comes after 2 s"),
+        ("0,1\n1,2\n", "hip", "does not name its columns"),
+    ],
+)
+def test_what_a_file_must_not_hold_is_told_with_its_line(tmp_path: Path, content: str, column: str, said: str) -> None:
+    file = tmp_path / "motion.csv"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        read_motion(file, column)
+    assert said in str(caught.value)
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "motion.csv"
+    file.write_bytes(b"\xff\xfe\x00\x01\xfa")
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_motion(file)
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_motion(tmp_path)
