@@ -15,7 +15,6 @@ from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
-from simulator.engine.drives import Drive
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences, default_settings
@@ -24,6 +23,7 @@ from simulator.gui.theme import Theme
 from simulator.session.opening import Opened, open_document
 
 if TYPE_CHECKING:
+    from simulator.gui.kept import Told
     from simulator.gui.live import ClientFactory, Opener
 
 
@@ -37,25 +37,28 @@ def run_window(
     opener: Opener = open_document,
     paused: bool = False,
     speed: float = 1.0,
-    drives: Sequence[tuple[str, Drive]] = (),
+    drives: Sequence[tuple[str, Told]] = (),
     settings: QSettings | None = None,
 ) -> int:
     """Show the window until the user closes it; gives the exit code of the program.
 
     `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the start page
     with the example worlds. `client_factory` starts the simulation of an opened document: it is called for the first one and for
-    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document; `drives`, by axis
-    name, are those that the first client starts with, to be shown.
+    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document; `drives`, by name
+    of an axis or `actuator/NAME`, are those that the first client starts with, to be shown.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
     theme = Theme(application, preferences.theme)
-    live = LiveSession(opener, client_factory, paused=paused, speed=speed)
+    given_for = document if isinstance(document, Path) or document is None else document.path
+    live = LiveSession(
+        opener, client_factory, paused=paused, speed=speed, threaded=True, given_for=given_for, given=drives
+    )
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
     keep_alive = listen_to_interrupt(window)
     window.show()
-    QTimer.singleShot(0, lambda: _open_first(window, document, drives))
+    QTimer.singleShot(0, lambda: _open_first(live, document))
     try:
         return application.exec()
     finally:
@@ -65,14 +68,11 @@ def run_window(
         dispose(window)
 
 
-def _open_first(window: MainWindow, document: Opened | Path | None, drives: Sequence[tuple[str, Drive]]) -> None:
+def _open_first(live: LiveSession, document: Opened | Path | None) -> None:
     if isinstance(document, Path):
-        window.live.open(document)
+        live.open(document)
     elif document is not None:
-        window.live.show(document)
-    if drives:
-        window.joints_dock.show_no_drives()
-        window.joints_dock.show_drives(drives)
+        live.show(document)
 
 
 def dispose(window: MainWindow) -> None:

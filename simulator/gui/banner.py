@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
 from simulator.gui.fields import restyle, set_picture
@@ -12,7 +13,10 @@ from simulator.gui.theme import Theme
 
 
 class Banner(QFrame):
-    """Hidden until something is to be said; `topic` tells what it is about, so that it can be taken back."""
+    """Hidden until something is to be said; `topic` tells what it is about, so that it can be taken back. One that is not `closable` goes
+    only when it is taken back."""
+
+    dismissed = pyqtSignal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -21,6 +25,7 @@ class Banner(QFrame):
         self._picture, self.message = QLabel(), QLabel()
         self.button, self._close = QPushButton(), QToolButton()
         self._action: Callable[[], None] | None = None
+        self.closable = True
         self.message.setWordWrap(True)
         self._close.setAccessibleName(self.tr("Dismiss"))
         row = QHBoxLayout(self)
@@ -31,30 +36,38 @@ class Banner(QFrame):
         row.addWidget(self.button)
         row.addWidget(self._close)
         self.button.clicked.connect(self._act)
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self._dismiss)
+        theme.changed.connect(lambda _tokens: self._paint())
         self.hide()
 
     def say(
         self, topic: str, level: str, text: str, button: str = "", action: Callable[[], None] | None = None
     ) -> None:
         """Show a message; `level` is info, warning or error."""
-        tokens = self._theme.tokens
         self.topic, self._action = topic, action
         self.message.setText(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
         self.setProperty("level", level)
         restyle(self)
-        set_picture(
-            self._picture, level, {"error": tokens.error, "warning": tokens.warning}.get(level, tokens.info), 18
-        )
-        self._close.setIcon(icon("close", tokens, tokens.muted))
+        self._paint()
+        self._close.setVisible(self.closable)
         self.show()
 
     def take_back(self, topic: str) -> None:
         """Hide the message if it is about that topic."""
         if self.topic == topic:
             self.hide()
+
+    def _paint(self) -> None:
+        tokens, level = self._theme.tokens, str(self.property("level") or "info")
+        colour = {"error": tokens.error, "warning": tokens.warning}.get(level, tokens.info)
+        set_picture(self._picture, level, colour, 18)
+        self._close.setIcon(icon("close", tokens, tokens.muted))
+
+    def _dismiss(self) -> None:
+        self.hide()
+        self.dismissed.emit()
 
     def _act(self) -> None:
         self.hide()

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from simulator.gui.units import MINUS, compact
 from simulator.mechanism.types import AxisInfo, Coupling, CouplingKind, Mechanism
 
+Names = Mapping[int, str] | Sequence[str]
+"""Names by axis index."""
+
 
 def short_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
     """Axis names without their model where that leaves them distinct."""
-    tails = [axis.name.rsplit("::", 1)[-1] for axis in axes]
+    return distinct_tails([axis.name for axis in axes])
+
+
+def distinct_tails(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without their model where that leaves them distinct."""
+    tails = [name.rsplit("::", 1)[-1] for name in names]
     seen = Counter(tails)
-    return tuple(tail if seen[tail] == 1 else axis.name for tail, axis in zip(tails, axes, strict=True))
+    return tuple(tail if seen[tail] == 1 else name for tail, name in zip(tails, names, strict=True))
 
 
-def law_names(coupling: Coupling, axes: Sequence[AxisInfo]) -> tuple[str, ...]:
-    """Names for one law: without the model where follower and leader share it, else as short as they stay distinct."""
-    models = {axes[axis].name.rpartition("::")[0] for axis in (coupling.follower, coupling.leader)}
-    return tail_names(axes) if len(models) == 1 else short_names(axes)
+def law_names(coupling: Coupling, axes: Sequence[AxisInfo]) -> Names:
+    """Names for one law: without the model where follower and leaders share it, else as short as they stay distinct."""
+    split = {axis: axes[axis].name.rpartition("::") for axis, _ in coupling.terms}
+    if len({model for model, _, _ in split.values()}) == 1:
+        return {axis: tail for axis, (_, _, tail) in split.items()}
+    return short_names(axes)
 
 
 def tail_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
@@ -28,17 +38,22 @@ def tail_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
     return tuple(axis.name.rsplit("::", 1)[-1] for axis in axes)
 
 
-def law_text(coupling: Coupling, names: Sequence[str]) -> str:
-    """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, where one of the two is not zero."""
+def law_text(coupling: Coupling, names: Names) -> str:
+    """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, where one of the two is not zero; further leaders
+    come last: 'ring_joint = −0.5 · sun_joint + 1.5 · carrier_joint'."""
     follower, leader = names[coupling.follower], names[coupling.leader]
+    more = "".join(f" {_added(multiplier)}{names[axis]}" for axis, multiplier in coupling.others)
     if coupling.offset == 0.0 and coupling.reference == 0.0:
-        return f"{follower} = {_factor(coupling.multiplier)}{leader}"
+        return f"{follower} = {_factor(coupling.multiplier)}{leader}{more}"
     inner = f"({leader} {_signed(-coupling.reference)})"
-    return f"{follower} = {compact(coupling.multiplier)} · {inner} {_signed(coupling.offset)}"
+    return f"{follower} = {compact(coupling.multiplier)} · {inner} {_signed(coupling.offset)}{more}"
 
 
 def kind_text(coupling: Coupling) -> str:
-    """What the coupling was written as, with the number of that notation: 'gearbox, ratio 2', 'screw, 5 mm per turn'."""
+    """What the coupling was written as, with the number of that notation: 'gearbox, ratio 2', 'screw, 5 mm per turn'; a gearbox whose
+    reference body turns: 'gearbox of 3 joints'."""
+    if coupling.others:
+        return f"{coupling.kind.value} of {len(coupling.terms)} joints"
     if coupling.kind is CouplingKind.GEARBOX:
         return f"gearbox, ratio {compact(-coupling.multiplier)}"
     if coupling.kind is CouplingKind.SCREW:
@@ -46,25 +61,35 @@ def kind_text(coupling: Coupling) -> str:
     return "mimic"
 
 
-def ideal_position(coupling: Coupling, leader: float) -> float:
-    """Where the law puts the follower [rad or m]."""
-    return coupling.multiplier * (leader - coupling.reference) + coupling.offset
+def actuator_law(terms: Sequence[tuple[int, float]], constant: float, names: Names) -> str:
+    """The position of an actuator from those of joints: '50 · shoulder_joint + 47.9966'."""
+    text = ""
+    for axis, factor in terms:
+        text += f" {_added(factor)}{names[axis]}" if text else f"{_factor(factor)}{names[axis]}"
+    return f"{text} {_signed(constant)}" if constant else text
 
 
-def root_leader(mechanism: Mechanism, axis: int) -> int:
-    """The axis at the end of the chain of leaders; ends also where couplings form a ring."""
+def root_leaders(mechanism: Mechanism) -> dict[int, int]:
+    """For every follower axis the axis at the end of its chain of (first) leaders; a chain ends also where couplings form a ring."""
     leaders = {coupling.follower: coupling.leader for coupling in mechanism.couplings}
-    seen = {axis}
-    while axis in leaders and leaders[axis] not in seen:
-        axis = leaders[axis]
-        seen.add(axis)
-    return axis
+    roots: dict[int, int] = {}
+    for follower in leaders:
+        chain = [follower]
+        while chain[-1] not in roots and chain[-1] in leaders and leaders[chain[-1]] not in chain:
+            chain.append(leaders[chain[-1]])
+        root = roots.get(chain[-1], chain[-1])
+        roots.update(dict.fromkeys(chain[:-1], root))
+    return roots
 
 
 def _factor(multiplier: float) -> str:
     if multiplier == 1.0:
         return ""
     return MINUS if multiplier == -1.0 else f"{compact(multiplier)} · "
+
+
+def _added(multiplier: float) -> str:
+    return f"{MINUS if multiplier < 0.0 else '+'} {_factor(abs(multiplier))}"
 
 
 def _signed(value: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,12 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
+from simulator.gui.background import Background
+from simulator.gui.current_laws import CurrentLaws
+from simulator.gui.kept import Kept, Told
 from simulator.gui.relations import Relations
 from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.commands import Command, Pause, Run, SetSpeed
+from simulator.session.commands import Command, Pause, Run, SetSolver, SetSpeed
 from simulator.session.link_poses import LinkPoses
 
 if TYPE_CHECKING:
@@ -28,7 +32,11 @@ class LiveSession(QObject):
     """One at a time: the opened document that is shown, its client, and the newest snapshot.
 
     `document_changed` carries the `Opened` on show (None: start page). `rejected` carries an `Opened` with errors; what was on show
-    stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after every poll.
+    stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after every poll. `opening` carries
+    the path that is being read, None when that is over. `laws_changed` carries the `CurrentLaws`; by then `relations` has them too.
+
+    With `threaded` documents are read in a thread of their own. `given` are drives, by name, that the simulation of `given_for` starts
+    with instead of those that the document asks for.
     """
 
     document_changed = pyqtSignal(object)
@@ -36,14 +44,29 @@ class LiveSession(QObject):
     diagnostics_changed = pyqtSignal(object)
     ticked = pyqtSignal(object, object)
     failed = pyqtSignal(str)
+    opening = pyqtSignal(object)
+    laws_changed = pyqtSignal(object)
 
-    def __init__(self, opener: Opener, client_factory: ClientFactory, *, paused: bool, speed: float) -> None:
+    def __init__(
+        self,
+        opener: Opener,
+        client_factory: ClientFactory,
+        *,
+        paused: bool,
+        speed: float,
+        threaded: bool = False,
+        given_for: Path | None = None,
+        given: Sequence[tuple[str, Told]] = (),
+    ) -> None:
         super().__init__()
+        self._background: Background[_Ready] = Background(threaded=threaded, discard=_close)
+        self._kept = Kept(given_for, tuple(given))
         self._opener, self._client_factory = opener, client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None
         self.relations: Relations | None = None
+        self.laws: CurrentLaws | None = None
         self.poses: LinkPoses | None = None
         self.snapshot: Snapshot | None = None
         self.status: Status | None = None
@@ -62,18 +85,24 @@ class LiveSession(QObject):
         return self.status is not None and self.status.state is RunState.RUNNING
 
     def open(self, path: Path) -> None:
-        """Read a document and show it, or show what is wrong with it."""
-        try:
-            opened = self._opener(path)
-        except Exception as error:  # a reader's own fault must not take the window down
-            self.path = path
-            self.add_finding(_internal("OPEN_FAILED", error, str(path)))
-            self.failed.emit(self.tr("{name} could not be read: {why}").format(name=path.name, why=error))
-            return
-        self.show(opened)
+        """Read a document and show it, or show what is wrong with it; what was to be opened before is given up."""
+        self._background.start(lambda: self._prepare(path), lambda ready, error: self._was_read(path, ready, error))
+        if self._background.busy:
+            self.opening.emit(path)
+
+    def cancel_opening(self) -> None:
+        """Stay with what is on show."""
+        if self._background.busy:
+            self._background.cancel()
+            self.opening.emit(None)
 
     def show(self, opened: Opened) -> None:
         """Show an opened document; one with errors is rejected with its findings."""
+        self.cancel_opening()
+        self._show(self._started(opened))
+
+    def _show(self, ready: _Ready) -> None:
+        opened = ready.opened
         same_file = self.opened is not None and self.opened.path == opened.path
         self.path = opened.path
         self._document_findings, self._own_findings = tuple(opened.diagnostics), ()
@@ -85,7 +114,7 @@ class LiveSession(QObject):
             self.rejected.emit(opened)
             return
         self._leave()
-        self._enter(opened)
+        self._enter(ready)
 
     def reload(self) -> None:
         """Read the same file again."""
@@ -94,6 +123,7 @@ class LiveSession(QObject):
 
     def close_document(self) -> None:
         """Back to the start page."""
+        self.cancel_opening()
         self._leave()
         self.path = None
         self._document_findings = self._own_findings = ()
@@ -106,7 +136,8 @@ class LiveSession(QObject):
             self.speed = command.factor
         if isinstance(command, Run | Pause):
             self._paused = isinstance(command, Pause)
-        if self.client is not None:
+        if self.client is not None and self.opened is not None:
+            self._kept.note(command, self.opened.mechanism)
             self.client.send(command)
 
     def poll(self) -> None:
@@ -117,7 +148,14 @@ class LiveSession(QObject):
         if snapshot is not None:
             self.snapshot = snapshot
         self.status = status
+        if status.state is not RunState.STARTING:
+            self._kept.solver = status.solver
+        self._hear_laws(status)
         self.ticked.emit(self.snapshot, status)
+
+    def drives_of(self, opened: Opened) -> tuple[tuple[str, Told], ...]:
+        """The drives, by name of an axis or `actuator/NAME`, that the simulation of a document has been told."""
+        return self._kept.drives_of(opened)
 
     def restart(self) -> None:
         """Start the simulation again after its process died."""
@@ -133,26 +171,81 @@ class LiveSession(QObject):
         """An exception that nobody handled, as a finding."""
         self.add_finding(_internal("INTERNAL_ERROR", error, ""))
 
-    def _enter(self, opened: Opened) -> None:
+    def _prepare(self, path: Path) -> _Ready:
+        """Read, and start the simulation: the new process takes its time to come up. Runs beside the window."""
+        return self._started(self._opener(path))
+
+    def _started(self, opened: Opened) -> _Ready:
+        if opened.has_errors:
+            return _Ready(opened)
         try:
-            self.client = self._client_factory(opened)
+            return _Ready(opened, self._client_factory(opened))
         except Exception as error:
-            self.add_finding(_internal("START_FAILED", error, str(opened.path)))
+            return _Ready(opened, error=error)
+
+    def _was_read(self, path: Path, ready: _Ready | None, error: Exception | None) -> None:
+        self.opening.emit(None)
+        if ready is not None:
+            self._show(ready)
+        elif error is not None:  # a reader's own fault must not take the window down
+            self.path = path
+            self.add_finding(_internal("OPEN_FAILED", error, str(path)))
+            self.failed.emit(self.tr("{name} could not be read: {why}").format(name=path.name, why=error))
+
+    def _enter(self, ready: _Ready) -> None:
+        opened, error = ready.opened, ready.error
+        if ready.client is None:
+            if error is not None:
+                self.add_finding(_internal("START_FAILED", error, str(opened.path)))
             self.document_changed.emit(None)
             self.failed.emit(self.tr("The simulation could not be started: {why}").format(why=error))
             return
-        self.opened = opened
+        self.opened, self.client = opened, ready.client
+        self.laws = CurrentLaws(opened.mechanism)
         self.relations = Relations(opened.world, opened.mechanism)
         self.poses = LinkPoses(opened.mechanism, tuple(opened.mechanism.link_bodies()))
-        self.client.send(SetSpeed(self.speed))
-        self.client.send(Pause() if self._paused else Run())
+        self._tell(self.client, opened)
         self.document_changed.emit(opened)
         self.poll()
+
+    def _tell(self, client: SimulationClient, opened: Opened) -> None:
+        """What a new simulation has to know: speed, and after a reload the strategy and drives of the one before."""
+        client.send(SetSpeed(self.speed))
+        solver = self._kept.solver_for(opened.path)
+        for command in self._kept.commands(opened):
+            client.send(command)
+        if solver and solver != client.poll()[1].solver:
+            client.send(SetSolver(solver))
+        client.send(Pause() if self._paused else Run())
+
+    def _hear_laws(self, status: Status) -> None:
+        if self.laws is None or self.opened is None:
+            return
+        before, time = self.laws, self.snapshot.time if self.snapshot is not None else 0.0
+        self.laws = before.heard(status.laws, time)
+        if self.laws is not before:
+            self.relations = Relations(self.opened.world, self.laws.now())
+            self.laws_changed.emit(self.laws)
 
     def _leave(self) -> None:
         if self.client is not None:
             self.client.close()
-        self.client = self.opened = self.relations = self.poses = self.snapshot = self.status = None
+        self.client = self.opened = self.relations = self.laws = self.poses = self.snapshot = self.status = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Ready:
+    """A document that was read, and its simulation; no client where the document has errors or `error` kept it from starting."""
+
+    opened: Opened
+    client: SimulationClient | None = None
+    error: Exception | None = None
+
+
+def _close(ready: _Ready) -> None:
+    """A document that nobody waits for any more."""
+    if ready.client is not None:
+        ready.client.close()
 
 
 def _internal(code: str, error: BaseException, file: str) -> Diagnostic:

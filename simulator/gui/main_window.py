@@ -6,16 +6,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QByteArray, QElapsedTimer, Qt, QTimer
+from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.actions import Actions
-from simulator.gui.banner import Banner
+from simulator.gui.announcements import Announcements
 from simulator.gui.dialogs import Dialogs
+from simulator.gui.dock_area import DockArea
 from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
 from simulator.gui.docks.joints_dock import JointsDock
+from simulator.gui.docks.mechanism_dock import MechanismDock
 from simulator.gui.docks.model_dock import ModelDock
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.gallery import Gallery
@@ -30,7 +32,7 @@ from simulator.gui.units import Units
 from simulator.gui.viewport.viewport import Viewport
 from simulator.gui.watcher import DocumentWatcher
 from simulator.session.client import RunState, Status
-from simulator.session.commands import Pause, Reset, Run, SetSpeed, StepOnce
+from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -41,7 +43,6 @@ FRAME, TRACE, STATUS = 16, 33, 100
 SWITCHES = ("axes", "frames", "grid", "labels")
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "reload", "save_csv", "save_picture")
-NARROW, TALL = 380, 350
 
 
 class MainWindow(QMainWindow):
@@ -54,21 +55,26 @@ class MainWindow(QMainWindow):
         self.actions_, self.dialogs = Actions(self, theme), Dialogs(self, live)
         units = preferences.units
         self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
-        self.banner, self.status = Banner(theme), StatusBar(theme)
+        self.announcements = Announcements(live, theme)
+        self.banner, self.notice = self.announcements.banner, self.announcements.notice
         self.model_dock = ModelDock(live, self.selection, theme, units)
         self.joints_dock = JointsDock(live, self.selection, theme, units)
         self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
-        self.docks = (self.model_dock, self.joints_dock, self.traces_dock, self.diagnostics_dock)
+        self.mechanism_dock = MechanismDock(live, theme)
+        self.docks = (
+            self.model_dock, self.joints_dock, self.traces_dock, self.mechanism_dock, self.diagnostics_dock
+        )  # fmt: skip
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due = {TRACE: 0, STATUS: 0}
         self._drawn: Snapshot | None = None
         self._state: RunState | None = None
-        self._stowed: tuple[ModelDock | JointsDock | TracesDock | DiagnosticsDock, ...] = ()
         self._timer = QTimer(self)
         self.menus = Menus(self, self.actions_, preferences, self.open_path)
         self.transport = Transport(self.actions_, self.menus.speed, live.speed)
+        self.status = StatusBar(theme, self.menus.strategies)
         self._arrange()
-        self._default_state = self._arrange_docks()
+        left, right, *bottom = self.docks
+        self.dock_area = DockArea(self, left, right, bottom)
         self._connect()
         self._restore()
         self.show_document(None)
@@ -86,15 +92,14 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentIndex(1 if opened is not None else 0)
         self.actions_.enable(RUN_KEYS, opened is not None)
         self.actions_.enable(("reload",), path is not None)
-        for topic in ("died", "failed", "changed", "rejected"):
-            self.banner.take_back(topic)
-        self.watcher.watch(path)
+        self._watch(opened)
         if opened is None:
             self.status.clear_run()
+            self.menus.strategies.show_solver("")
             self.gallery.welcome()
-            self._stow_docks()
+            self.dock_area.stow()
             return
-        self._unstow_docks()
+        self.dock_area.unstow()
         self.preferences.add_recent(opened.path)
         self.viewport.canvas.setFocus()
 
@@ -115,11 +120,6 @@ class MainWindow(QMainWindow):
         for part in (self.viewport, self.model_dock, self.joints_dock, self.traces_dock):
             part.set_units(units)
 
-    def reset_layout(self) -> None:
-        """Every dock where it was in the beginning."""
-        self.restoreState(self._default_state, LAYOUT_VERSION)
-        self._size_docks()
-
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Take files that could be documents."""
         if event is not None and _dropped(event) is not None:
@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the simulation."""
         self._timer.stop()
-        self._unstow_docks()
+        self.dock_area.unstow()
         self.preferences.set_layout(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.preferences.sync()
         self.watcher.watch(None)
@@ -153,33 +153,12 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.banner)
+        column.addWidget(self.announcements)
         column.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
         self.addToolBar(self.transport)
         self.setStatusBar(self.status)
         self.menus.build(self.docks, self.theme, self.set_theme)
-
-    def _arrange_docks(self) -> QByteArray:
-        left, right, bottom = (
-            Qt.DockWidgetArea.LeftDockWidgetArea,
-            Qt.DockWidgetArea.RightDockWidgetArea,
-            Qt.DockWidgetArea.BottomDockWidgetArea,
-        )
-        self.addDockWidget(left, self.model_dock)
-        self.addDockWidget(right, self.joints_dock)
-        self.addDockWidget(bottom, self.traces_dock)
-        self.tabifyDockWidget(self.traces_dock, self.diagnostics_dock)
-        self.traces_dock.raise_()
-        self.setCorner(Qt.Corner.BottomLeftCorner, left)
-        self.setCorner(Qt.Corner.BottomRightCorner, right)
-        self.resize(1600, 1000)
-        self._size_docks()
-        return self.saveState(LAYOUT_VERSION)
-
-    def _size_docks(self) -> None:
-        self.resizeDocks([self.model_dock, self.joints_dock], [250, NARROW], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.traces_dock], [TALL], Qt.Orientation.Vertical)
 
     def _connect(self) -> None:
         live, actions = self.live, self.actions_
@@ -192,7 +171,8 @@ class MainWindow(QMainWindow):
         self.gallery.chosen.connect(self.open_path)
         self.gallery.browse.connect(self._ask_and_open)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
-        self.watcher.changed.connect(self._file_changed)
+        self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
+        self.watcher.changed.connect(self.announcements.say_changed)
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("gallery", live.close_document)
@@ -211,7 +191,7 @@ class MainWindow(QMainWindow):
         for name in ("degrees", "millimetres"):
             actions.on_toggle(name, lambda _on: self.set_units())
         actions.on_toggle("full_screen", lambda on: self.showFullScreen() if on else self.showNormal())
-        actions.connect("reset_layout", self.reset_layout)
+        actions.connect("reset_layout", self.dock_area.reset)
         actions.connect("keys", self.dialogs.keys)
         actions.connect("about", self.dialogs.about)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -242,71 +222,37 @@ class MainWindow(QMainWindow):
             self._due[TRACE] = now + TRACE
             self.traces_dock.refresh(snapshot)
             self.joints_dock.show_snapshot(snapshot)
+            self.mechanism_dock.show_snapshot(snapshot)
         if now >= self._due[STATUS] and self.live.opened is not None:
             self._due[STATUS] = now + STATUS
             self.status.show_run(snapshot, status, self.live.opened.mechanism)
             self.actions_.show_running(status.state is RunState.RUNNING, self.theme.tokens)
-            self._show_state(status)
-
-    def _show_state(self, status: Status) -> None:
-        if status.state is RunState.DIED and self.banner.topic != "died":
-            text = self.tr("The simulation ended by itself: {why}.")
-            self.banner.say(
-                "died", "error", text.format(why=status.message.rstrip(".")), self.tr("Restart"), self._restart
-            )
-        elif status.state is RunState.FAILED and self.banner.topic != "failed":
-            text = self.tr("The simulation stopped: {why}").format(why=status.message)
-            self.banner.say("failed", "error", text, self.tr("Reset"), self._reset_after_failure)
-        elif status.state in {RunState.RUNNING, RunState.PAUSED}:
-            for topic in ("died", "failed"):
-                self.banner.take_back(topic)
-
-    def _restart(self) -> None:
-        self.banner.topic = ""
-        self.live.restart()
-
-    def _reset_after_failure(self) -> None:
-        self.banner.topic = ""
-        self.live.send(Reset())
+            self.menus.strategies.show_solver(status.solver)
+            self.announcements.show_status(status)
 
     def _rejected(self, opened: Opened) -> None:
-        self.watcher.watch(opened.path)
+        self._watch(opened)
         self.setWindowTitle(f"{opened.path.name} — simulator")
         self._show_findings()
         if self.live.opened is not None:
-            text = self.tr("{name} has errors now; the last good version is still shown.")
-            self.banner.say("rejected", "error", text.format(name=opened.path.name))
+            self.announcements.say_last_good(opened.path)
         else:
             self.gallery.refuse(opened.path, opened.diagnostics)
 
     def _could_not_start(self, text: str) -> None:
-        self.banner.say("rejected", "error", text)
+        self.announcements.say_failed(text)
         if self.live.opened is None and self.live.path is not None:
             self.gallery.refuse(self.live.path, self.live.diagnostics)
             self._show_findings()
-
-    def _stow_docks(self) -> None:
-        """The start page has the window for itself."""
-        if not self._stowed:
-            self._stowed = tuple(dock for dock in self.docks if not dock.isHidden())
-            for dock in self._stowed:
-                dock.hide()
-
-    def _unstow_docks(self) -> None:
-        for dock in self._stowed:
-            dock.show()
-        if self._stowed:
-            self.traces_dock.raise_()
-        self._stowed = ()
 
     def _show_findings(self) -> None:
         self.diagnostics_dock.show()
         self.diagnostics_dock.raise_()
 
-    def _file_changed(self) -> None:
-        name = self.live.path.name if self.live.path is not None else ""
-        text = self.tr("{name} changed on disk.").format(name=name)
-        self.banner.say("changed", "info", text, self.tr("Reload"), self.live.reload)
+    def _watch(self, opened: Opened | None) -> None:
+        """The document and all files that it was read from."""
+        files = opened.document.files if opened is not None else ()
+        self.watcher.watch(opened.path if opened is not None else self.live.path, (Path(file) for file in files))
 
     def _renderer_changed(self, name: str, shadows: bool) -> None:
         self.status.renderer_name = name

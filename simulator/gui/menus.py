@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolB
 from simulator.gui.actions import Actions
 from simulator.gui.fields import QuietCombo, label
 from simulator.gui.preferences import Preferences
+from simulator.gui.strategies import StrategyMenu
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.session.examples import examples
 
@@ -29,6 +30,7 @@ class Menus:
         self.examples = QMenu(window.tr("E&xamples"), window)
         self.speed = QMenu(window.tr("S&peed"), window)
         self.themes = QMenu(window.tr("&Theme"), window)
+        self.strategies = StrategyMenu(window)
         self.recent.aboutToShow.connect(self._fill_recent)
         for example in examples():
             self._add_path(self.examples, example.title, example.path)
@@ -39,7 +41,7 @@ class Menus:
         window = self._window
         self._menu(window.tr("&File"), "open", self.recent, self.examples, "reload", "gallery", None, "save_csv",
                    "save_picture", None, "quit")  # fmt: skip
-        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, self.speed)
+        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, self.speed, self.strategies)
         panels = QMenu(window.tr("&Panels"), window)
         for dock in docks:
             panels.addAction(dock.toggleViewAction())

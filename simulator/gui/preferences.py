@@ -9,7 +9,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 RECENT_LIMIT = 10
 
 

@@ -49,12 +49,12 @@ class Relations:
         return next((c for c in self.mechanism.couplings if axes[c.follower].name == follower), None)
 
     def axes_of(self, item: Item | None) -> tuple[int, ...]:
-        """Axis indices that an item is about; a coupling's are its follower and its leader."""
+        """Axis indices that an item is about; a coupling's are its follower and its leaders."""
         if item is None:
             return ()
         if item.kind is ItemKind.COUPLING:
             coupling = self.coupling(item.name)
-            return (coupling.follower, coupling.leader) if coupling else ()
+            return tuple(axis for axis, _ in coupling.terms) if coupling else ()
         axes = enumerate(self.mechanism.axes)
         if item.kind is ItemKind.AXIS:
             return tuple(i for i, axis in axes if axis.name == item.name)

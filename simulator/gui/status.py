@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStatusBar, QToolButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.fields import label
 from simulator.gui.resources import icon
+from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
 from simulator.gui.units import number, scientific
 from simulator.mechanism.types import Mechanism
@@ -25,43 +26,53 @@ class StatusBar(QStatusBar):
 
     findings_clicked = pyqtSignal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, strategies: QMenu) -> None:
         super().__init__()
         self._theme = theme
         self._findings: tuple[Diagnostic, ...] = ()
         self.setSizeGripEnabled(False)
         self.state, self.time = QLabel(), label("", digits=True)
-        self.factor, self.residual, self.solver = label("", digits=True), label("", digits=True), QLabel()
-        self.count = QToolButton()
+        self.factor, self.residual = label("", digits=True), label("", digits=True)
+        self.solver, self.count = QToolButton(), QToolButton()
         self.renderer_name = ""
         row = QWidget()
         layout = QHBoxLayout(row)
         layout.setContentsMargins(10, 2, 6, 2)
         layout.setSpacing(22)
-        for widget in (self.state, self.time, self.factor, self.residual, self.solver):
+        for widget in (self.state, self.time, self.factor, self.residual):
             widget.setProperty("role", "muted")
             layout.addWidget(widget)
+        layout.addWidget(self.solver)
         self.time.setMinimumWidth(110)
         layout.addStretch(1)
         layout.addWidget(self.count)
         self.addWidget(row, 1)
+        self.solver.setObjectName("strategy")
+        self.solver.setMenu(strategies)
+        self.solver.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.solver.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.solver.setIconSize(QSize(12, 12))
+        self.solver.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the name
+        self.solver.setAccessibleName(self.tr("Strategy that holds couplings and loops"))
         self.count.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.count.setIconSize(QSize(15, 15))
         self.count.clicked.connect(lambda _checked=False: self.findings_clicked.emit())
-        theme.changed.connect(lambda _tokens: self.show_findings(self._findings))
-        self.show_findings(())
+        theme.changed.connect(lambda _tokens: self._recolour())
+        self._recolour()
         self.clear_run()
 
     def clear_run(self) -> None:
         """Nothing is simulated."""
         self.state.setText(self.tr("No world open"))
-        for widget in (self.time, self.factor, self.residual, self.solver):
+        for widget in (self.time, self.factor, self.residual):
             widget.setText("")
+        self.solver.hide()
 
     def show_run(self, snapshot: Snapshot | None, status: Status, mechanism: Mechanism) -> None:
         """The newest numbers."""
         self.state.setText(self._state_text(status.state))
-        self.solver.setText(self.tr("solver {name}").format(name=status.solver))
+        self.solver.setText(self.tr("strategy {name}").format(name=status.solver))
+        self.solver.show()
         self.solver.setToolTip(self._solver_tip(status))
         self.factor.setText(f"{status.real_time_factor:.2f} × {self.tr('real time')}")
         slow = status.state is RunState.RUNNING and status.real_time_factor < GOOD_FACTOR * status.speed
@@ -91,6 +102,10 @@ class StatusBar(QStatusBar):
         self.count.setIcon(icon(name, tokens, colour))
         self.count.setToolTip(self.tr("Show the Diagnostics panel"))
 
+    def _recolour(self) -> None:
+        self.solver.setIcon(icon("chevron-down", self._theme.tokens, self._theme.tokens.muted))
+        self.show_findings(self._findings)
+
     def _state_text(self, state: RunState) -> str:
         return {
             RunState.STARTING: self.tr("Starting…"),
@@ -102,6 +117,7 @@ class StatusBar(QStatusBar):
 
     def _solver_tip(self, status: Status) -> str:
         lines = [
+            f"{status.solver}: {meaning(status.solver)}" if meaning(status.solver) else status.solver,
             self.tr("time step {dt:g} ms, {n:.0f} steps/s").format(dt=1000.0 * status.dt, n=status.steps_per_second),
             self.tr("drawn by {name}").format(name=self.renderer_name) if self.renderer_name else "",
         ]

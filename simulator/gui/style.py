@@ -56,6 +56,7 @@ QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px;
   font-weight: 400; }
 QTableView::item { padding: 0 8px; }
+QTableView QTableCornerButton::section { background: $surface; border: none; border-bottom: 1px solid $border; }
 QScrollArea { background: transparent; border: none; }
 QTextBrowser { background: $window; border: none; }
 QPlainTextEdit { background: $surface; border: none; }
@@ -89,7 +90,18 @@ QFrame#card { background: $raised; border: 1px solid $border; border-radius: 8px
 QFrame#card[selected="true"] { border-color: $accent; background: $accent_soft; }
 QFrame#follower { background: transparent; border: none; border-left: 2px solid $border; }
 QFrame#follower[selected="true"] { border-left-color: $accent; background: $accent_soft; }
+QFrame#tile { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame#lawEditor, QFrame#profileEditor { background: $window; border: 1px solid $border; border-radius: 6px; }
+QLineEdit[role="number"] { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px; }
+QLineEdit[role="number"]:focus { border-color: $accent; }
+QLineEdit[role="number"][level="error"] { border-color: $error; }
+QProgressBar#busy { background: $accent_soft; border: none; }
+QProgressBar#busy::chunk { background: $accent; }
+QLabel[role="figure"] { font-size: 15px; font-weight: 600; }
+QLabel[level="warning"] { color: $warning; }
+QLabel[level="error"] { color: $error; }
 QLabel[role="muted"] { color: $muted; }
+QLabel[role="muted"][level="error"] { color: $error; }
 QLabel[role="law"] { color: $follower; }
 QLabel[role="title"] { font-size: 21px; font-weight: 600; }
 QLabel[role="name"] { font-weight: 600; }

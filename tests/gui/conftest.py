@@ -19,7 +19,7 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
 from simulator.session.opening import Opened
-from tests.gui.fakes import FakeClient, broken, opened
+from tests.gui.fakes import FakeClient, broken, opened, with_motor
 
 HAS_DISPLAY = bool(os.environ.get("DISPLAY")) and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb"
 if not HAS_DISPLAY:
@@ -68,9 +68,11 @@ class Bench:
 
 
 def open_fake(path: Path) -> Opened:
-    """Files named bad… have errors, files named boom… cannot be read at all."""
+    """Files named bad… have errors, files named boom… cannot be read at all, files named motor… have an actuator."""
     if path.name.startswith("boom"):
         raise RuntimeError("the reader itself failed")
+    if path.name.startswith("motor"):
+        return with_motor(opened(path))
     return broken(path) if path.name.startswith("bad") else opened(path)
 
 

@@ -38,13 +38,18 @@ from simulator.session.commands import (
     Pause,
     Reset,
     Run,
+    SetCoupling,
     SetDrive,
+    SetDriveText,
     SetPosition,
+    SetSolver,
     SetSpeed,
     StepOnce,
 )
 from simulator.session.opening import Opened
 from simulator.spatial.pose import Pose
+from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
+from simulator.transmissions.simple import SimpleTransmission
 
 RADIUS = 0.05
 DT = 0.001
@@ -101,6 +106,14 @@ def opened(path: Path = Path("rack.sdf"), **law: float) -> Opened:
     return Opened(path, Document(str(path), worlds=(world,)), world, mechanism)
 
 
+def with_motor(document: Opened) -> Opened:
+    """The same machine with a motor that turns 50 times as fast as the pinion: motor = 50 (pinion − 0.2) = 50 pinion − 10."""
+    law = SimpleTransmission((50.0,), (1.0,), (0.2,))
+    bound = BoundTransmission("machine::gear", "transmission_interface/SimpleTransmission", law, (0,), (0,))
+    motor = Actuator("machine::motor", 0, 2e-6)
+    return replace(document, actuators=Actuators([motor], [bound], n_axes=len(document.mechanism.axes)))
+
+
 def broken(path: Path) -> Opened:
     finding = Diagnostic(
         Severity.ERROR, "JOINT_AXIS_MIMIC_INVALID", str(path), 2, "the leader does not exist", "name a joint"
@@ -111,7 +124,8 @@ def broken(path: Path) -> Opened:
 
 @dataclass
 class FakeClient:
-    """Every poll while running advances by 1/60 s; q = sin t unless told otherwise."""
+    """Every poll while running advances by 1/60 s; q = sin t unless told otherwise. A law with multiplier 0, the strategies in
+    `refused` and drives of the targets in `locked` are refused."""
 
     opened: Opened
     sent: list[Command] = field(default_factory=list)
@@ -119,6 +133,10 @@ class FakeClient:
     message: str = ""
     closed: bool = False
     restarted: int = 0
+    solver: str = "fake"
+    refused: tuple[str, ...] = ()
+    locked: tuple[str, ...] = ()
+    laws: dict[int, SetCoupling] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.step = 0
@@ -126,11 +144,11 @@ class FakeClient:
         self.target: float | None = None
         self.rows: list[NDArray[np.float64]] = []
         self._snapshot = self._make()
-        self.rows.append(row_of(self._snapshot))
+        self._record()
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        return channels_of(self.opened.mechanism)
+        return channels_of(self.opened.mechanism, self.opened.actuators)
 
     def send(self, command: Command) -> None:
         self.sent.append(command)
@@ -152,12 +170,35 @@ class FakeClient:
             self.target = command.value
         elif isinstance(command, ClearDrive):
             self.target = None
+        elif isinstance(command, SetSolver | SetCoupling):
+            self._change(command)
+        elif isinstance(command, SetDriveText):
+            self.message = f"{command.target} cannot be driven" if command.target in self.locked else ""
+
+    def _change(self, command: SetSolver | SetCoupling) -> None:
+        if isinstance(command, SetSolver) and command.solver not in self.refused:
+            self.solver, self.message = command.solver, f"strategy {command.solver} computes no contacts"
+        elif isinstance(command, SetCoupling) and command.multiplier != 0.0:
+            self.laws[command.coupling] = command
+            self.message = ""
+            self._advance(0)
+        else:
+            self.message = "the mechanism cannot be assembled with that"
+
+    @property
+    def coupling(self) -> Coupling:
+        """The law that holds now."""
+        law, document = self.laws.get(0), self.opened.mechanism.couplings[0]
+        if law is None:
+            return document
+        return replace(document, multiplier=law.multiplier, offset=law.offset, reference=law.reference)
 
     def poll(self) -> tuple[Snapshot | None, Status]:
         if self.state is RunState.RUNNING:
             self._advance(16)
         speed = next((c.factor for c in reversed(self.sent) if isinstance(c, SetSpeed)), 1.0)
-        return self._snapshot, Status(self.state, "fake", DT, speed, 1.0, 1000.0, 0.0, self.message)
+        laws = tuple((law.coupling, law.multiplier, law.offset, law.reference) for law in self.laws.values())
+        return self._snapshot, Status(self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         table = np.array(self.rows)
@@ -177,13 +218,16 @@ class FakeClient:
             if self.target is None:
                 self.q = math.sin(2.0 * self.step * DT)
             self._snapshot = self._make()
-            self.rows.append(row_of(self._snapshot))
+            self._record()
         if steps == 0:
             self._snapshot = self._make()
-            self.rows.append(row_of(self._snapshot))
+            self._record()
+
+    def _record(self) -> None:
+        self.rows.append(row_of(self._snapshot, self.opened.actuators))
 
     def _make(self) -> Snapshot:
-        coupling = self.opened.mechanism.couplings[0]
+        coupling = self.coupling
         error = 3.1e-7 * math.sin(9.0 * self.step * DT)
         follower = coupling.multiplier * (self.q - coupling.reference) + coupling.offset + error
         bodies = self.opened.mechanism.bodies
@@ -193,4 +237,5 @@ class FakeClient:
         return Snapshot(
             self.step, self.step * DT, np.array([self.q, follower]), np.array([1.0, coupling.multiplier]),
             np.array([0.5, 0.0]), np.array([error]), np.zeros((0, 2)), EnergyBalance(1.0, 0.0, 1.0, 0.0, 0.0), poses,
+            actuator_effort=self.opened.actuators.effort(np.array([0.5, 0.0])),
         )  # fmt: skip

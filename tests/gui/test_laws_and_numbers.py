@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -46,6 +47,20 @@ def test_laws_read_as_equations(law: Coupling, text: str) -> None:
 def test_gearbox_and_screw_are_named() -> None:
     assert kind_text(coupling(-5.0, kind=CouplingKind.GEARBOX)) == "gearbox, ratio 5"
     assert kind_text(coupling(0.01 / math.tau, kind=CouplingKind.SCREW)) == "screw, 10 mm per turn"
+
+
+WILLIS = Coupling(CouplingKind.GEARBOX, 1, 0, -0.5, others=((2, 1.5),))
+
+
+def test_a_law_of_three_axes_is_written_out() -> None:
+    names = ("sun", "ring", "carrier", "planet")
+    assert law_text(WILLIS, names) == "ring = −0.5 · sun + 1.5 · carrier"
+    assert (
+        law_text(replace(WILLIS, multiplier=1.0, others=((2, -1.0), (3, 1.0))), names)
+        == "ring = sun − carrier + planet"
+    )
+    assert law_text(replace(WILLIS, offset=0.2), names) == "ring = −0.5 · (sun − 0) + 0.2 + 1.5 · carrier"
+    assert kind_text(WILLIS) == "gearbox of 3 joints"
 
 
 def test_names_are_short_where_they_stay_distinct() -> None:
@@ -130,6 +145,21 @@ def test_the_ideal_follower_is_the_law() -> None:
     np.testing.assert_allclose(fast.values(np.array([0.3, 1.3])), [0.6, 2.6])
 
 
+def test_the_ideal_follower_of_three_axes_uses_all_leaders() -> None:
+    turn, _ = axes()
+    mechanism = replace(
+        opened().mechanism,
+        axes=tuple(replace(turn, name=f"m::{n}") for n in ("sun", "ring", "carrier")),
+        couplings=(WILLIS,),
+    )
+    channels = channels_of(mechanism)
+    series = {s.key: s for s in plan(mechanism, channels, Group.POSITION)}
+    ideal = series["position/1/ideal"]
+    assert [channels[column].name for column in ideal.columns] == ["joint/m::sun/position", "joint/m::carrier/position"]
+    np.testing.assert_allclose(ideal.values(np.array([0.0, 2.0]), np.array([1.0, -1.0])), [1.5, -2.5])
+    assert all(series[f"position/{axis}"].shown for axis in range(3))
+
+
 def test_styles_are_distinct_for_many_curves() -> None:
     assert len({style(rank, 8) for rank in range(24)}) == 24
 
@@ -145,8 +175,6 @@ def test_link_poses_are_composed() -> None:
 
 
 def test_a_law_within_a_model_leaves_the_model_out() -> None:
-    from dataclasses import replace
-
     from simulator.gui.laws import law_names
 
     turn, slide = axes()

@@ -18,11 +18,16 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
 from simulator.session.client import RunState
-from simulator.session.examples import examples
+from simulator.session.commands import DriveKind, SetDrive, SetSolver
+from simulator.session.examples import examples, find_file
+from simulator.session.factory import SOLVERS
 from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from tests.helpers.repository import ROOT
+
+TIGHT = 1e-9
+"""Residual of couplings under strategies that hold them exactly [m]."""
 
 WRONG = {
     "empty.sdf": b"",
@@ -55,6 +60,29 @@ def test_every_example_world_runs_in_the_window(window: MainWindow, qtbot: QtBot
     assert window.live.status is not None
     assert window.live.status.state is RunState.RUNNING
     assert not [finding for finding in window.live.diagnostics if finding.is_error]
+
+
+def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow, qtbot: QtBot) -> None:
+    live = window.live
+    live.open(find_file("rack_and_pinion"))
+    for solver in SOLVERS:
+        live.send(SetSolver(solver))
+        qtbot.waitUntil(lambda solver=solver: f"strategy {solver}" in window.status.solver.text(), timeout=30000)  # type: ignore[misc]
+    live.send(SetSolver("rows"))
+    live.send(SetDrive(0, DriveKind.VELOCITY, 0.5))
+    row = next(iter(window.joints_dock.followers.values()))
+    row.edit.click()
+    assert row.editor is not None
+    row.editor.multiplier.setText("0.03")
+    row.editor.multiplier.editingFinished.emit()
+    qtbot.waitUntil(lambda: "0.03 ·" in row.law.text(), timeout=30000)
+    started = live.snapshot.time if live.snapshot is not None else 0.0
+    qtbot.waitUntil(lambda: live.snapshot is not None and live.snapshot.time > started + 0.1, timeout=30000)
+    snapshot = live.snapshot
+    assert snapshot is not None
+    assert snapshot.worst_coupling_residual() < TIGHT
+    follower, leader = snapshot.position[row.index], snapshot.position[0]
+    assert follower == pytest.approx(0.03 * leader, abs=TIGHT)
 
 
 @pytest.mark.parametrize("name", WRONG)

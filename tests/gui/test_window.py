@@ -35,7 +35,7 @@ def test_opening_shows_the_mechanism(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
     assert bench.window.windowTitle().startswith("rack.sdf")
     assert not any(dock.isHidden() for dock in bench.window.docks)
-    qtbot.waitUntil(lambda: "solver fake" in bench.window.status.solver.text())
+    qtbot.waitUntil(lambda: "strategy fake" in bench.window.status.solver.text())
     assert "coupling |r|" in bench.window.status.residual.text()
 
 

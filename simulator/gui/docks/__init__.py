@@ -1,8 +1,8 @@
 """The panels around the view.
 
-Purpose: model tree, joints, traces, diagnostics, each a dock of the main window.
+Purpose: model tree, joints, traces, mechanism, diagnostics, each a dock of the main window.
 Takes: a `LiveSession`, a `Selection`, a `Theme`.
-Gives: `ModelDock`, `JointsDock`, `TracesDock`, `DiagnosticsDock`.
-May import: session, engine, mechanism, model, spatial, diagnostics, gui.traces and the plain modules of gui; PyQt6.
+Gives: `ModelDock`, `JointsDock`, `TracesDock`, `MechanismDock`, `DiagnosticsDock`.
+May import: session, recording, engine, dynamics, mechanism, transmissions, model, spatial, diagnostics, errors, gui, gui.traces; PyQt6.
 Start at: panel.py
 """

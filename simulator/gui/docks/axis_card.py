@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
 from simulator.engine.drives import DriveKind
+from simulator.gui.docks.gentle import gentle_axis
+from simulator.gui.docks.profile_editor import ProfileEditor, is_profile
 from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import ElidingLabel, QuietCombo, ValueSpin, label, restyle, set_picture
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
-from simulator.session.commands import ClearDrive, Command, SetDrive, SetPosition
+from simulator.session.commands import ClearDrive, ClearDriveText, Command, SetDrive, SetDriveText, SetPosition
 
 SEND_EVERY = 15
 """A dragged slider sends its newest value this often [ms]."""
@@ -23,6 +25,9 @@ NOISE = 1e-9
 """Efforts below are shown as zero [N m or N]."""
 
 KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
+
+OVER_TIME = len(KINDS)
+"""The last choice: a drive that changes over time."""
 
 
 class AxisCard(QFrame):
@@ -37,12 +42,15 @@ class AxisCard(QFrame):
         self.index, self.axis, self.name = index, axis, name
         self._units, self._position = units, 0.0
         self._pending: Command | None = None
+        self._runs = ""
+        self.profile: ProfileEditor | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SEND_EVERY)
         self._timer.timeout.connect(self._flush)
         self._picture, self.live = QLabel(), label("", digits=True)
         self._hint = label("", "muted", digits=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.slider = AxisSlider(axis, tokens)
         self.spin = ValueSpin(units.decimals(axis), units.unit(axis))
         self.kind, self.value = QuietCombo(), ValueSpin(3, "")
@@ -53,8 +61,18 @@ class AxisCard(QFrame):
         self._connect()
 
     def drive_kind(self) -> DriveKind | None:
-        """How the axis is driven; None where it moves by itself."""
-        return KINDS[self.kind.currentIndex()]
+        """Which value it holds; None where it moves by itself, or is driven over time."""
+        return None if self.over_time else KINDS[self.kind.currentIndex()]
+
+    @property
+    def over_time(self) -> bool:
+        """Whether the card shows a drive that changes over time."""
+        return self.kind.currentIndex() == OVER_TIME
+
+    @property
+    def holds(self) -> bool:
+        """Whether a motor holds a position or a velocity of the axis."""
+        return self._runs.startswith((DriveKind.POSITION.value, DriveKind.VELOCITY.value))
 
     def show_drive(self, kind: DriveKind | None, value: float) -> None:
         """Show a drive that was set elsewhere (the command line, a restart)."""
@@ -62,10 +80,29 @@ class AxisCard(QFrame):
         self.kind.setCurrentIndex(KINDS.index(kind))
         self.kind.blockSignals(False)
         self._kind_shown(kind)
+        self._runs = "" if kind is None else f"{kind.value}:{value:g}"
         if kind is DriveKind.POSITION:
             self._show_target(value)
         elif kind is not None:
             self._set_quietly(self.value, value * self._drive_factor(kind))
+
+    def show_drive_text(self, text: str) -> None:
+        """Show a drive that was set elsewhere, as the command line has it behind '='."""
+        head, _, what = text.partition(":")
+        if not is_profile(text):
+            self.show_drive(DriveKind(head), float(what))
+            return
+        self.kind.blockSignals(True)
+        self.kind.setCurrentIndex(OVER_TIME)
+        self.kind.blockSignals(False)
+        self._kind_shown(None)
+        self._runs = text
+        self._editor().show_running(text)
+
+    def hear(self, message: str) -> None:
+        """What the simulation says; it may refuse the drive that was just sent."""
+        if self.profile is not None and self.profile.hear(message):
+            self._runs = self.profile.running
 
     def show_state(self, position: float, velocity: float, effort: float) -> None:
         """The newest numbers [SI]; the handle follows unless it holds a target or the user holds it."""
@@ -74,11 +111,13 @@ class AxisCard(QFrame):
         self.live.setText(f"{symbol(axis)} = {units.text(axis, position)}")
         kind = self.drive_kind()
         hint = self._limit_text()
-        if kind is not None:
+        if kind is not None or self.over_time:
             hint = f"{compact(0.0 if abs(effort) < NOISE else effort, 3)} {axis.effort_unit}" + (
                 f"  {hint}" if hint else ""
             )
         self._hint.setText(hint)
+        # Room that was once needed stays: a number that grows by a digit must not lose its unit until the next layout.
+        self._hint.setMinimumWidth(max(self._hint.minimumWidth(), self._hint.sizeHint().width()))
         self.live.setToolTip(f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s")
         self.slider.show_live(position)
         if kind is not DriveKind.POSITION and not self.slider.isSliderDown() and self._pending is None:
@@ -116,7 +155,7 @@ class AxisCard(QFrame):
         super().mousePressEvent(event)
 
     def _arrange(self) -> None:
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(10, 8, 10, 9)
         column.setSpacing(5)
         rows = [QHBoxLayout() for _ in range(3)]
@@ -137,6 +176,7 @@ class AxisCard(QFrame):
 
     def _fill(self) -> None:
         self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
+        self.kind.addItem(self.tr("Over time"))
         self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=self.name))
         self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
         self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=self.name))
@@ -167,18 +207,25 @@ class AxisCard(QFrame):
 
     def _flush(self) -> None:
         command, self._pending = self._pending, None
-        if command is not None:
+        if isinstance(command, SetDrive):
+            self._send(command)
+        elif command is not None:
             self.commanded.emit(command)
 
     def _kind_chosen(self) -> None:
         kind = self.drive_kind()
         self._pending = None
         self._kind_shown(kind)
+        if self.over_time:
+            self._editor().offer(self._position, self._runs)
+            return
+        profile_ran = is_profile(self._runs)
+        self._runs = ""
         if kind is None:
-            self.commanded.emit(ClearDrive(self.index))
+            self.commanded.emit(ClearDriveText(self.axis.name) if profile_ran else ClearDrive(self.index))
         elif kind is DriveKind.POSITION:
             self._show_target(self._position)
-            self.commanded.emit(SetDrive(self.index, kind, self._position))
+            self._send(SetDrive(self.index, kind, self._position))
         else:
             self._set_quietly(self.value, self._first_value(kind))
             self._send_drive()
@@ -186,13 +233,32 @@ class AxisCard(QFrame):
     def _send_drive(self) -> None:
         kind = self.drive_kind()
         if kind in {DriveKind.VELOCITY, DriveKind.EFFORT}:
-            self.commanded.emit(SetDrive(self.index, kind, self.value.value() / self._drive_factor(kind)))
+            self._send(SetDrive(self.index, kind, self.value.value() / self._drive_factor(kind)))
+
+    def _send(self, command: SetDrive) -> None:
+        self._runs = f"{command.kind.value}:{command.value:g}"
+        self.commanded.emit(command)
+
+    def _start_profile(self, text: str) -> None:
+        self._runs = text
+        self.commanded.emit(SetDriveText(self.axis.name, text))
+
+    def _editor(self) -> ProfileEditor:
+        """Made when it is first needed: there may be a hundred cards."""
+        if self.profile is None:
+            self.profile = ProfileEditor(self.axis.name, gentle_axis(self.axis))
+            self.profile.entered.connect(self._start_profile)
+            self._column.addWidget(self.profile)
+        self.profile.show()
+        return self.profile
 
     def _kind_shown(self, kind: DriveKind | None) -> None:
-        moves = kind in {None, DriveKind.POSITION}
+        if self.profile is not None:
+            self.profile.setVisible(self.over_time)
+        moves = kind in {None, DriveKind.POSITION} and not self.over_time
         self.slider.setEnabled(moves)
         self.spin.setEnabled(moves)
-        self.value.setVisible(not moves)
+        self.value.setVisible(not moves and not self.over_time)
         self.value.blockSignals(True)
         if kind is DriveKind.VELOCITY:
             self._bound(self.axis.axis.velocity * self._units.factor(self.axis))

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QCoreApplication, Qt, pyqtSignal
-from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from collections.abc import Callable
 
+from PyQt6.QtCore import QCoreApplication, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
+
+from simulator.gui.docks.law_editor import LawEditor
 from simulator.gui.fields import ElidingLabel, label, restyle, set_picture
-from simulator.gui.laws import kind_text, law_text
+from simulator.gui.laws import Names, kind_text, law_text
+from simulator.gui.resources import icon
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
 from simulator.mechanism.types import AxisInfo, Coupling
 
 
 class FollowerRow(QFrame):
-    """One locked axis. `coupling` says what it follows, `laws` are the names in its law; without a coupling it is
-    an axis of a loop joint, measured from the bodies."""
+    """One locked axis. `coupling` says what it follows, `laws` are the names in its law, `make_editor` makes what changes it once that is
+    asked for; without a coupling it is an axis of a loop joint, measured from the bodies."""
 
     picked = pyqtSignal(int)
 
     def __init__(
-        self, index: int, axis: AxisInfo, name: str, coupling: Coupling | None, laws: tuple[str, ...], tokens: Tokens
+        self,
+        index: int,
+        axis: AxisInfo,
+        name: str,
+        coupling: Coupling | None,
+        laws: Names,
+        tokens: Tokens,
+        make_editor: Callable[[], LawEditor] | None = None,
     ) -> None:
         super().__init__()
+        self.editor: LawEditor | None
         self.setObjectName("follower")
         self.index, self.axis = index, axis
-        self._coupling = coupling
+        self._coupling, self._laws, self._make_editor = coupling, laws, make_editor
+        self._now, self.editor = coupling, None
+        self.edit = QToolButton()
         self._picture = QLabel()
         self.live, self.residual = label("", digits=True), label("", "muted", digits=True)
         self.law = label(_law(coupling, laws), "law" if coupling else "muted")
@@ -42,6 +56,19 @@ class FollowerRow(QFrame):
             shown = scientific(abs(residual) * units.factor(self.axis))
             self.residual.setText(f"|r| = {shown} {units.unit(self.axis)}")
 
+    def show_law(self, coupling: Coupling) -> None:
+        """The law that holds now; where it is not the document's, the row says so."""
+        document = self._coupling
+        if document is None:
+            return
+        self._now, changed = coupling, coupling != document
+        mark = QCoreApplication.translate("FollowerRow", "changed")
+        self.law.setText(_law(coupling, self._laws) + (f"   ({mark})" if changed else ""))
+        tip = QCoreApplication.translate("FollowerRow", "in the document: {law}")
+        self.law.setToolTip(tip.format(law=law_text(document, self._laws)) if changed else "")
+        if self.editor is not None:
+            self.editor.show_law(coupling)
+
     def set_selected(self, selected: bool) -> None:
         """Mark the row as selected in the view or the tree."""
         self.setProperty("selected", "true" if selected else "false")
@@ -52,6 +79,7 @@ class FollowerRow(QFrame):
         set_picture(
             self._picture, "lock" if self._coupling else "loop", tokens.follower if self._coupling else tokens.muted
         )
+        self.edit.setIcon(icon("edit", tokens, tokens.muted))
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """A click selects the joint."""
@@ -59,7 +87,7 @@ class FollowerRow(QFrame):
         super().mousePressEvent(event)
 
     def _arrange(self, name: str) -> None:
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(10, 5, 10, 6)
         column.setSpacing(3)
         first, second = QHBoxLayout(), QHBoxLayout()
@@ -70,13 +98,34 @@ class FollowerRow(QFrame):
         second.addWidget(self.residual)
         column.addLayout(first)
         column.addLayout(second)
+        if self._make_editor is not None:
+            self._add_pencil(name, first)
         kind = kind_text(self._coupling) if self._coupling else ""
         self.setToolTip(f"{self.axis.name}\n{kind}".strip())
 
+    def _add_pencil(self, name: str, first: QHBoxLayout) -> None:
+        self.edit.setCheckable(True)
+        self.edit.setObjectName("editLaw")
+        self.edit.setIconSize(QSize(14, 14))
+        self.edit.setAccessibleName(
+            QCoreApplication.translate("FollowerRow", "Change the law of {name}").format(name=name)
+        )
+        self.edit.setToolTip(QCoreApplication.translate("FollowerRow", "Change the law while it runs"))
+        first.addWidget(self.edit)
+        self.edit.toggled.connect(self._unfold)
 
-def _law(coupling: Coupling | None, names: tuple[str, ...]) -> str:
+    def _unfold(self, on: bool) -> None:
+        if self.editor is None and self._make_editor is not None and self._now is not None:
+            self.editor = self._make_editor()
+            self.editor.show_law(self._now)
+            self._column.addWidget(self.editor)
+        if self.editor is not None:
+            self.editor.setVisible(on)
+
+
+def _law(coupling: Coupling | None, names: Names) -> str:
     if coupling is None:
-        return QCoreApplication.translate("FollowerRow", "loop joint: measured, cannot be driven")
+        return QCoreApplication.translate("FollowerRow", "closes a loop: measured")
     kind = kind_text(coupling)
     law = law_text(coupling, names)
     return law if kind == "mimic" else f"{law}   ({kind})"

@@ -129,7 +129,8 @@ def _coupling(relations: Relations, coupling: Coupling) -> Facts:
         ("reference", f"{compact(coupling.reference, 9)} {leader.unit}"),
         ("offset", f"{compact(coupling.offset, 9)} {follower.unit}"),
     ]
-    return rows + _source(coupling.source)
+    more = [("also follows", f"{compact(m, 9)} · {axes[axis].name}") for axis, m in coupling.others]
+    return rows + more + _source(coupling.source)
 
 
 def _source(source: Source | None) -> Facts:

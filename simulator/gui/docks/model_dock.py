@@ -34,6 +34,7 @@ _ICONS = {
     JointType.UNIVERSAL: "joint-universal",
     JointType.REVOLUTE2: "joint-universal",
     JointType.GEARBOX: "joint-gearbox",
+    JointType.PLANAR: "joint-prismatic",
 }
 
 
@@ -54,12 +55,13 @@ class ModelDock(Panel):
         self.inspector = QTextBrowser()
         self._arrange()
         self.tree.currentItemChanged.connect(self._picked)
-        self.tree.itemEntered.connect(lambda entry, _column: selection.hover(entry.data(0, _ROLE)))
+        self.tree.itemEntered.connect(lambda entry, _column: self._entered(entry))
         viewport = self.tree.viewport()
         if viewport is not None:
             viewport.installEventFilter(self)
         self.filter.textChanged.connect(self._apply_filter)
         live.document_changed.connect(self.show_document)
+        live.laws_changed.connect(lambda _laws: self._show_laws())
         selection.changed.connect(self._show_selection)
         theme.changed.connect(self._set_tokens)
         self.show_document(None)
@@ -90,6 +92,14 @@ class ModelDock(Panel):
         if event is not None and event.type() is QEvent.Type.Leave:
             self._selection.hover(None)
         return False
+
+    def _entered(self, entry: QTreeWidgetItem) -> None:
+        """What is known about the entry under the mouse, looked up when the mouse is there."""
+        item, relations = entry.data(0, _ROLE), self._live.relations
+        if item is not None and relations is not None:
+            title, rows = facts(relations, item, self.units)
+            entry.setToolTip(0, f"{title}\n{plain(rows)}")
+        self._selection.hover(item)
 
     def _arrange(self) -> None:
         upper = QWidget()
@@ -183,8 +193,6 @@ class ModelDock(Panel):
         entry.setData(0, _ROLE, item)
         entry.setData(0, _ICON_ROLE, icon_name)
         entry.setIcon(0, self._icon(icon_name))
-        title, rows = facts(relations, item, self.units)
-        entry.setToolTip(0, f"{title}\n{plain(rows)}")
         if parent is None:
             self.tree.addTopLevelItem(entry)
         else:
@@ -212,6 +220,19 @@ class ModelDock(Panel):
             self.tree.scrollToItem(entry)
         self.tree.blockSignals(False)
         self._inspect(item)
+
+    def _show_laws(self) -> None:
+        """Couplings read as they are now."""
+        relations = self._live.relations
+        if relations is None:
+            return
+        axes = relations.mechanism.axes
+        for coupling in relations.mechanism.couplings:
+            item = Item(ItemKind.COUPLING, axes[coupling.follower].name)
+            entry = self._items.get(item)
+            if entry is not None:
+                entry.setText(0, law_text(coupling, law_names(coupling, axes)))
+        self._inspect(self._selection.item)
 
     def _inspect(self, item: Item | None) -> None:
         relations = self._live.relations

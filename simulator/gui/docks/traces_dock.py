@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from PyQt6.QtCore import QCoreApplication, Qt
 from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSplitter, QWidget
 
 from simulator.engine.snapshot import Snapshot
+from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.docks.panel import Panel, bar_layout, column_layout
 from simulator.gui.fields import QuietCombo, label
 from simulator.gui.live import LiveSession
@@ -92,16 +94,17 @@ class TracesDock(Panel):
         client, visible = self._live.client, self.legend.visible_series()
         if client is None:
             return
-        columns = sorted({series.column for series in visible})
+        columns = sorted({column for series in visible for column in series.columns})
         times, values = latest_run(*client.trace(columns, start))
         if len(times) and times[-1] > stop:
             last = int(np.searchsorted(times, stop, side="right"))
             times, values = times[:last], values[:last]
         self._times, self._columns = times, by_series(visible, columns, values)
-        thin_times, thin = min_max(times, values, stop - start, self.plots.width_in_pixels())
-        drawn = by_series(visible, columns, thin)
-        for series in visible:
-            drawn[series.key] = drawn[series.key] * self.units.factor_of(series.unit)
+        if self._live.laws is not None and len(self._live.laws.history) > 1:
+            self._columns.update(ideals_over_time(self._live.laws, visible, columns, times, values))
+        curves = np.array([self._columns[series.key] for series in visible]).reshape(len(visible), len(times)).T
+        thin_times, thin = min_max(times, curves, stop - start, self.plots.width_in_pixels())
+        drawn = {series.key: thin[:, i] * self.units.factor_of(series.unit) for i, series in enumerate(visible)}
         self.plots.set_data(thin_times, drawn, smooth=not self._live.running)
 
     def _show_values(self) -> None:
@@ -166,13 +169,14 @@ class TracesDock(Panel):
         self.plots.dragged.connect(self._redraw)
         self.plots.cursor_moved.connect(self._cursor_moved)
         self._live.document_changed.connect(self.show_document)
+        self._live.laws_changed.connect(lambda _laws: self._change_group())
         self.theme.changed.connect(self._set_tokens)
 
     def _change_group(self) -> None:
-        opened, client = self._live.opened, self._live.client
-        if opened is None or client is None:
+        relations, client = self._live.relations, self._live.client
+        if relations is None or client is None:
             return
-        self._series = plan(opened.mechanism, client.channels, self.group)
+        self._series = plan(relations.mechanism, client.channels, self.group)
         default = {series.key for series in self._series if series.shown}
         self.legend.set_series(self._series, self._shown.get(self.group, default))
         self._rebuild()
@@ -202,4 +206,25 @@ class TracesDock(Panel):
 def by_series(visible: Sequence[Series], columns: Sequence[int], values: NDArray[np.float64]) -> Columns:
     """The curve of every series from the fetched columns."""
     place = {column: i for i, column in enumerate(columns)}
-    return {series.key: series.values(values[:, place[series.column]]) for series in visible}
+    return {series.key: series.values(*(values[:, place[column]] for column in series.columns)) for series in visible}
+
+
+def ideals_over_time(
+    laws: CurrentLaws,
+    visible: Sequence[Series],
+    columns: Sequence[int],
+    times: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> Columns:
+    """Ideal followers whose law was changed while it ran: each stretch of time by the law that held then."""
+    place = {column: i for i, column in enumerate(columns)}
+    curves: Columns = {}
+    for series in visible:
+        if series.coupling is None:
+            continue
+        samples = [values[:, place[column]] for column in series.columns]
+        curve = np.empty(len(times))
+        for inside, coupling in laws.stretches(series.coupling.follower, times):
+            curve[inside] = replace(series, coupling=coupling).values(*(column[inside] for column in samples))
+        curves[series.key] = curve
+    return curves

@@ -20,7 +20,7 @@ def min_max(times: Array, values: Array, span: float, bins: int) -> tuple[Array,
     lowest, highest = np.fmin.reduceat(values, starts, axis=0), np.fmax.reduceat(values, starts, axis=0)
     ends = np.append(starts[1:], len(times)) - 1
     thin_times = np.stack((times[starts], times[ends]), axis=1).ravel()
-    thin_values = np.stack((lowest, highest), axis=1).reshape(-1, values.shape[1])
+    thin_values = np.stack((lowest, highest), axis=1).reshape(2 * len(starts), values.shape[1])
     return thin_times, thin_values
 
 

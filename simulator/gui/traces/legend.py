@@ -49,11 +49,12 @@ class Legend(QTreeWidget):
         self.clear()
         self._items.clear()
         wanted = set(visible)
-        heading_done = False
+        before = ""
         for line in series:
-            if line.residual and not heading_done:
-                heading_done = True
-                self._add_heading(self.tr("Residuals"))
+            heading = self.tr("Residuals") if line.residual else self.tr("Actuators") if line.actuator else ""
+            if heading not in {"", before}:
+                before = heading
+                self._add_heading(heading)
             self._add(line, line.key in wanted)
         self.blockSignals(False)
 

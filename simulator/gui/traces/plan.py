@@ -1,4 +1,4 @@
-"""Which curves there are: one per axis, the ideal follower of every coupling, residuals and energies."""
+"""Which curves there are: one per axis, the ideal follower of every coupling, actuators, residuals and energies."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.gui.laws import short_names
+from simulator.gui.laws import distinct_tails, short_names
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.recording.channels import Channel
+from simulator.transmissions.actuators import PREFIX as ACTUATOR
 
 DEFAULT_COUPLINGS = 4
 DEFAULT_AXES = 6
@@ -33,7 +34,8 @@ RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 
 @dataclass(frozen=True)
 class Series:
-    """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower.
+    """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower, and `more` are the channels of
+    its further leaders then.
 
     `colour` and `dash` are numbers of the palette and of the dash patterns (0 solid); `shown` at the start.
     """
@@ -47,26 +49,36 @@ class Series:
     coupling: Coupling | None = None
     residual: bool = False
     shown: bool = False
+    more: tuple[int, ...] = ()
+    actuator: bool = False
 
-    def values(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The curve from samples of its column."""
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """All channels that the curve is computed from."""
+        return (self.column, *self.more)
+
+    def values(self, samples: NDArray[np.float64], *more: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The curve from samples of its columns."""
         if self.coupling is None:
             return samples
         law = self.coupling
         ideal: NDArray[np.float64] = law.multiplier * samples
+        for (_, multiplier), other in zip(law.others, more, strict=True):
+            ideal = ideal + multiplier * other
         return ideal if "/" in self.unit else ideal + (law.offset - law.multiplier * law.reference)
 
 
 def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int = 8) -> tuple[Series, ...]:
-    """All curves of a group in the order of the legend, residuals last."""
+    """All curves of a group in the order of the legend, actuators behind the axes, residuals last."""
     energy = group is Group.ENERGY
     upper = _energies(channels, colours) if energy else _axes(mechanism, channels, group, colours)
-    return (*upper, *_residuals(mechanism, channels, colours))
+    actuators = _actuators(len(mechanism.axes), channels, group, colours)
+    return (*upper, *actuators, *_residuals(mechanism, channels, colours))
 
 
 def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
     names = short_names(mechanism.axes)
-    columns = {channel.index: (i, channel.unit) for i, channel in enumerate(channels) if channel.group == group.value}
+    columns = {channel.index: (i, channel.unit) for i, channel in enumerate(channels) if _is_of(channel, group)}
     shown = default_axes(mechanism)
     couplings = {coupling.follower: coupling for coupling in mechanism.couplings}
     series: list[Series] = []
@@ -77,13 +89,33 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
         line = Series(f"{group.value}/{axis}", names[axis], column, unit, *style(rank, colours), shown=axis in shown)
         series.append(line)
         coupling = couplings.get(axis)
-        if coupling is not None and group is not Group.EFFORT and coupling.leader in columns:
+        if coupling is not None and group is not Group.EFFORT and all(a in columns for a, _ in coupling.leaders):
+            first, *more = (columns[leader][0] for leader, _ in coupling.leaders)
             ideal = Series(
-                f"{group.value}/{axis}/ideal", IDEAL, columns[coupling.leader][0], unit, -1, 1,
-                coupling=coupling, shown=axis in shown,
+                f"{group.value}/{axis}/ideal", IDEAL, first, unit, -1, 1,
+                coupling=coupling, shown=axis in shown, more=tuple(more),
             )  # fmt: skip
             series.append(ideal)
     return series
+
+
+def _is_of(channel: Channel, group: Group) -> bool:
+    return channel.group == group.value and not channel.name.startswith(ACTUATOR)
+
+
+def _actuators(n_axes: int, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
+    """What the actuators do, by the names of their channels: actuator/NAME/position."""
+    tail = f"/{group.value}"
+    found = [
+        (i, channel, channel.name.removeprefix(ACTUATOR).removesuffix(tail))
+        for i, channel in enumerate(channels)
+        if channel.name.startswith(ACTUATOR) and channel.name.endswith(tail)
+    ]
+    short = distinct_tails([name for _, _, name in found])
+    return [
+        Series(channel.name, name, i, channel.unit, *style(n_axes + rank, colours), actuator=True)
+        for rank, ((i, channel, _), name) in enumerate(zip(found, short, strict=True))
+    ]
 
 
 def _energies(channels: Sequence[Channel], colours: int) -> list[Series]:
@@ -118,7 +150,7 @@ def default_axes(mechanism: Mechanism) -> frozenset[int]:
     """Axes shown at the start: leaders and followers of the first couplings, else the first independent axes."""
     chosen = mechanism.couplings[:DEFAULT_COUPLINGS]
     if chosen:
-        return frozenset(axis for coupling in chosen for axis in (coupling.leader, coupling.follower))
+        return frozenset(axis for coupling in chosen for axis, _ in coupling.terms)
     return frozenset(mechanism.independent_axes()[:DEFAULT_AXES])
 
 
@@ -127,18 +159,17 @@ def _order(mechanism: Mechanism) -> list[int]:
     followers: dict[int, list[int]] = {}
     for coupling in mechanism.couplings:
         followers.setdefault(coupling.leader, []).append(coupling.follower)
-    order: list[int] = []
-
-    def visit(axis: int) -> None:
-        if axis not in order:
-            order.append(axis)
-            for follower in followers.get(axis, ()):
-                visit(follower)
-
     following = mechanism.follower_axes()
-    for axis in (*(i for i in range(len(mechanism.axes)) if i not in following), *range(len(mechanism.axes))):
-        visit(axis)
-    return order
+    starts = (*(i for i in range(len(mechanism.axes)) if i not in following), *range(len(mechanism.axes)))
+    order: dict[int, None] = {}
+    for start in starts:
+        waiting = [start]
+        while waiting:
+            axis = waiting.pop()
+            if axis not in order:
+                order[axis] = None
+                waiting += reversed(followers.get(axis, []))
+    return list(order)
 
 
 def style(rank: int, colours: int) -> tuple[int, int]:

@@ -79,7 +79,7 @@ def labels(
     """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside it."""
     mechanism = relations.mechanism
     number = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
-    coupled = {axis for c in mechanism.couplings for axis in (c.follower, c.leader)}
+    coupled = {axis for c in mechanism.couplings for axis, _ in c.terms}
     wanted = set(chosen) | (coupled if every and len(coupled) <= FEW_LABELS else set())
     names = tail_names(mechanism.axes)
     origins, _ = places.at(snapshot.body_poses)

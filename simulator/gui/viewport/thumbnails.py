@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QPainter, QPixmap
+from PyQt6.QtGui import QImage, QPainter, QPixmap
 
+from simulator.gui.background import Background
 from simulator.gui.viewport.painter_view import colour_of, paint_scene
 from simulator.model.world import World
 from simulator.rendering.build import build_scene
@@ -18,12 +19,12 @@ PAUSE = 40
 """Time left to the window between two pictures [ms]."""
 
 
-def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> QPixmap:
-    """The world at its start, seen from the corner."""
+def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> QImage:
+    """The world at its start, seen from the corner. An image can be painted in any thread."""
     scene = build_scene(world)
     poses = scene.initial_link_poses()
     camera = Camera().fit(scene.corner_points(poses), size.width() / size.height(), 1.25)
-    picture = QPixmap(size * ratio)
+    picture = QImage(size * ratio, QImage.Format.Format_RGB32)
     picture.setDevicePixelRatio(ratio)
     picture.fill(colour_of(theme.floor))
     painter = QPainter(picture)
@@ -34,7 +35,8 @@ def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> Q
 
 
 class Thumbnails(QObject):
-    """`made` carries a file and its picture; a file that cannot be drawn is passed over."""
+    """`made` carries a file and its picture; a file that cannot be drawn is passed over. Large worlds take seconds, so files are read and
+    painted in a thread of their own."""
 
     made = pyqtSignal(Path, QPixmap)
 
@@ -43,6 +45,7 @@ class Thumbnails(QObject):
         self._load, self._size = load, size
         self._waiting: list[Path] = []
         self._theme, self._ratio = THEMES["light"], 1.0
+        self._background: Background[QImage | None] = Background()
         self._timer = QTimer(self)
         self._timer.setInterval(PAUSE)
         self._timer.setTimerType(Qt.TimerType.CoarseTimer)
@@ -50,21 +53,30 @@ class Thumbnails(QObject):
 
     def start(self, paths: Sequence[Path], theme_name: str, ratio: float) -> None:
         """Make pictures of these files, in the colours of a theme."""
+        self._background.cancel()
         self._waiting, self._theme, self._ratio = list(paths), THEMES[theme_name], ratio
         self._timer.start()
 
     def stop(self) -> None:
         """No more pictures for now."""
+        self._background.cancel()
         self._timer.stop()
 
     def _next(self) -> None:
+        if self._background.busy:
+            return
         if not self._waiting:
             self._timer.stop()
             return
-        path = self._waiting.pop(0)
-        try:
-            world = self._load(path)
-            if world is not None:
-                self.made.emit(path, picture_of_world(world, self._size, self._ratio, self._theme))
-        except Exception:
-            return
+        path, theme, ratio = self._waiting.pop(0), self._theme, self._ratio
+        self._background.start(
+            lambda: self._picture(path, theme, ratio), lambda picture, _error: self._tell(path, picture)
+        )
+
+    def _picture(self, path: Path, theme: Theme, ratio: float) -> QImage | None:
+        world = self._load(path)
+        return None if world is None else picture_of_world(world, self._size, ratio, theme)
+
+    def _tell(self, path: Path, picture: QImage | None) -> None:
+        if picture is not None:
+            self.made.emit(path, QPixmap.fromImage(picture))

@@ -1,0 +1,134 @@
+"""What the window says above the view: what is being opened, what went wrong, and quiet remarks of the simulation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import QTimer
+from PyQt6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+
+from simulator.gui.banner import Banner
+from simulator.gui.live import LiveSession
+from simulator.gui.theme import Theme
+from simulator.session.client import RunState, Status
+from simulator.session.commands import Reset
+
+SLOW = 150
+"""A document that takes longer than this to open is said to be opening [ms]."""
+
+
+class Announcements(QWidget):
+    """Three strips, most of the time none: `busy` while a document is read, `banner` for what must be decided, `notice` for remarks."""
+
+    def __init__(self, live: LiveSession, theme: Theme) -> None:
+        super().__init__()
+        self._live = live
+        self.busy, self.banner, self.notice = Banner(theme), Banner(theme), Banner(theme)
+        self.progress = QProgressBar()
+        self._opening: Path | None = None
+        self._said, self._said_under = "", ""
+        self._dismissed: set[str] = set()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SLOW)
+        self._timer.timeout.connect(self._say_opening)
+        self._arrange()
+        self.notice.dismissed.connect(self._dismiss)
+        live.opening.connect(self._show_opening)
+        live.document_changed.connect(lambda _opened: self._forget())
+
+    def show_status(self, status: Status) -> None:
+        """The end of a simulation, else its last remark."""
+        if status.state is RunState.DIED and self.banner.topic != "died":
+            text = self.tr("The simulation ended by itself: {why}.").format(why=status.message.rstrip("."))
+            self.banner.say("died", "error", text, self.tr("Restart"), self._restart)
+        elif status.state is RunState.FAILED and self.banner.topic != "failed":
+            text = self.tr("The simulation stopped: {why}").format(why=status.message)
+            self.banner.say("failed", "error", text, self.tr("Reset"), self._reset)
+        elif status.state in {RunState.RUNNING, RunState.PAUSED}:
+            for topic in ("died", "failed"):
+                self.banner.take_back(topic)
+            self._remark(status)
+
+    def say_changed(self, path: Path) -> None:
+        """A file that the document was read from is another one now."""
+        text = self.tr("{name} changed on disk.").format(name=path.name)
+        self.banner.say("changed", "info", text, self.tr("Reload"), self._live.reload)
+
+    def say_last_good(self, path: Path) -> None:
+        """A reload was refused."""
+        text = self.tr("{name} has errors now; the last good version is still shown.").format(name=path.name)
+        self.banner.say("rejected", "error", text)
+
+    def say_failed(self, text: str) -> None:
+        """Something could not be read or started."""
+        self.banner.say("rejected", "error", text)
+
+    def _arrange(self) -> None:
+        self.busy.closable = False
+        self.progress.setObjectName("busy")
+        self.progress.setRange(0, 0)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(3)
+        self.progress.setAccessibleName(self.tr("A document is being read"))
+        self.progress.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for strip in (self.busy, self.progress, self.banner, self.notice):
+            column.addWidget(strip)
+
+    def _remark(self, status: Status) -> None:
+        """Remarks stay, also when the next command has wiped them, until they are dismissed or another strategy is at work."""
+        if self._said_under != status.solver:
+            self._said_under = status.solver
+            self._take_back()
+        if not status.message:
+            self._dismissed.clear()
+        elif status.message != self._said and status.message not in self._dismissed:
+            self._said = status.message
+            self.notice.say("remark", "info", _sentence(status.message))
+
+    def _dismiss(self) -> None:
+        self._dismissed.add(self._said)
+        self._said = ""
+
+    def _take_back(self) -> None:
+        self._said = ""
+        self._dismissed.clear()
+        self.notice.take_back("remark")
+
+    def _forget(self) -> None:
+        self._take_back()
+        for topic in ("died", "failed", "changed", "rejected"):
+            self.banner.take_back(topic)
+
+    def _show_opening(self, path: Path | None) -> None:
+        self._opening = path
+        if path is None:
+            self._timer.stop()
+            self.busy.hide()
+            self.progress.hide()
+        elif self.busy.isVisible():
+            self._say_opening()
+        else:
+            self._timer.start()
+
+    def _say_opening(self) -> None:
+        if self._opening is not None:
+            text = self.tr("Opening {name} …").format(name=self._opening.name)
+            self.busy.say("opening", "info", text, self.tr("Cancel"), self._live.cancel_opening)
+            self.progress.show()
+
+    def _restart(self) -> None:
+        self.banner.topic = ""
+        self._live.restart()
+
+    def _reset(self) -> None:
+        self.banner.topic = ""
+        self._live.send(Reset())
+
+
+def _sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -1,0 +1,70 @@
+"""The law of every coupling as it is now: the document's, or what it was changed to while the simulation runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.mechanism.types import Coupling, Mechanism
+
+Changes = tuple[tuple[int, float, float, float], ...]
+"""(coupling, multiplier, offset, reference), as in `Status.laws`."""
+
+
+@dataclass(frozen=True)
+class CurrentLaws:
+    """`mechanism` is the document's. `history`: (simulated time [s] from which they hold, changes), oldest first, never empty."""
+
+    mechanism: Mechanism
+    history: tuple[tuple[float, Changes], ...] = field(default=((-math.inf, ()),))
+
+    @property
+    def changes(self) -> Changes:
+        """What is changed now."""
+        return self.history[-1][1]
+
+    def coupling(self, index: int) -> Coupling:
+        """The coupling of that index with the law that holds now."""
+        return _changed(self.mechanism.couplings[index], index, self.changes)
+
+    def is_changed(self, index: int) -> bool:
+        """Whether its law differs from the document's."""
+        return self.coupling(index) != self.mechanism.couplings[index]
+
+    def now(self) -> Mechanism:
+        """The mechanism with the laws that hold now."""
+        if not self.changes:
+            return self.mechanism
+        return replace(
+            self.mechanism, couplings=tuple(self.coupling(index) for index in range(len(self.mechanism.couplings)))
+        )
+
+    def heard(self, changes: Changes, time: float) -> CurrentLaws:
+        """What the simulation says at `time` [s]; the same object where nothing is new."""
+        kept = tuple(item for item in self.history if item[0] <= time) or ((-math.inf, self.changes),)
+        if changes != kept[-1][1]:
+            kept = (*kept, (time, changes))
+        return self if kept == self.history else replace(self, history=kept)
+
+    def stretches(self, follower: int, times: NDArray[np.float64]) -> tuple[tuple[NDArray[np.bool_], Coupling], ...]:
+        """The laws of a follower axis that held at the `times`, shape (n,), each with a mask of these times."""
+        index = next((i for i, coupling in enumerate(self.mechanism.couplings) if coupling.follower == follower), None)
+        if index is None:
+            return ()
+        number = np.maximum(np.searchsorted([start for start, _ in self.history], times, side="right") - 1, 0)
+        coupling = self.mechanism.couplings[index]
+        return tuple(
+            (number == i, _changed(coupling, index, changes))
+            for i, (_, changes) in enumerate(self.history)
+            if (number == i).any()
+        )
+
+
+def _changed(coupling: Coupling, index: int, changes: Changes) -> Coupling:
+    for changed, multiplier, offset, reference in changes:
+        if changed == index:
+            return replace(coupling, multiplier=multiplier, offset=offset, reference=reference)
+    return coupling

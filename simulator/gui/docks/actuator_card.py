@@ -1,0 +1,212 @@
+"""The controls of one actuator: what it has to do with the joints, where it is, and how it is driven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+
+from simulator.engine.drives import DriveKind
+from simulator.gui.docks.answer import Answer
+from simulator.gui.docks.gentle import Gentle
+from simulator.gui.docks.profile_editor import ProfileEditor, is_profile
+from simulator.gui.fields import ElidingLabel, QuietCombo, ValueSpin, label, restyle, set_picture
+from simulator.gui.theme import Tokens
+from simulator.gui.units import Units, compact, number
+from simulator.session.commands import ClearDriveText, SetDriveText
+
+KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
+OVER_TIME = len(KINDS)
+NOISE = 1e-9
+"""Efforts below are shown as zero."""
+
+
+@dataclass(frozen=True)
+class ActuatorText:
+    """How an actuator is shown: `target` as in drives, `name` short, `law` of its position, `about` in words for the tool tip."""
+
+    target: str
+    name: str
+    law: str
+    about: str
+
+
+class ActuatorCard(QFrame):
+    """`commanded` carries `SetDriveText` and `ClearDriveText`."""
+
+    commanded = pyqtSignal(object)
+
+    def __init__(self, text: ActuatorText, gentle: Gentle, tokens: Tokens, units: Units) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.target, self.name = text.target, text.name
+        self._gentle, self._units = gentle, units
+        self._position, self._runs, self._before = 0.0, "", ""
+        self.profile: ProfileEditor | None = None
+        self._answer = Answer(self)
+        self._picture, self.live = QLabel(), label("", digits=True)
+        self.law = label(text.law, "law")
+        self.speed, self.effort = label("", "muted", digits=True), label("", "muted", digits=True)
+        self.kind, self.value, self.message = QuietCombo(), ValueSpin(3, ""), label("", "muted")
+        self._arrange(text)
+        self._connect()
+        self.set_tokens(tokens)
+        self._kind_shown()
+
+    def drive_kind(self) -> DriveKind | None:
+        """Which value it holds; None where it moves by itself, or is driven over time."""
+        return None if self.over_time else KINDS[self.kind.currentIndex()]
+
+    @property
+    def over_time(self) -> bool:
+        """Whether the card shows a drive that changes over time."""
+        return self.kind.currentIndex() == OVER_TIME
+
+    def show_drive_text(self, text: str) -> None:
+        """Show the drive that runs, '' for none."""
+        head, _, what = text.partition(":")
+        index = 0 if not text else OVER_TIME if is_profile(text) else KINDS.index(DriveKind(head))
+        self._runs = text
+        self.kind.blockSignals(True)
+        self.kind.setCurrentIndex(index)
+        self.kind.blockSignals(False)
+        self._kind_shown()
+        if index == OVER_TIME:
+            self._editor().show_running(text)
+        elif text:
+            self._set_quietly(float(what) * self._factor())
+
+    def show_state(self, position: float, velocity: float, effort: float) -> None:
+        """The newest numbers [SI]."""
+        self._position = position
+        units, unit = self._units, self._gentle.unit
+        letter = "θ" if unit == "rad" else "x"
+        where = number(position * units.factor_of(unit), units.decimals_of(unit))
+        self.live.setText(f"{letter} = {where} {units.name_of(unit)}")
+        effort = 0.0 if abs(effort) < NOISE else effort
+        speed = number(velocity * units.factor_of(unit), units.decimals_of(unit))
+        self.speed.setText(f"{speed} {units.name_of(f'{unit}/s')}")
+        self.effort.setText(f"{compact(effort, 3)} {self._gentle.effort_unit}")
+
+    def hear(self, message: str) -> None:
+        """What the simulation says; it may refuse the drive that was just sent."""
+        if self.profile is not None and self.profile.hear(message):
+            self._runs = self.profile.running
+        refusal = self._answer.hear(message)
+        if refusal:
+            self.show_drive_text(self._before)
+            self.note(refusal, "error")
+
+    def note(self, text: str, level: str = "") -> None:
+        """A sentence below the controls, '' for none."""
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        if self.message.property("level") != level:
+            self.message.setProperty("level", level)
+            restyle(self.message)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        set_picture(self._picture, "joint-gearbox", tokens.accent)
+
+    def set_units(self, units: Units) -> None:
+        """Show other units; nothing is sent."""
+        value = self.value.value() / self._factor()
+        self._units = units
+        self._kind_shown()
+        self._set_quietly(value * self._factor())
+
+    def _arrange(self, text: ActuatorText) -> None:
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 9)
+        column.setSpacing(5)
+        first, second, last = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        first.addWidget(self._picture)
+        first.addWidget(ElidingLabel(text.name, "name"), 1)
+        first.addWidget(self.live)
+        self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
+        self.kind.addItem(self.tr("Over time"))
+        self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=text.name))
+        self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=text.name))
+        self.value.setFixedWidth(104)
+        self.value.setRange(-1e9, 1e9)
+        last.addWidget(self.kind)
+        last.addWidget(self.value)
+        last.addStretch(1)
+        last.addWidget(self.effort)
+        self.law.setWordWrap(True)
+        self.speed.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.live.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for numbers, widest in ((self.live, "θ = −888.888 rad"), (self.speed, "−888.888 rad/s")):
+            numbers.setMinimumWidth(
+                self.fontMetrics().horizontalAdvance(widest)
+            )  # digits come and go many times a second
+        second.addWidget(self.law, 1)
+        second.addWidget(self.speed)
+        for row in (first, second, last):
+            row.setSpacing(8)
+            column.addLayout(row)
+        self.message.setWordWrap(True)
+        self.message.hide()
+        column.addWidget(self.message)
+        self.setToolTip(text.about)
+
+    def _connect(self) -> None:
+        self.kind.currentIndexChanged.connect(lambda _index: self._kind_chosen())
+        self.value.valueChanged.connect(lambda _value: self._send_value())
+
+    def _kind_chosen(self) -> None:
+        self._kind_shown()
+        kind = self.drive_kind()
+        if self.over_time:
+            self._editor().offer(self._position, self._runs)
+        elif kind is None:
+            self._runs = ""
+            self.commanded.emit(ClearDriveText(self.target))
+        else:
+            first = self._position if kind is DriveKind.POSITION else 0.0
+            self._set_quietly((self._gentle.velocity if kind is DriveKind.VELOCITY else first) * self._factor())
+            self._send_value()
+
+    def _send_value(self) -> None:
+        kind = self.drive_kind()
+        if kind is not None:
+            self._before, self._runs = self._runs, f"{kind.value}:{self.value.value() / self._factor():.12g}"
+            self._answer.ask(self._runs)
+            self.note("")
+            self.commanded.emit(SetDriveText(self.target, self._runs))
+
+    def _start_profile(self, text: str) -> None:
+        self._runs = text
+        self.commanded.emit(SetDriveText(self.target, text))
+
+    def _editor(self) -> ProfileEditor:
+        if self.profile is None:
+            self.profile = ProfileEditor(self.target, self._gentle)
+            self.profile.entered.connect(self._start_profile)
+            self._column.addWidget(self.profile)
+        self.profile.show()
+        return self.profile
+
+    def _kind_shown(self) -> None:
+        self.note("")
+        if self.profile is not None:
+            self.profile.setVisible(self.over_time)
+        kind = self.drive_kind()
+        self.value.setVisible(kind is not None)
+        if kind is not None:
+            unit = self._gentle.unit_of(kind)
+            self.value.blockSignals(True)
+            self.value.setDecimals(self._units.decimals_of(unit))
+            self.value.setSuffix(f" {self._units.name_of(unit)}")
+            self.value.blockSignals(False)
+
+    def _factor(self) -> float:
+        kind = self.drive_kind()
+        return 1.0 if kind is None else self._units.factor_of(self._gentle.unit_of(kind))
+
+    def _set_quietly(self, value: float) -> None:
+        self.value.blockSignals(True)
+        self.value.setValue(value)
+        self.value.blockSignals(False)

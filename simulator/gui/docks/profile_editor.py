@@ -1,0 +1,233 @@
+"""A drive that changes over time: a shape from a menu or a text as on the command line, checked while it is typed, sent on Enter."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+
+from simulator.engine.drives import DriveKind
+from simulator.errors import SimulatorError
+from simulator.gui.docks.answer import Answer
+from simulator.gui.docks.gentle import SHAPES, Gentle
+from simulator.gui.fields import QuietCombo, label, restyle, tabular
+from simulator.session.drive_text import parse_drive_text
+
+CHECK_AFTER = 250
+"""The text is checked once nothing was typed for this long [ms]."""
+
+LARGEST = 16 * 1024 * 1024
+"""Larger files are not read while the user types [bytes]."""
+
+KINDS = tuple(DriveKind)
+
+_HEAD = re.compile(r"\s*(position|velocity|effort)\s*:\s*(.*)", re.DOTALL)
+
+
+class ProfileEditor(QFrame):
+    """`entered` carries a text for `SetDriveText`, e.g. 'velocity:sine(amplitude=1,frequency=0.5)'; it has been checked.
+
+    `target` is the name of the axis, or `actuator/NAME`.
+    """
+
+    entered = pyqtSignal(str)
+
+    def __init__(self, target: str, gentle: Gentle) -> None:
+        super().__init__()
+        self.setObjectName("profileEditor")
+        self._target, self._gentle = target, gentle
+        self._running, self._before, self._offered, self._now = "", "", "", 0.0
+        self.kind, self.shape, self.field = QuietCombo(), QuietCombo(), QLineEdit()
+        self.start, self.message = QPushButton(self.tr("Start")), label("", "muted")
+        self._answer = Answer(self)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(CHECK_AFTER)
+        self._timer.timeout.connect(self._check)
+        self._fill()
+        self._arrange()
+        self._connect()
+
+    @property
+    def text(self) -> str:
+        """What stands in the fields, as the command line has it behind '='."""
+        return f"{KINDS[self.kind.currentIndex()].value}:{self.field.text().strip()}"
+
+    @property
+    def running(self) -> str:
+        """The drive that runs as far as is known, in the same words."""
+        return self._running
+
+    def offer(self, now: float, running: str) -> None:
+        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that goes on until Enter, empty for none."""
+        self._now, self._running = now, running
+        if not self.field.text() or self.field.text() == self._offered:
+            self._suggest(self.shape.itemData(max(self.shape.currentIndex(), 0)) or SHAPES[0])
+        self._check()
+
+    def show_running(self, text: str) -> None:
+        """Show what runs."""
+        self._running = text
+        if self._take(text):
+            self._offered = ""
+        self._check()
+
+    def hear(self, message: str) -> bool:
+        """What the simulation says. Gives True where that refuses what was sent; the drive before goes on then."""
+        refusal = self._answer.hear(message)
+        if refusal:
+            self._running = self._before
+            self._tell(refusal, "error")
+        return bool(refusal)
+
+    def _fill(self) -> None:
+        self.kind.addItems([self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
+        self.kind.setAccessibleName(self.tr("What is driven over time"))
+        names = (self.tr("Sine"), self.tr("Ramp"), self.tr("Step"), self.tr("Chirp"))
+        for name, shape in zip(names, SHAPES, strict=True):
+            self.shape.addItem(name, shape)
+        self.shape.addItem(self.tr("File …"), "@")
+        self.shape.setPlaceholderText(self.tr("Shape"))
+        self.shape.setAccessibleName(self.tr("Shape of the drive over time"))
+        self.field.setAccessibleName(self.tr("Drive over time of {name}").format(name=self._target))
+        self.field.setProperty("role", "number")
+        self.field.setFont(tabular(self.field.font()))
+        self.field.setToolTip(
+            self.tr(
+                "A number, sine(…), ramp(…), step(…), chirp(…), or @FILE for a CSV file with times and values.\n"
+                "Behind it ,pid(p=…,i=…,d=…) gives the gains of the loop. As on the command line, in SI units."
+            )
+        )
+        self.message.setWordWrap(True)
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(9, 8, 9, 8)
+        column.setSpacing(6)
+        first = QHBoxLayout()
+        first.setSpacing(8)
+        first.addWidget(self.kind)
+        first.addWidget(self.shape)
+        first.addStretch(1)
+        first.addWidget(self.start)
+        column.addLayout(first)
+        column.addWidget(self.field)
+        column.addWidget(self.message)
+
+    def _connect(self) -> None:
+        self.kind.activated.connect(lambda _index: self._kind_chosen())
+        self.shape.activated.connect(lambda _index: self._shape_chosen(self.shape.currentData()))
+        self.field.textEdited.connect(lambda _text: self._typed())
+        self.field.returnPressed.connect(self._enter)
+        self.start.clicked.connect(lambda _checked=False: self._enter())
+
+    def _kind_chosen(self) -> None:
+        if self.field.text() == self._offered:
+            self._suggest(self.shape.currentData() or SHAPES[0])
+        self._check()
+
+    def _shape_chosen(self, shape: str) -> None:
+        if shape != "@":
+            self._suggest(shape)
+        else:
+            self._ask_file()
+        self._check()
+
+    def _suggest(self, shape: str) -> None:
+        shape = shape if shape in SHAPES else SHAPES[0]
+        self._offered = self._gentle.text(shape, KINDS[self.kind.currentIndex()], self._now)
+        self._write(self._offered)
+
+    def _ask_file(self) -> None:
+        title, kinds = self.tr("A motion over time"), self.tr("Tables (*.csv);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(self, title, "", kinds)
+        if not path:
+            return
+        column = f"@{path}#{self._target}/{KINDS[self.kind.currentIndex()].value}"
+        # a recording of this program has a column of that name; what else has two columns needs no name
+        self._write(column if self._wrong(column) == "" else f"@{path}")
+
+    def _write(self, what: str) -> None:
+        self.field.setText(what)
+        self.field.setCursorPosition(0)
+
+    def _typed(self) -> None:
+        match = _HEAD.fullmatch(self.field.text())
+        if match is not None:  # somebody pasted the whole of it
+            self._take(f"{match[1]}:{match[2]}")
+        self._timer.start()
+
+    def _take(self, text: str) -> bool:
+        match = _HEAD.fullmatch(text)
+        if match is None:
+            return False
+        self.kind.setCurrentIndex(KINDS.index(DriveKind(match[1])))
+        if self.field.text() != match[2]:
+            self._write(match[2])
+        return True
+
+    def _enter(self) -> None:
+        self._timer.stop()
+        if not self._check(thorough=True):
+            return
+        self._before, self._running = self._running, self.text
+        self._answer.ask(self._running)
+        self.entered.emit(self._running)
+        self.field.clearFocus()  # so that the window's keys work again
+        self._check()
+
+    def _check(self, *, thorough: bool = False) -> bool:
+        """Whether the text can be sent; tells what is wrong, or what Enter does."""
+        what = self.field.text().strip()
+        self._show_shape(what)
+        wrong = self._wrong(what, thorough=thorough)
+        kind = KINDS[self.kind.currentIndex()]
+        unit = self._gentle.unit_of(kind)
+        if wrong:
+            self._tell(wrong, "error")
+        elif self.text == self._running:
+            self._tell(self.tr("Runs, in {unit}; time counts from the last reset.").format(unit=unit), "")
+        elif self._running:
+            text = self.tr("Enter starts it, in {unit}; until then {drive} goes on.")
+            self._tell(text.format(unit=unit, drive=self._running), "")
+        else:
+            self._tell(self.tr("Enter starts it, in {unit}; time counts from the last reset.").format(unit=unit), "")
+        self.start.setEnabled(not wrong and self.text != self._running)
+        return not wrong
+
+    def _wrong(self, what: str, *, thorough: bool = True) -> str:
+        """What is wrong with a command, in a sentence; empty where nothing is."""
+        try:
+            if what.startswith("@"):
+                path = Path(what[1:].partition("#")[0].partition(",")[0])
+                if path.exists() and not path.is_file():
+                    return self.tr("'{path}' is no file").format(path=path)
+                if not thorough and path.exists() and path.stat().st_size > LARGEST:
+                    return ""
+            parse_drive_text(f"{self._target}={KINDS[self.kind.currentIndex()].value}:{what}")
+        except (SimulatorError, OSError, ValueError) as error:  # names that no file can have, too
+            return str(error)
+        return ""
+
+    def _show_shape(self, what: str) -> None:
+        head = "@" if what.startswith("@") else what.partition("(")[0].strip()
+        self.shape.setCurrentIndex(self.shape.findData(head))
+
+    def _tell(self, text: str, level: str) -> None:
+        self.message.setText(text)
+        for widget in (self.message, self.field):
+            if widget.property("level") != level:
+                widget.setProperty("level", level)
+                restyle(widget)
+
+
+def is_profile(text: str) -> bool:
+    """Whether a drive, as the command line has it behind '=', is more than a kind and a number."""
+    _, _, what = text.partition(":")
+    try:
+        float(what)
+    except ValueError:
+        return bool(what)
+    return False

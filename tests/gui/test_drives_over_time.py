@@ -1,0 +1,237 @@
+"""Drives that change over time: offered gently, checked while they are typed, sent on Enter, kept over a reload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from simulator.engine.drives import DriveKind
+from simulator.gui.docks import answer
+from simulator.gui.docks.axis_card import OVER_TIME, AxisCard
+from simulator.gui.docks.gentle import SHAPES, gentle_axis
+from simulator.gui.docks.profile_editor import KINDS, ProfileEditor, is_profile
+from simulator.session.commands import ClearDrive, ClearDriveText, SetDrive, SetDriveText, StepOnce
+from simulator.session.drive_text import parse_drive_text
+from tests.gui.conftest import Bench
+from tests.gui.fakes import axes
+
+PINION = "machine::pinion_joint"
+
+
+def card_of(bench: Bench) -> AxisCard:
+    bench.open()
+    bench.client.sent.clear()
+    return bench.window.joints_dock.cards[0]
+
+
+def editor_of(card: AxisCard) -> ProfileEditor:
+    card.kind.setCurrentIndex(OVER_TIME)
+    assert card.profile is not None
+    return card.profile
+
+
+def choose_kind(editor: ProfileEditor, kind: DriveKind) -> None:
+    editor.kind.setCurrentIndex(KINDS.index(kind))
+    editor.kind.activated.emit(KINDS.index(kind))
+
+
+def choose_shape(editor: ProfileEditor, shape: str) -> None:
+    editor.shape.setCurrentIndex(editor.shape.findData(shape))
+    editor.shape.activated.emit(editor.shape.currentIndex())
+
+
+def enter(qtbot: QtBot, editor: ProfileEditor, text: str) -> None:
+    editor.field.selectAll()
+    qtbot.keyClicks(editor.field, text)
+    qtbot.keyClick(editor.field, Qt.Key.Key_Return)
+
+
+def test_the_fields_are_there_once_they_are_asked_for(bench: Bench) -> None:
+    card = card_of(bench)
+    assert card.profile is None
+    editor = editor_of(card)
+    assert editor.isVisible()
+    assert not card.slider.isEnabled()
+    assert not card.value.isVisible()
+    assert editor.text == "position:sine(amplitude=0.5,frequency=0.5)"
+    assert bench.client.sent == []  # nothing moves before Enter
+    card.kind.setCurrentIndex(1)
+    assert editor.isHidden()
+
+
+def test_enter_sends_what_is_written(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(card_of(bench))
+    choose_kind(editor, DriveKind.VELOCITY)
+    enter(qtbot, editor, "sine(amplitude=2,frequency=0.5),pid(p=3)")
+    assert bench.client.sent == [SetDriveText(PINION, "velocity:sine(amplitude=2,frequency=0.5),pid(p=3)")]
+    assert "rad/s" in editor.message.text()
+    assert not editor.start.isEnabled()  # it runs
+
+
+def test_a_whole_text_can_be_pasted(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(card_of(bench))
+    enter(qtbot, editor, "effort: 0.1")
+    assert bench.client.sent == [SetDriveText(PINION, "effort:0.1")]
+    assert KINDS[editor.kind.currentIndex()] is DriveKind.EFFORT
+
+
+def test_what_is_wrong_is_told_while_typing_and_never_sent(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(card_of(bench))
+    editor.field.selectAll()
+    qtbot.keyClicks(editor.field, "sine(amplitude=2)")
+    qtbot.waitUntil(lambda: "lacks frequency" in editor.message.text())
+    assert editor.field.property("level") == "error"
+    assert not editor.start.isEnabled()
+    qtbot.keyClick(editor.field, Qt.Key.Key_Return)
+    assert bench.client.sent == []
+    enter(qtbot, editor, "sine(2,1)")
+    assert editor.field.property("level") == ""
+    assert bench.client.sent == [SetDriveText(PINION, "position:sine(2,1)")]
+
+
+@pytest.mark.parametrize("text", ["@", "@nothing.csv", "@.", "@/dev/zero", "@" + "a" * 5000, "wave(1)", "", "1,2,3"])
+def test_every_wrong_text_has_its_sentence(bench: Bench, text: str) -> None:
+    editor = editor_of(card_of(bench))
+    editor.field.setText(text)
+    editor.start.setEnabled(True)
+    editor.start.click()
+    assert editor.message.property("level") == "error"
+    assert editor.message.text()
+    assert bench.client.sent == []
+
+
+def test_an_effort_has_no_loop(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(card_of(bench))
+    enter(qtbot, editor, "effort:1,pid(p=1)")
+    assert "needs no loop" in editor.message.text()
+    assert bench.client.sent == []
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_offered_is_gentle_and_can_be_sent(shape: str, kind: DriveKind) -> None:
+    for axis, now in zip(axes(), (-3.0, 0.29), strict=True):
+        gentle = gentle_axis(axis)
+        profile = parse_drive_text(f"x={kind.value}:{gentle.text(shape, kind, now)}").profile
+        values = [profile.value(0.01 * i) for i in range(2000)]
+        assert max(values) - min(values) > 0.0
+        if kind is DriveKind.POSITION:
+            assert min(values) >= gentle.low - 1e-9
+            assert max(values) <= gentle.high + 1e-9
+        elif kind is DriveKind.VELOCITY:
+            assert max(map(abs, values)) <= axis.axis.velocity
+        else:
+            assert max(map(abs, values)) <= axis.axis.effort
+
+
+def test_shapes_of_the_menu_fill_the_field_and_follow_it(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(card_of(bench))
+    choose_shape(editor, "ramp")
+    assert editor.field.text() == "ramp(from=0,to=0.5,duration=2)"
+    choose_kind(editor, DriveKind.VELOCITY)  # what nobody has changed goes with the kind
+    assert editor.field.text() == "ramp(from=0,to=1,duration=2)"
+    enter(qtbot, editor, "step(0,1)")
+    assert editor.shape.currentData() == "step"
+    choose_kind(editor, DriveKind.POSITION)  # what was typed stays
+    assert editor.field.text() == "step(0,1)"
+
+
+def test_a_file_is_chosen(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plain, recording = tmp_path / "motion.csv", tmp_path / "run.csv"
+    plain.write_text("0,0\n1,0.5\n")
+    recording.write_text(f"time,other,joint/{PINION}/position\n0,7,0\n1,7,0.5\n")
+    editor = editor_of(card_of(bench))
+    for path, column in ((plain, ""), (recording, f"#{PINION}/position")):
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args, chosen=path: (str(chosen), ""))
+        choose_shape(editor, "@")
+        assert editor.field.text() == f"@{path}{column}"
+        editor.start.click()
+        assert bench.client.sent[-1] == SetDriveText(PINION, f"position:@{path}{column}")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: ("", ""))
+    choose_shape(editor, "@")  # given up
+    assert editor.field.text().startswith(f"@{recording}")
+
+
+def test_a_refusal_is_told_and_the_drive_before_goes_on(bench: Bench, qtbot: QtBot) -> None:
+    card = card_of(bench)
+    card.kind.setCurrentIndex(2)
+    editor = editor_of(card)
+    assert "velocity:1 goes on" in editor.message.text()
+    bench.client.locked = (PINION,)
+    for _ in range(2):  # the same answer twice is two answers
+        enter(qtbot, editor, "sine(1,1)")
+        bench.live.poll()
+        assert editor.message.text() == f"{PINION} cannot be driven"
+        assert editor.running == "velocity:1"
+        bench.live.poll()
+    bench.client.locked = ()
+    enter(qtbot, editor, "sine(1,1)")
+    bench.live.poll()
+    assert editor.running == "position:sine(1,1)"
+
+
+def test_a_late_message_is_about_something_else(bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer, "PATIENCE", 1)
+    editor = editor_of(card_of(bench))
+    enter(qtbot, editor, "sine(1,1)")
+    qtbot.waitUntil(lambda: not editor._answer.waiting)
+    bench.client.message = "a remark"
+    bench.live.poll()
+    assert editor.running == "position:sine(1,1)"
+
+
+def test_no_drive_clears_what_runs(bench: Bench, qtbot: QtBot) -> None:
+    card = card_of(bench)
+    editor = editor_of(card)
+    card.kind.setCurrentIndex(0)  # nothing was sent: there is nothing of that kind to clear
+    assert bench.client.sent == [ClearDrive(0)]
+    editor_of(card)
+    enter(qtbot, editor, "sine(1,1)")
+    card.kind.setCurrentIndex(0)
+    assert bench.client.sent[-1] == ClearDriveText(PINION)
+    card.kind.setCurrentIndex(2)
+    assert bench.client.sent[-1] == SetDrive(0, DriveKind.VELOCITY, 1.0)
+
+
+def test_the_slider_follows_what_it_does_not_hold(bench: Bench, qtbot: QtBot) -> None:
+    card = card_of(bench)
+    editor = editor_of(card)
+    enter(qtbot, editor, "sine(1,1)")
+    bench.live.send(StepOnce(300))
+    bench.window.joints_dock.show_snapshot(bench.client._snapshot)
+    assert card.spin.value() == pytest.approx(bench.client.q, abs=2e-3)
+    assert "N·m" in card._hint.text()
+
+
+def test_it_comes_back_after_a_reload(bench: Bench, qtbot: QtBot) -> None:
+    card = card_of(bench)
+    enter(qtbot, editor_of(card), "sine(1,1)")
+    bench.live.reload()
+    assert SetDriveText(PINION, "position:sine(1,1)") in bench.client.sent
+    again = bench.window.joints_dock.cards[0]
+    assert again.over_time
+    assert again.profile is not None
+    assert again.profile.running == again.profile.text == "position:sine(1,1)"
+    again.kind.setCurrentIndex(0)
+    bench.live.reload()
+    assert not any(isinstance(command, SetDriveText) for command in bench.client.sent)
+    assert not bench.window.joints_dock.cards[0].over_time
+
+
+def test_a_number_from_elsewhere_is_shown_as_kind_and_value(bench: Bench) -> None:
+    card = card_of(bench)
+    card.show_drive_text("velocity:-2")
+    assert card.drive_kind() is DriveKind.VELOCITY
+    assert card.value.value() == pytest.approx(-2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "over_time"),
+    [("velocity:2", False), ("", False), ("position:sine(1,1)", True), ("position:1,pid(p=1)", True)],
+)
+def test_what_counts_as_over_time(text: str, over_time: bool) -> None:
+    assert is_profile(text) is over_time

@@ -1,0 +1,68 @@
+"""Mechanisms of a thousand joints in the window: no recursion, no rows that nobody asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simulator.gui.docks import joints_dock
+from simulator.gui.laws import law_names, law_text, root_leaders
+from simulator.gui.traces.decimation import min_max
+from simulator.gui.traces.plan import Group, plan
+from simulator.mechanism.types import Coupling, CouplingKind, Mechanism
+from simulator.recording.channels import channels_of
+from tests.gui.conftest import Bench
+from tests.gui.fakes import opened
+
+LONG = 1500
+
+
+def chain(length: int) -> Mechanism:
+    """Every axis follows the one before it."""
+    mechanism = opened().mechanism
+    turn = mechanism.axes[0]
+    axes = tuple(replace(turn, name=f"m::j{i}", joint=f"m::j{i}") for i in range(length))
+    couplings = tuple(Coupling(CouplingKind.MIMIC, i, i - 1, -1.0) for i in range(1, length))
+    return replace(mechanism, axes=axes, couplings=couplings)
+
+
+def test_long_chains_are_listed_in_order() -> None:
+    mechanism = chain(LONG)
+    series = plan(mechanism, channels_of(mechanism), Group.POSITION)
+    listed = [line.label for line in series if line.coupling is None and not line.residual]
+    assert listed == [f"j{i}" for i in range(LONG)]
+
+
+def test_the_root_of_a_chain_and_of_a_ring() -> None:
+    assert root_leaders(chain(LONG)) == dict.fromkeys(range(1, LONG), 0)
+    mechanism = chain(4)
+    ring = (Coupling(CouplingKind.MIMIC, 1, 2, 1.0), Coupling(CouplingKind.MIMIC, 2, 1, 1.0))
+    roots = root_leaders(replace(mechanism, couplings=ring))
+    assert set(roots) <= {1, 2}
+
+
+def test_names_of_a_law_are_those_of_its_own_axes() -> None:
+    mechanism = chain(LONG)
+    names = law_names(mechanism.couplings[-1], mechanism.axes)
+    assert len(names) == 2
+    assert law_text(mechanism.couplings[-1], names) == f"j{LONG - 1} = −j{LONG - 2}"
+
+
+def test_nothing_on_show_can_be_thinned_out() -> None:
+    times = np.linspace(0.0, 10.0, 5000)
+    thin_times, thin = min_max(times, np.zeros((5000, 0)), 10.0, 100)
+    assert thin.shape == (len(thin_times), 0)
+
+
+def test_rows_beyond_the_first_are_made_when_asked_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joints_dock, "MOST", 1)
+    bench.open()
+    dock = bench.window.joints_dock
+    assert (list(dock.cards), list(dock.followers)) == ([0], [])
+    assert dock.more.text() == "Show 1 more"
+    assert dock.more.isVisible()
+    dock.more.click()
+    assert list(dock.followers) == [1]
+    assert not dock.more.isVisible()

@@ -1,0 +1,185 @@
+"""Laws of couplings that are changed while the simulation runs: edited, refused, restored, and shown everywhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.current_laws import CurrentLaws
+from simulator.gui.docks import law_editor
+from simulator.gui.docks.follower_row import FollowerRow
+from simulator.gui.docks.law_editor import LawEditor, NumberField, parse_number
+from simulator.gui.selection import Item, ItemKind
+from simulator.session.commands import SetCoupling, StepOnce
+from tests.gui.conftest import Bench
+from tests.gui.fakes import opened
+
+
+def row_of(bench: Bench) -> FollowerRow:
+    bench.open()
+    row = bench.window.joints_dock.followers[1]
+    row.edit.click()
+    bench.client.sent.clear()
+    return row
+
+
+def editor_of(row: FollowerRow) -> LawEditor:
+    assert row.editor is not None
+    return row.editor
+
+
+def enter(qtbot: QtBot, field: NumberField, text: str) -> None:
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_the_editor_unfolds_at_the_pencil(bench: Bench) -> None:
+    bench.open()
+    row = bench.window.joints_dock.followers[1]
+    assert row.editor is None
+    row.edit.click()
+    editor = editor_of(row)
+    assert editor.isVisible()
+    assert [field.text() for field in (editor.multiplier, editor.reference, editor.offset)] == ["0.05", "0", "0"]
+    assert [unit.text() for unit in editor._unit_labels] == ["m/rad", "rad", "m"]
+    assert not editor.restore.isEnabled()
+    row.edit.click()
+    assert editor.isHidden()
+
+
+def test_a_new_law_is_sent_and_shown_everywhere(bench: Bench, qtbot: QtBot) -> None:
+    row = row_of(bench)
+    editor = editor_of(row)
+    bench.window.selection.select(Item(ItemKind.COUPLING, "machine::rack_joint"))
+    enter(qtbot, editor.multiplier, "0.08")
+    assert bench.client.sent == [SetCoupling(0, 0.08, 0.0, 0.0)]
+    qtbot.waitUntil(lambda: "0.08 · pinion_joint" in row.law.text())
+    assert "changed" in row.law.text()
+    assert "0.05 · pinion_joint" in row.law.toolTip()
+    dock = bench.window.model_dock
+    assert dock._items[Item(ItemKind.COUPLING, "machine::rack_joint")].text(0) == "rack_joint = 0.08 · pinion_joint"
+    assert "0.08" in dock.inspector.toPlainText()
+    assert bench.live.relations is not None
+    assert bench.live.relations.mechanism.couplings[0].multiplier == 0.08
+
+
+def test_each_field_changes_its_own_number(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(row_of(bench))
+    enter(qtbot, editor.reference, "0.3")
+    bench.window.tick()
+    enter(qtbot, editor.offset, "-1/50")
+    bench.window.tick()
+    assert bench.client.sent == [SetCoupling(0, 0.05, 0.0, 0.3), SetCoupling(0, 0.05, -0.02, 0.3)]
+
+
+def test_a_refused_law_falls_back_and_says_why(bench: Bench, qtbot: QtBot) -> None:
+    row = row_of(bench)
+    editor = editor_of(row)
+    enter(qtbot, editor.multiplier, "0")
+    assert bench.client.sent == [SetCoupling(0, 0.0, 0.0, 0.0)]
+    qtbot.waitUntil(lambda: editor.multiplier.text() == "0.05")
+    assert "cannot be assembled" in editor.message.text()
+    assert editor.message.isVisible()
+    assert "changed" not in row.law.text()
+
+
+def test_without_an_answer_the_fields_show_what_holds(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(law_editor, "PATIENCE", 20)
+    editor = editor_of(row_of(bench))
+    monkeypatch.setattr(bench.client, "send", lambda _command: None)
+    enter(qtbot, editor.multiplier, "7")
+    qtbot.waitUntil(lambda: editor.multiplier.text() == "0.05")
+
+
+def test_as_in_the_document(bench: Bench, qtbot: QtBot) -> None:
+    row = row_of(bench)
+    editor = editor_of(row)
+    enter(qtbot, editor.multiplier, "0.08")
+    qtbot.waitUntil(editor.restore.isEnabled)
+    editor.restore.click()
+    assert bench.client.sent[-1] == SetCoupling(0, 0.05, 0.0, 0.0)
+    qtbot.waitUntil(lambda: editor.multiplier.text() == "0.05")
+    assert not editor.restore.isEnabled()
+    assert "changed" not in row.law.text()
+
+
+def test_units_of_the_view_hold_for_the_fields(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(row_of(bench))
+    bench.window.actions_["degrees"].setChecked(True)
+    bench.window.actions_["millimetres"].setChecked(True)
+    assert [unit.text() for unit in editor._unit_labels] == ["mm/deg", "deg", "mm"]
+    assert float(editor.multiplier.text()) == pytest.approx(50.0 * math.pi / 180.0, rel=1e-9)
+    enter(qtbot, editor.reference, "90")
+    sent = bench.client.sent[-1]
+    assert isinstance(sent, SetCoupling)
+    assert sent.multiplier == 0.05, "a field that was not touched keeps its value to the last bit"
+    assert sent.reference == pytest.approx(math.pi / 2)
+
+
+def test_leaving_a_field_untouched_sends_nothing(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(row_of(bench))
+    editor.multiplier.setFocus()
+    editor.offset.setFocus()
+    enter(qtbot, editor.offset, "no number")
+    assert bench.client.sent == []
+    assert editor.offset.text() == "0"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.05", 0.05), ("−1/3", -1 / 3), (" 2e-3 ", 2e-3), ("1/0", None), ("inf", None), ("x", None), ("", None)],
+)
+def test_numbers_as_people_type_them(text: str, value: float | None) -> None:
+    assert parse_number(text) == value
+
+
+def test_the_ideal_follower_keeps_the_law_that_held_then(bench: Bench) -> None:
+    bench.open()
+    bench.live.send(StepOnce(100))
+    bench.window.tick()
+    bench.live.send(SetCoupling(0, 0.1, 0.0, 0.0))
+    bench.window.tick()
+    bench.live.send(StepOnce(100))
+    bench.window.tick()
+    dock, snapshot = bench.window.traces_dock, bench.live.snapshot
+    assert snapshot is not None
+    dock.refresh(snapshot)
+    times, columns = dock._times, dock._columns
+    before, after = times < 0.0995, times > 0.1005
+    leader, ideal = columns["position/0"], columns["position/1/ideal"]
+    np.testing.assert_allclose(ideal[before], 0.05 * leader[before])
+    np.testing.assert_allclose(ideal[after], 0.1 * leader[after])
+    np.testing.assert_allclose(ideal[after], columns["position/1"][after], atol=1e-6)
+
+
+def test_a_reload_reads_the_laws_of_the_document_again(bench: Bench) -> None:
+    bench.open()
+    bench.live.send(SetCoupling(0, 0.1, 0.0, 0.0))
+    bench.window.tick()
+    bench.window.actions_["reload"].trigger()
+    bench.window.tick()
+    assert bench.window.joints_dock.followers[1].law.text() == "rack_joint = 0.05 · pinion_joint"
+    assert not any(isinstance(command, SetCoupling) for command in bench.client.sent)
+
+
+def test_history_of_laws_follows_a_reset() -> None:
+    mechanism = opened().mechanism
+    laws = CurrentLaws(mechanism)
+    assert laws.heard((), 1.0) is laws
+    first = laws.heard(((0, 0.1, 0.0, 0.0),), 1.0)
+    second = first.heard(((0, 0.2, 0.0, 0.0),), 2.0)
+    assert [start for start, _ in second.history] == [-math.inf, 1.0, 2.0]
+    assert second.coupling(0).multiplier == 0.2
+    times = np.array([0.5, 1.0, 1.5, 2.5])
+    found = {coupling.multiplier: mask.tolist() for mask, coupling in second.stretches(1, times)}
+    assert found == {0.05: [True, False, False, False], 0.1: [False, True, True, False], 0.2: [False] * 3 + [True]}
+    again = second.heard(((0, 0.2, 0.0, 0.0),), 0.0)
+    assert [start for start, _ in again.history] == [-math.inf, 0.0]
+    assert again.heard((), 0.5).now() is mechanism
