@@ -11,8 +11,8 @@ import typer
 from simulator.cli.output import INTERRUPTED, complain, exit_code_of, hide_broken_pipe
 from simulator.errors import SimulatorError
 
-SOLVER_HELP = "how couplings and loops are held: gear (Bullet, with contacts) or reduced (exact, without contacts)"
-COMMANDS = ("view", "run", "check", "describe", "render")
+SOLVER_HELP = "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear (Bullet's own)"
+COMMANDS = ("view", "run", "compare", "check", "describe", "convert", "render")
 
 app = typer.Typer(
     name="simulator",
@@ -40,7 +40,12 @@ Solver = Annotated[
 ]
 Drives = Annotated[
     list[str] | None,
-    typer.Option("--drive", metavar="AXIS=KIND:VALUE", help="position, velocity or effort, SI units (repeatable)"),
+    typer.Option(
+        "--drive",
+        metavar="AXIS=KIND:VALUE",
+        help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), step(…), chirp(…) or "
+        "@FILE.csv, with ,pid(…) behind it for a loop (repeatable)",
+    ),
 ]
 Initial = Annotated[
     list[str] | None, typer.Option("--initial", metavar="AXIS=VALUE", help="start position, rad or m (repeatable)")
@@ -52,7 +57,7 @@ def view(
     file: Annotated[
         str | None, typer.Argument(metavar="[FILE]", help="a document, or the name of an example world")
     ] = None,
-    solver: Solver = "gear",
+    solver: Solver = "rows",
     paused: Annotated[bool, typer.Option("--paused", help="open without running")] = False,
     speed: Annotated[float, typer.Option("--speed", metavar="X", help="simulated seconds per second")] = 1.0,
     drive: Drives = None,
@@ -82,7 +87,7 @@ def run(
     dt: Annotated[
         float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")
     ] = None,
-    solver: Solver = "gear",
+    solver: Solver = "rows",
     drive: Drives = None,
     initial: Initial = None,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write every sample to this file")] = None,
@@ -109,11 +114,46 @@ def run(
 
 
 @app.command()
-def check(files: Files, resource_path: ResourcePath = None) -> None:
+def compare(
+    file: File,
+    duration: Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")],
+    solvers: Annotated[
+        str, typer.Option("--solvers", metavar="S,S...", help="strategies, with commas between; all by default")
+    ] = "",
+    dt: Annotated[
+        float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")
+    ] = None,
+    drive: Drives = None,
+    initial: Initial = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the table")] = False,
+    resource_path: ResourcePath = None,
+) -> None:
+    """Simulate with every strategy: residuals, energy and speed side by side."""
+    from simulator.cli.compare_command import CompareRequest, compare_document
+
+    request = CompareRequest(
+        file=file,
+        duration=duration,
+        dt=dt,
+        solvers=solvers,
+        drives=tuple(drive or ()),
+        initial=tuple(initial or ()),
+        as_json=as_json,
+        resource_paths=tuple(resource_path or ()),
+    )
+    raise typer.Exit(compare_document(request))
+
+
+@app.command()
+def check(
+    files: Files,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
+    resource_path: ResourcePath = None,
+) -> None:
     """Say what is wrong with documents, and nothing else."""
     from simulator.cli.describe_command import check_documents
 
-    raise typer.Exit(check_documents(files, resource_path or []))
+    raise typer.Exit(check_documents(files, resource_path or [], as_json=as_json))
 
 
 @app.command()
@@ -129,12 +169,30 @@ def describe(
 
 
 @app.command()
+def convert(
+    file: File,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="OUT.sdf", help="the file to write; standard output by default"),
+    ] = None,
+    keep_gearbox: Annotated[
+        bool, typer.Option("--keep-gearbox", help="leave gearbox joints as they are, also where a mimic says the same")
+    ] = False,
+    resource_path: ResourcePath = None,
+) -> None:
+    """Write a document as SDFormat 1.12: URDF, older SDFormat, and gearbox joints as mimics."""
+    from simulator.cli.convert_command import ConvertRequest, convert_file
+
+    raise typer.Exit(convert_file(ConvertRequest(file, output, keep_gearbox, tuple(resource_path or ()))))
+
+
+@app.command()
 def render(
     file: File,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.png", help="the picture to write")],
     time: Annotated[float, typer.Option("--time", metavar="T", help="simulated seconds before the picture")] = 0.0,
     size: Annotated[str, typer.Option("--size", metavar="WxH", help="pixels")] = "1280x720",
-    solver: Solver = "gear",
+    solver: Solver = "rows",
     dark: Annotated[bool, typer.Option("--dark", help="dark background")] = False,
     drive: Drives = None,
     initial: Initial = None,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.cli.tables import describe_as_text
+from simulator.diagnostics import Severity
+from simulator.formats.report import describe_diagnostic
 from simulator.session.description import describe
 from simulator.session.examples import find_file
 from simulator.session.opening import open_document
@@ -19,15 +21,25 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-def check_documents(files: Sequence[str], resource_paths: Sequence[Path]) -> int:
-    """Print every finding, then one line a document; exit code 1 where one has errors."""
-    code = OK
+def check_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool = False) -> int:
+    """Print every finding, one line a document and a summary; with `as_json` one object a document. Exit code 1 where one has errors."""
+    broken = doubtful = 0
     for file in files:
         opened = open_document(find_file(file), resource_paths)
-        print_diagnostics(opened.diagnostics)
-        print(f"{opened.path}: {_verdict(opened)}", file=sys.stderr)
-        code = DOCUMENT_ERRORS if opened.has_errors else code
-    return code
+        errors, warnings = _counts(opened)
+        if as_json:
+            print(json.dumps(_checked(opened)), flush=True)
+        else:
+            print_diagnostics(opened.diagnostics)
+            print(f"{opened.path}: {_number(errors, 'error')}, {_number(warnings, 'warning')}", file=sys.stderr)
+        broken, doubtful = broken + (errors > 0), doubtful + (errors == 0 < warnings)
+    if len(files) > 1 and not as_json:
+        clean = len(files) - broken - doubtful
+        print(
+            f"{len(files)} documents: {broken} with errors, {doubtful} with warnings only, {clean} clean",
+            file=sys.stderr,
+        )
+    return DOCUMENT_ERRORS if broken else OK
 
 
 def describe_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool) -> int:
@@ -44,7 +56,17 @@ def describe_documents(files: Sequence[str], resource_paths: Sequence[Path], *, 
     return code
 
 
-def _verdict(opened: Opened) -> str:
-    errors = sum(item.is_error for item in opened.diagnostics)
-    warnings = sum(item.severity.value == "warning" for item in opened.diagnostics)
-    return f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}"
+def _counts(opened: Opened) -> tuple[int, int]:
+    """Errors and warnings."""
+    severities = [item.severity for item in opened.diagnostics]
+    return severities.count(Severity.ERROR), severities.count(Severity.WARNING)
+
+
+def _checked(opened: Opened) -> dict[str, Any]:
+    errors, warnings = _counts(opened)
+    findings = [describe_diagnostic(item) for item in opened.diagnostics]
+    return {"file": str(opened.path), "errors": errors, "warnings": warnings, "diagnostics": findings}
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, complain, print_diagnostics
+from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, complain, note, print_diagnostics
 from simulator.errors import UsageError
 from simulator.session.batch import run_batch
+from simulator.session.drive_text import parse_drive_text
 from simulator.session.examples import find_file
-from simulator.session.factory import make_engine
+from simulator.session.factory import make_engine, remark_on
 from simulator.session.opening import open_document
 from simulator.session.picture import picture_of
-from simulator.session.settings import SessionSettings, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, parse_initial
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ def render_document(request: RenderRequest) -> int:
     size = parse_size(request.size)
     settings = SessionSettings(
         solver=request.solver,
-        drives=tuple(parse_drive(text) for text in request.drives),
+        drive_texts=tuple(parse_drive_text(text) for text in request.drives),
         initial=tuple(parse_initial(text) for text in request.initial),
     )
     opened = open_document(find_file(request.file), request.resource_paths)
@@ -51,6 +52,7 @@ def render_document(request: RenderRequest) -> int:
     if opened.has_errors:
         return DOCUMENT_ERRORS
     engine = make_engine(opened, settings)
+    note(remark_on(opened, settings.solver))
     try:
         summary = run_batch(engine, request.time)
     finally:

@@ -21,10 +21,11 @@ from simulator.cli.output import (
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch import RunSummary, run_batch
+from simulator.session.drive_text import parse_drive_text
 from simulator.session.examples import find_file
-from simulator.session.factory import contacts_ignored, make_engine
+from simulator.session.factory import make_engine, remark_on
 from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, parse_initial
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +59,7 @@ def run_document(request: RunRequest) -> int:
     settings = SessionSettings(
         solver=request.solver,
         dt=request.dt,
-        drives=tuple(parse_drive(text) for text in request.drives),
+        drive_texts=tuple(parse_drive_text(text) for text in request.drives),
         initial=tuple(parse_initial(text) for text in request.initial),
     )
     opened = open_document(find_file(request.file), request.resource_paths)
@@ -66,7 +67,7 @@ def run_document(request: RunRequest) -> int:
     if opened.has_errors:
         return DOCUMENT_ERRORS
     engine = make_engine(opened, settings)
-    note(contacts_ignored(opened, settings.solver))
+    note(remark_on(opened, settings.solver))
     try:
         summary = _run(engine, request)
         if request.as_json:
@@ -80,8 +81,10 @@ def _run(engine: Engine, request: RunRequest) -> RunSummary:
     with ExitStack() as stack:
         sink: Callable[[Snapshot], None] = _nothing
         if request.csv is not None:
-            writer = stack.enter_context(CsvWriter(request.csv, channels_of(engine.mechanism)))
-            sink = lambda snapshot: writer.write(row_of(snapshot))  # noqa: E731
+            writer = stack.enter_context(
+                CsvWriter(request.csv, channels_of(engine.mechanism, engine.actuation.actuators))
+            )
+            sink = lambda snapshot: writer.write(row_of(snapshot, engine.actuation.actuators))  # noqa: E731
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and request.duration >= LONG_RUN:
             progress = _progress(stack, request.duration)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from simulator.cli.condition_text import condition_lines
+from simulator.cli.actuation_text import actuation_lines, actuation_tables
 from simulator.dynamics.condition import condition_of
-from simulator.mechanism.types import Coupling, CouplingKind, Mechanism, MechanismJoint
+from simulator.mechanism.law_text import law
+from simulator.mechanism.types import Mechanism, MechanismJoint
+from simulator.session.condition_text import condition_lines
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -32,7 +34,9 @@ def describe_as_text(opened: Opened) -> None:
         console.print(_loops(mechanism))
     if mechanism.couplings:
         console.print(_couplings(mechanism))
-    for line in condition_lines(mechanism, condition_of(mechanism)):
+    for table in actuation_tables(opened):
+        console.print(table)
+    for line in (*actuation_lines(opened), *condition_lines(mechanism, condition_of(mechanism))):
         console.print(line, markup=False, soft_wrap=True)
 
 
@@ -76,17 +80,6 @@ def _couplings(mechanism: Mechanism) -> Table:
     for coupling in mechanism.couplings:
         table.add_row(coupling.kind.value, law(coupling, mechanism), str(coupling.source or ""))
     return table
-
-
-def law(coupling: Coupling, mechanism: Mechanism) -> str:
-    """q_f = m·(q_l − reference) + offset, with its numbers."""
-    follower, leader = mechanism.axes[coupling.follower].name, mechanism.axes[coupling.leader].name
-    inner = f"({leader} − {coupling.reference:g})" if coupling.reference else leader
-    offset = f" + {coupling.offset:g}" if coupling.offset else ""
-    factor = f"{coupling.multiplier:.6g}"
-    if coupling.kind is CouplingKind.SCREW:
-        factor = f"{coupling.multiplier * 2.0 * math.pi:.6g}/2π"
-    return f"{follower} = {factor}·{inner}{offset}"
 
 
 def _table(*headings: str) -> Table:

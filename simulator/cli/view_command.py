@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
+from simulator.session.drive_text import parse_drive_text
 from simulator.session.examples import find_file
 from simulator.session.factory import SOLVERS
 from simulator.session.opening import open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.runner import checked_speed
-from simulator.session.settings import SessionSettings, demonstration_drives, parse_drive, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, parse_initial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def view_document(
         solver=solver,
         speed=checked_speed(speed),
         paused=paused,
-        drives=tuple(parse_drive(text) for text in drives),
+        drive_texts=tuple(parse_drive_text(text) for text in drives),
         initial=tuple(parse_initial(text) for text in initial),
     )
     path = find_file(file) if file is not None else None
@@ -47,13 +48,14 @@ def view_document(
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
         settings = first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused)
-        shown = settings.drives or demonstration_drives(opened.world, opened.mechanism)
+        shown = () if settings.drive_texts else demonstration_drives(opened.world, opened.mechanism)
         return RemoteClient(opened, replace(settings, drives=shown))
 
     def opener(name: str | Path) -> Opened:
         return open_document(name, tuple(resource_paths))
 
-    return run_window(path, start, opener=opener, paused=paused, speed=speed, drives=first.drives)
+    told = [(name, what) for name, _, what in (text.partition("=") for text in drives)]
+    return run_window(path, start, opener=opener, paused=paused, speed=speed, drives=told)
 
 
 def _require_window_system() -> None:

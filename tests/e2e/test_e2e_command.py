@@ -195,6 +195,12 @@ def test_a_picture_has_its_size_and_shows_something(tmp_path: Path) -> None:
         assert len(colours) > 50
 
 
+def test_a_picture_without_contacts_says_what_passes_through_what(tmp_path: Path) -> None:
+    done = simulator("render", "gripper", "-o", tmp_path / "out.png", "--size", "64x48", "--solver", "reduced")
+    assert "computes no contacts" in done.stderr
+    assert "box::box" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

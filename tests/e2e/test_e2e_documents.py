@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.session.condition_data import LARGEST
 from tests.helpers import documents
 from tests.helpers.command import WORLDS, Finished, simulator
 from tests.helpers.documents import joint, link, mimic, model, world
@@ -48,6 +49,14 @@ def test_every_example_runs(path: Path) -> None:
     assert "steps, 0.2 s simulated" in done.stderr
 
 
+def test_bullet_alone_says_which_example_is_too_long_for_it() -> None:
+    done = simulator("run", "gear_train_1024", "--duration", "0.01", "--solver", "gear")
+    no_traceback(done)
+    assert done.returncode != 0
+    assert "Bullet holds at most 120 links" in done.stderr
+    assert "'train::gear_1_joint'" in done.stderr
+
+
 def test_descriptions_are_one_object_a_line() -> None:
     done = simulator("describe", "--json", *WORLDS)
     assert done.returncode == 0, done.stderr
@@ -59,7 +68,7 @@ def test_descriptions_are_one_object_a_line() -> None:
         assert "diagnostics" in told
         assert set(told["mechanism"]) == {
             "bodies", "tree_joints", "loop_joints", "couplings", "clusters", "mobility", "redundant_rows", "condition", "loops",
-            "diagnostics",
+            "diagnostics", "actuators", "transmissions", "reflected_inertia", "actuator_diagnostics",
         }  # fmt: skip
         assert set(told["mechanism"]["mobility"]) == {"count", "rank"}
         condition = told["mechanism"]["condition"]
@@ -70,12 +79,13 @@ def test_descriptions_are_one_object_a_line() -> None:
             "independent",
             "redundant",
             "contradictory",
-            "K",
-            "G",
         } <= set(condition)
         assert len(condition["independent"]) == told["mechanism"]["mobility"]["rank"]
         assert len(condition["redundant"]) == told["mechanism"]["redundant_rows"]
-        assert set(condition["K"]) == set(condition["G"]) == {"rows", "columns", "values"}
+        if sum(joint["dof"] for joint in told["mechanism"]["tree_joints"]) > LARGEST:
+            assert "K and G are left out" in condition["note"]
+        else:
+            assert set(condition["K"]) == set(condition["G"]) == {"rows", "columns", "values"}
         assert len(told["mechanism"]["loops"]) == len(told["mechanism"]["loop_joints"])
 
 
@@ -179,7 +189,20 @@ def test_check_says_the_same_about_all_of_them_and_goes_on(bad_files: dict[str, 
     assert {Path(match["file"]).stem for match in ERROR.finditer(done.stderr)} == {
         path.stem for path in bad_files.values()
     }
-    assert done.stderr.splitlines()[-1].endswith("four_bar.sdf: 0 errors, 0 warnings")
+    *_, last, summary = done.stderr.splitlines()
+    assert last.endswith("four_bar.sdf: 0 errors, 0 warnings")
+    assert summary == f"{len(bad_files) + 1} documents: {len(bad_files)} with errors, 0 with warnings only, 1 clean"
+
+
+def test_check_prints_an_object_a_document(bad_files: dict[str, Path]) -> None:
+    done = simulator("check", "--json", *bad_files.values(), "four_bar")
+    no_traceback(done)
+    assert done.returncode == 1
+    told = [strictly(line) for line in done.stdout.splitlines()]
+    assert [item["file"] for item in told[:-1]] == [str(path) for path in bad_files.values()]
+    assert all(item["errors"] > 0 for item in told[:-1])
+    assert (told[-1]["errors"], told[-1]["warnings"], told[-1]["diagnostics"]) == (0, 0, [])
+    assert set(told[0]["diagnostics"][0]) == {"severity", "code", "file", "line", "message", "hint", "included_from"}
 
 
 def test_describe_says_so_in_its_object(bad_files: dict[str, Path]) -> None:

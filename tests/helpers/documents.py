@@ -41,5 +41,14 @@ def mimic(leader: str, *, multiplier: float = 1.0, offset: float = 0.0, referenc
     return f'<mimic joint="{leader}">{law}</mimic>'
 
 
+def gears(count: int) -> str:
+    """A world with so many gears side by side, each turning against the one before."""
+    parts = [link(f"g{i}") for i in range(count)]
+    for i in range(count):
+        law = mimic(f"j{i - 1}", multiplier=-1.0) if i else ""
+        parts.append(joint(f"j{i}", "revolute", law, parent="world", child=f"g{i}"))
+    return world(model("m", *parts))
+
+
 def _pose(values: str) -> str:
     return f"<pose>{values}</pose>" if values else ""

@@ -11,7 +11,7 @@ import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState
-from simulator.engine.port import BackendState
+from simulator.engine.port import BackendState, Contact
 from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 from simulator.spatial.pose import Pose
 from tests.helpers.mechanisms import Array
@@ -93,9 +93,13 @@ class FakeBackend:
         if self._steps >= self.break_at:
             self._position[0] = np.nan
 
-    def contact_count(self) -> int:
+    def trouble(self) -> str:
+        """None."""
+        return ""
+
+    def contacts(self) -> tuple[Contact, ...]:
         """Nothing touches."""
-        return 0
+        return ()
 
     def close(self) -> None:
         """Booked."""

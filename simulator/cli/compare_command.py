@@ -1,0 +1,138 @@
+"""`simulator compare`: strategies side by side on one world."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from simulator.cli.output import (
+    DOCUMENT_ERRORS,
+    FAILED,
+    INTERRUPTED,
+    OK,
+    interruptible,
+    note,
+    print_diagnostics,
+)
+from simulator.session.comparison import compare_strategies
+from simulator.session.drive_text import parse_drive_text
+from simulator.session.examples import find_file
+from simulator.session.factory import SOLVERS, rotors_ignored
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings, parse_initial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from simulator.mechanism.types import Mechanism
+    from simulator.session.comparison import Comparison, Outcome
+    from simulator.session.opening import Opened
+
+WIDTH = 160
+"""Columns where standard output is no terminal."""
+
+
+@dataclass(frozen=True)
+class CompareRequest:
+    """What was asked for on the command line. `solvers`: names with commas between, empty for all there are."""
+
+    file: str
+    duration: float
+    dt: float | None
+    solvers: str
+    drives: tuple[str, ...]
+    initial: tuple[str, ...]
+    as_json: bool
+    resource_paths: tuple[Path, ...]
+
+
+def compare_document(request: CompareRequest) -> int:
+    """Run under every strategy and print the table or the object; 0 where at least one ran to the end, 3 where none did."""
+    settings = SessionSettings(
+        dt=request.dt,
+        drive_texts=tuple(parse_drive_text(text) for text in request.drives),
+        initial=tuple(parse_initial(text) for text in request.initial),
+    )
+    solvers = [name.strip() for name in request.solvers.split(",")] if request.solvers else list(SOLVERS)
+    opened = open_document(find_file(request.file), request.resource_paths)
+    print_diagnostics(opened.diagnostics)
+    if opened.has_errors:
+        return DOCUMENT_ERRORS
+    with ExitStack() as stack:
+        stack.enter_context(interruptible())
+        comparison = compare_strategies(opened, settings, solvers, request.duration, begin=_progress(stack))
+    if request.as_json:
+        print(json.dumps(comparison.as_dict(opened.mechanism), allow_nan=False))
+    else:
+        _print_table(comparison, opened.mechanism)
+    return _report(comparison, opened)
+
+
+def _progress(stack: ExitStack) -> Callable[[str], None]:
+    """On a terminal, which strategy is at work."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    status = stack.enter_context(Console(stderr=True).status("…"))
+    return lambda solver: status.update(f"simulating with {solver}")
+
+
+def _print_table(comparison: Comparison, mechanism: Mechanism) -> None:
+    """One row a strategy; columns for couplings and loops only where there are any."""
+    console = Console(highlight=False, emoji=False, width=None if Console().is_terminal else WIDTH)
+    columns = _columns(comparison, mechanism)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading, _ in columns:
+        table.add_column(heading, overflow="fold", justify="left" if heading in ("strategy", "remark") else "right")
+    for outcome in comparison.outcomes:
+        table.add_row(*(cell(outcome) for _, cell in columns))
+    console.print(table)
+
+
+def _columns(comparison: Comparison, mechanism: Mechanism) -> list[tuple[str, Callable[[Outcome], str]]]:
+    columns: list[tuple[str, Callable[[Outcome], str]]] = [("strategy", lambda outcome: outcome.solver)]
+    if mechanism.couplings:
+        columns.append(("couplings", lambda o: "" if o.summary is None else f"{o.summary.max_coupling_residual:.1e}"))
+    if mechanism.loop_joints:
+        columns.append(("loops m", lambda o: "" if o.summary is None else f"{o.summary.max_loop_residual_m:.1e}"))
+        columns.append(("loops rad", lambda o: "" if o.summary is None else f"{o.summary.max_loop_residual_rad:.1e}"))
+    columns += [
+        ("energy error", lambda o: "" if o.summary is None else f"{o.summary.relative_energy_error():.1e}"),
+        ("steps/s", _rate),
+    ]
+    if comparison.reference:
+        columns += [
+            (f"rad from {comparison.reference}", lambda o: _number(o.difference_rad)),
+            (f"m from {comparison.reference}", lambda o: _number(o.difference_m)),
+        ]
+    return [*columns, ("contacts", lambda o: "yes" if o.contacts else "none"), ("remark", lambda o: o.reason)]
+
+
+def _rate(outcome: Outcome) -> str:
+    rate = 0.0 if outcome.summary is None else outcome.summary.stepping_rate()
+    return f"{rate:,.0f}".replace(",", " ") if rate > 0.0 else ""
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1e}"
+
+
+def _report(comparison: Comparison, opened: Opened) -> int:
+    """Remarks for people, and the exit code."""
+    for outcome in comparison.outcomes:
+        if outcome.finished:
+            note(outcome.contacts_ignored)
+            note(rotors_ignored(opened, outcome.solver))
+    if comparison.interrupted:
+        print("interrupted; strategies that had not begun are not in the table", file=sys.stderr)
+        return INTERRUPTED
+    if not comparison.any_finished:
+        note("none of these strategies ran to the end")
+        return FAILED
+    return OK
