@@ -231,6 +231,44 @@ def grid_surface(points: Points, *, close_u: bool, close_v: bool) -> Faces:
     return np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
 
 
+def bevel_outline(module: float, teeth: int) -> Points:
+    """Return (radius, angle) around the axis of the outline of a miter gear on its back cone, counter-clockwise, tooth 0 at angle 0.
+
+    Tredgold's approximation: unrolled, the back cone shows a spur gear of sqrt(2) times as many teeth; there a point is as far from the
+    pitch line as here along the cone, and its angle is sqrt(2) times smaller.
+    """
+    root2 = math.sqrt(2.0)
+    unrolled = module * teeth * root2 / 2.0
+    heights = np.array([-DEDENDUM, -DEDENDUM + 0.1, -DEDENDUM + FILLET, -0.6, -0.3, 0.0, 0.35, 0.7, ADDENDUM]) * module
+    angles = [root2 * half_tooth_angle(unrolled + h, module, teeth * root2) for h in heights.tolist()]
+    flank = np.column_stack([(unrolled + heights) / root2, angles])
+    tooth = np.vstack([flank * (1.0, -1.0), flank[::-1]])
+    return np.vstack([tooth + np.array([0.0, index * 2.0 * math.pi / teeth]) for index in range(teeth)])
+
+
+def bevel(module: float, teeth: int, inner: float, bore: float) -> Faces:
+    """Return a miter gear about z whose pitch cone (45 degrees) has its tip at the origin; its teeth reach from z = pitch radius down to
+    `inner` (a share) of it, and its bore narrows likewise. The faces beside the teeth are flat."""
+    pitch_radius, polar = module * teeth / 2.0, bevel_outline(module, teeth)
+    back = 2.0 * pitch_radius - float(
+        polar[:, 0].min()
+    )  # the back cone is z = 2 pitch_radius - radius, down to the foot of the teeth
+    flat = np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
+    foot, hole = circle(0.94 * float(polar[:, 0].min()), 3 * teeth), circle(bore, 24)
+    toothed, disc = triangulated(flat, [foot]), triangulated(foot, [hole])
+
+    def raised(points: Points) -> Points:
+        radius = np.linalg.norm(points, axis=-1, keepdims=True)
+        return np.concatenate([points, np.minimum(2.0 * pitch_radius - radius, back)], axis=-1)
+
+    outside = raised(np.concatenate([toothed, disc]))
+    walls = []
+    for loop, turned in ((raised(flat), False), (raised(hole), True)):
+        surface = grid_surface(np.stack([loop * inner, loop], axis=1), close_u=True, close_v=False)
+        walls.append(surface[:, ::-1] if turned else surface)
+    return np.concatenate([outside, outside[:, ::-1] * inner, *walls])
+
+
 def torus(radius: float, tube: float) -> Faces:
     """Return a ring about z."""
     u, v = np.meshgrid(np.arange(40) * (2 * math.pi / 40), np.arange(18) * (2 * math.pi / 18), indexing="ij")
@@ -294,24 +332,28 @@ def recipes() -> dict[str, Callable[[], Faces]]:
         "bar_36": lambda: bar(36 * mm, 12 * mm, 4 * mm),
         "bar_50": lambda: bar(50 * mm, 38 * mm, 12 * mm),
         "bar_100": lambda: bar(100 * mm, 30 * mm, 12 * mm, window=True),
+        "bar_140": lambda: bar(140 * mm, 24 * mm, 10 * mm, window=True),
         "bar_190": lambda: bar(190 * mm, 52 * mm, 24 * mm, window=True),
+        "bar_200": lambda: bar(200 * mm, 20 * mm, 10 * mm, window=True),
         "bar_300": lambda: bar(300 * mm, 30 * mm, 12 * mm, window=True),
         "bar_350": lambda: bar(350 * mm, 26 * mm, 12 * mm, window=True),
+        "bar_400": lambda: bar(400 * mm, 22 * mm, 10 * mm),
         "ring": lambda: torus(1.0, 0.1),
+        "bevel_m4_z22": lambda: bevel(4 * mm, 22, 0.64, 9 * mm),
         "thread_p10": lambda: thread(14 * mm, 11 * mm, 10 * mm, 20),
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the meshes, or compare them with `--check`."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+def make(recipes: dict[str, Callable[[], Faces]], script: str, purpose: str, arguments: Sequence[str] | None) -> int:
+    """Write the meshes of a script, or compare them with `--check`; returns the exit code."""
+    parser = argparse.ArgumentParser(description=purpose.split("\n", 1)[0])
     parser.add_argument("--check", action="store_true", help="compare with the files that exist, write nothing")
     parser.add_argument("--out", type=Path, default=MESHES, help="folder of the meshes")
     options = parser.parse_args(arguments)
     stale = []
-    for name, recipe in recipes().items():
+    for name, recipe in recipes.items():
         path = options.out / f"{name}.stl"
-        data = stl(recipe(), f"{name}, made by scripts/make_gear_meshes.py, metres")
+        data = stl(recipe(), f"{name}, made by scripts/{script}, metres")
         if not options.check:
             options.out.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
@@ -321,6 +363,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if stale:
         print("not what this script makes: " + ", ".join(stale), file=sys.stderr)
     return 1 if stale else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the meshes, or compare them with `--check`."""
+    return make(recipes(), "make_gear_meshes.py", __doc__, arguments)
 
 
 if __name__ == "__main__":

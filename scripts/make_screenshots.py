@@ -37,7 +37,7 @@ SECONDS = 1.2
 LONGEST = 30.0
 """A world that has not come that far after this wall time [s] is taken as it is."""
 
-UNDRIVEN = {"fast_slow_pendulums"}
+UNDRIVEN = {"fast_slow_pendulums", "peaucellier", "sarrus", "bennett", "stewart", "telescope", "scissor_lift"}
 """Worlds that move by themselves."""
 
 SPEEDS = {MotionKind.ROTATION: 1.5, MotionKind.TRANSLATION: 0.03}
@@ -87,7 +87,7 @@ def drive_first_axis(live: LiveSession, window: MainWindow, mechanism: Mechanism
     if axes:
         drive = Drive(DriveKind.VELOCITY, SPEEDS[mechanism.axes[axes[0]].kind])
         live.send(SetDrive(axes[0], drive.kind, drive.value))
-        window.joints_dock.show_drives(((mechanism.axes[axes[0]].name, drive),))
+        window.joints_dock.cards[axes[0]].show_drive(drive.kind, drive.value)
 
 
 def select_coupling(window: MainWindow, mechanism: Mechanism) -> None:

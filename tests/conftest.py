@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from tests.helpers.repository import ROOT
@@ -17,7 +18,11 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's."""
+    """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's.
+
+    Only compiled kernels are shared: they stand under a hash of their sources, and compiling them anew takes a minute.
+    """
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("simulator") / "kernels"))
     home = tempfile.TemporaryDirectory(prefix="simulator-tests-")
     config.add_cleanup(home.cleanup)
     for variable in ("CONFIG", "DATA", "STATE", "CACHE"):

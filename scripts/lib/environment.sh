@@ -23,15 +23,16 @@ build_environment() {
     rm -f "$venv"/.installed-*
     printf '=== %s\n' "$(date)" >"$setup_log"
     if has_pip; then
-        say "[1/3] .venv is there: Python $(python_release)"
+        say "[1/4] .venv is there: Python $(python_release)"
     else
         find_python
         rm -f "$venv/bin/python" "$venv/bin/python3" "$venv/bin/python3".* # links to an interpreter that has gone
-        stage "[1/3] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
+        stage "[1/4] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
     fi
-    stage "[2/3] installing packages ($kind; about 1 GB, a minute or more the first time$note)" \
+    stage "[2/4] installing packages ($kind; about 1 GB, a minute or more the first time$note)" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" -e "$root$extra"
-    stage "[3/3] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
+    stage "[3/4] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
+    stage "[4/4] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.dynamics.compiled.warm
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
 }

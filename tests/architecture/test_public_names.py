@@ -19,6 +19,7 @@ PUBLIC_NAMES = [
     "Runner",
     "SimulationError",
     "SimulatorError",
+    "Transmission",
     "UsageError",
     "build_mechanism",
     "cluster_tree_of",

@@ -1,6 +1,7 @@
-"""Timing on a machine that others use too: contenders take turns within every round, and ratios are formed round by round.
+"""Timing on a machine that others use too: contenders take turns within every round, and what is told are medians over the rounds.
 
-What slows the machine down for a second slows everybody in that round, so the median of the ratios is steadier than the ratio of medians.
+What counts is the processor's time, so that others take nothing from a turn but caches and clock rates. What slows the machine down
+for a second slows everybody in that round; a ratio of medians is told with the least and the largest ratio within one round.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from statistics import median
 from tests.benchmarks.contenders import Contender
 
 WARM_UP = 50
+PATIENCE = 0.25
+"""Part of a turn that the search for its number of calls may take at a time."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Times:
         return median(self.rounds[name])
 
     def ratio(self, slow: str, fast: str) -> float:
-        """Median over the rounds of slow / fast."""
-        return median(a / b for a, b in zip(self.rounds[slow], self.rounds[fast], strict=True))
+        """Ratio of the medians."""
+        return self.median(slow) / self.median(fast)
 
     def ratios(self, slow: str, fast: str) -> list[float]:
         """Of every round."""
@@ -36,37 +39,50 @@ class Times:
 
 
 def take_turns(contenders: Sequence[Contender], *, rounds: int, seconds: float, clock: Callable[[], float]) -> Times:
-    """`rounds` rounds in which each contender steps from its start for about `seconds`, every second round in reverse order."""
-    steps = {contender.name: _steps_in(contender, seconds, clock) for contender in contenders}
+    """`rounds` rounds in which each contender steps from its start for about `seconds`, every second round in reverse order.
+
+    Who needs longer for a single call does one call a turn.
+    """
+    calls = {contender.name: _calls_in(contender, seconds, clock) for contender in contenders}
     times: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     collecting = gc.isenabled()
     gc.disable()
+    gc.freeze()  # what is there already need not be looked through after every round
     try:
         for number in range(rounds):
             for contender in contenders if number % 2 == 0 else contenders[::-1]:
-                times[contender.name].append(1e6 * _timed(contender, steps[contender.name], clock))
+                times[contender.name].append(1e6 * _timed(contender, calls[contender.name], clock))
             gc.collect()
     finally:
+        gc.unfreeze()
         if collecting:
             gc.enable()
     return Times(times)
 
 
-def _timed(contender: Contender, steps: int, clock: Callable[[], float]) -> float:
-    """Seconds per step, from the start, after a few steps that fill the caches."""
+def _timed(contender: Contender, calls: int, clock: Callable[[], float]) -> float:
+    """Seconds per step, from the start, after a few calls that fill the caches."""
     contender.reset()
-    contender.run(min(WARM_UP, steps))
+    contender.run(max(1, min(WARM_UP // contender.steps_per_call, calls)))
     started = clock()
-    contender.run(steps)
-    return (clock() - started) / steps
+    contender.run(calls)
+    return (clock() - started) / (calls * contender.steps_per_call)
 
 
-def _steps_in(contender: Contender, seconds: float, clock: Callable[[], float]) -> int:
-    """How many steps take about that long (compiles first, where need be)."""
-    contender.run(WARM_UP)
-    return max(20, int(seconds / max(_timed(contender, 100, clock), 1e-9)))
+def _calls_in(contender: Contender, seconds: float, clock: Callable[[], float]) -> int:
+    """How many calls take about that long (compiles first, where need be): tried by doubling, so that a slow one is not called in vain."""
+    contender.reset()
+    contender.run(1)
+    calls, took = 1, 0.0
+    while True:
+        started = clock()
+        contender.run(calls)
+        took = clock() - started
+        if took >= PATIENCE * seconds:
+            return max(1, int(seconds * calls / took))
+        calls *= 2
 
 
-def wall_clock() -> float:
-    """Seconds; others' work counts, which is what turns and medians are for."""
-    return time.perf_counter()
+def cpu_clock() -> float:
+    """Seconds of the processor for this process, all its threads together."""
+    return time.process_time()

@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.contenders import TASKS, MuJoCo, Ours
+from tests.benchmarks.contenders import MANY
+from tests.benchmarks.peers.mujoco_peer import MuJoCo
+from tests.benchmarks.peers.ours import Ours
+from tests.benchmarks.tasks import TASKS
 from tests.helpers.mjcf import TIGHT
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("raw", [False, True], ids=["step", "advance"])
-def test_one_step(benchmark: Any, name: str, raw: bool) -> None:
-    ours = Ours(TASKS[name](), raw=raw)
+@pytest.mark.parametrize("steps", [1, MANY], ids=["a call a step", "many steps a call"])
+def test_our_step(benchmark: Any, name: str, steps: int) -> None:
+    ours = Ours(TASKS[name](), steps=steps)
     benchmark(ours.call, *ours.arguments)
 
 

@@ -51,9 +51,26 @@ def test_everybody_has_a_turn_in_every_round_and_the_order_changes() -> None:
     assert not world.collected
 
 
-def test_ratios_are_formed_round_by_round() -> None:
+def test_ratios_are_of_medians_and_known_for_every_round() -> None:
     world = World()
     a, b = Pretender("a", 1e-5, world), Pretender("b", 2e-5, world)
     times = take_turns([a, b], rounds=21, seconds=0.005, clock=world.clock)
+    assert times.ratio("b", "a") == pytest.approx(times.median("b") / times.median("a"))
     assert times.ratio("b", "a") == pytest.approx(2.0, rel=0.4)
     assert len(times.ratios("b", "a")) == 21
+
+
+def test_many_steps_in_one_call_count_as_many() -> None:
+    world = World()
+    many = Pretender("many", 1e-3, world)
+    many.steps_per_call = 100
+    times = take_turns([many], rounds=3, seconds=0.02, clock=world.clock)
+    assert times.median("many") == pytest.approx(10.0, rel=0.01)
+
+
+def test_a_slow_one_is_called_no_oftener_than_it_takes() -> None:
+    """A call of five seconds: one to warm up and one to see how slow it is, then two a round."""
+    world = World()
+    times = take_turns([Pretender("slow", 5.0, world)], rounds=3, seconds=0.1, clock=world.clock)
+    assert world.calls == 2 + 2 * 3
+    assert times.median("slow") == pytest.approx(5e6)

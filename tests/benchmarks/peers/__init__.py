@@ -1,0 +1,1 @@
+"""This project and its peers as contenders, one file each."""

@@ -1,0 +1,74 @@
+"""This project: the compiled mechanism by itself, and the strategies as the program runs them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.state import rest_state
+from simulator.session.factory import SOLVERS, make_engine
+from simulator.session.settings import SessionSettings
+from tests.benchmarks.contenders import MANY, Array, Contender, Way
+from tests.benchmarks.tasks import DT, Task
+
+REDUCED = "reduced RK4"
+REDUCED_MANY = f"{REDUCED}, {MANY} steps a call"
+
+
+class Ours(Contender):
+    """`CompiledMechanism.step(1e-3)`, or as many steps in one call."""
+
+    def __init__(self, task: Task, *, steps: int = 1) -> None:
+        self.task = task
+        self.compiled = CompiledMechanism(task.mechanism)
+        self.inside = task.tree_axes()
+        self.call, self.arguments, self.steps_per_call = self.compiled.step, (DT, steps), steps
+        self.reset()
+
+    def reset(self) -> None:
+        self.compiled.set_state(rest_state(self.task.mechanism))
+        self.compiled.set_efforts(self.task.efforts())
+
+    def state(self) -> tuple[Array, Array]:
+        now = self.compiled.joint_state()
+        return now.position[self.inside], now.velocity[self.inside]
+
+
+class Strategy(Contender):
+    """One step of a strategy on the backend that the session's factory builds for it, efforts handed over as in every step of a run.
+
+    Nothing is read back, no drive acts and no ledger is kept, so that the step is what raw PyBullet's is compared with.
+    """
+
+    def __init__(self, task: Task, *, solver: str) -> None:
+        self.task = task
+        self.engine = make_engine(task.opened, SessionSettings(solver=solver, dt=DT))
+        self.backend = self.engine._backend
+        self.inside = task.tree_axes()
+        self.call, self.arguments = self.engine.enforcement.step, (self.backend, task.efforts())
+
+    def reset(self) -> None:
+        self.engine.reset()
+
+    def state(self) -> tuple[Array, Array]:
+        now = self.backend.read()
+        return np.array(now.position)[self.inside], np.array(now.velocity)[self.inside]
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def strategy_name(solver: str) -> str:
+    """As it stands in the table."""
+    return f"strategy {solver}"
+
+
+def ways() -> list[Way]:
+    """One call a step, many steps a call, and every strategy there is."""
+    return [
+        Way(REDUCED, REDUCED, Ours),
+        Way(REDUCED_MANY, REDUCED, lambda task: Ours(task, steps=MANY)),
+        *(Way(strategy_name(solver), strategy_name(solver), partial(Strategy, solver=solver)) for solver in SOLVERS),
+    ]
