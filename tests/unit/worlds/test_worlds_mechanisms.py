@@ -23,6 +23,9 @@ class Expected:
 
 TEETH = (24, 16, 32, 16, 24, 16, 32, 16)
 PITCH = 0.01 / (2.0 * math.pi)
+SPIRAL = [teeth for teeth in range(16, 48) for _ in range(32)]
+BELTS = {**{f"stage_{k}_joint": f"stage_{k - 1}_joint" for k in (2, 3, 4)}, "pulley_0_joint": "drum_joint"}
+PULLEYS = {f"pulley_{k}{end}_joint": f"stage_{k}_joint" for k in (1, 2, 3) for end in "rf"}
 EXPECTED = {
     "rack_and_pinion": Expected(1, couplings=(("rack_joint", "pinion_joint", 0.02),)),
     "gearbox": Expected(1, couplings=(("gearbox_output_joint", "gearbox_input_joint", -5.0),)),
@@ -41,6 +44,45 @@ EXPECTED = {
     "gripper": Expected(2 + 6, couplings=(("right_finger_joint", "left_finger_joint", -1.0),)),
     "screw_press": Expected(
         1, couplings=(("spindle_joint:travel", "spindle_joint", PITCH), ("plate_joint", "spindle_joint", PITCH))
+    ),
+    "peaucellier": Expected(1, loops=("closing_b1", "closing_b2", "closing_d")),
+    "sarrus": Expected(-3, loops=("top_2_joint", "top_3_joint")),
+    "bennett": Expected(-2, loops=("closing_joint",)),
+    "stewart": Expected(6, loops=tuple(f"leg_{i}_ball" for i in range(2, 7))),
+    "telescope": Expected(
+        1,
+        couplings=(
+            ("stage_1_joint", "drum_joint", 0.025),
+            *((follower, leader, 1.0) for follower, leader in BELTS.items()),
+            *((follower, leader, 40.0) for follower, leader in PULLEYS.items()),
+        ),
+    ),
+    "scissor_lift": Expected(
+        1, loops=tuple(f"close_{i}" for i in range(6)), couplings=(("nut_joint", "spindle_joint", 2.0 * PITCH),)
+    ),
+    "wrist": Expected(2, couplings=(("left_gear_joint", "roll_joint", -1.0), ("right_gear_joint", "roll_joint", 1.0))),
+    "belt_arm": Expected(2, couplings=(("belt_pulley_joint", "elbow_joint", 2.0),)),
+    "planetary": Expected(
+        2,
+        couplings=(
+            *((f"planet_{i}_joint", "sun_joint", -2.0) for i in (1, 2, 3)),
+            ("ring_joint", "planet_1_joint", 0.25),
+        ),
+    ),
+    "differential": Expected(
+        2,
+        couplings=(
+            ("spider_1_joint", "left_joint", 1.5),
+            ("spider_2_joint", "left_joint", -1.5),
+            ("right_joint", "spider_1_joint", -2.0 / 3.0),
+            ("pinion_joint", "cage_joint", 3.0),
+        ),
+    ),
+    "gear_train_1024": Expected(
+        1,
+        couplings=tuple(
+            (f"gear_{i + 1}_joint", f"gear_{i}_joint", -SPIRAL[i - 1] / SPIRAL[i]) for i in range(1, len(SPIRAL))
+        ),
     ),
 }
 
