@@ -6,10 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.table import Table
+
+from simulator.cli.page import headed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.table import Table
 
     from simulator.mechanism.types import Mechanism
     from simulator.model.actuation import ControlledJoint, HardwareInfo, Interface
@@ -36,7 +39,7 @@ def actuation_lines(opened: Opened) -> list[str]:
 
 
 def _hardware(blocks: Sequence[HardwareInfo]) -> Table:
-    table = _table("hardware", "type", "joint", "commands", "states")
+    table = headed("hardware", "type", "joint", "commands", "states")
     for block in blocks:
         first = True
         for joint in block.joints:
@@ -73,7 +76,7 @@ def _mimics(block: HardwareInfo) -> list[str]:
 
 
 def _actuators(actuators: Actuators, mechanism: Mechanism) -> Table:
-    table = _table("actuator", "law of its position", "transmission", "rotor kg·m²", "line")
+    table = headed("actuator", "law of its position", "transmission", "rotor kg·m²", "line")
     for index, actuator in enumerate(actuators.actuators):
         bound = actuators.transmissions[actuator.transmission]
         model = actuator.name.rpartition("::")[0] + "::"
@@ -107,10 +110,3 @@ def _reflected(actuators: Actuators, mechanism: Mechanism) -> str:
         names = mechanism.axes[i].name if i == j else f"between {mechanism.axes[i].name} and {mechanism.axes[j].name}"
         parts.append(f"{names} {inertia[i, j]:.6g}")
     return ", ".join(parts)
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
 from simulator.cli.output import (
     DOCUMENT_ERRORS,
@@ -20,6 +19,7 @@ from simulator.cli.output import (
     note,
     print_diagnostics,
 )
+from simulator.cli.page import headed, page
 from simulator.session.comparison import compare_strategies
 from simulator.session.drive_text import parse_drive_text
 from simulator.session.examples import find_file
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.session.comparison import Comparison, Outcome
     from simulator.session.opening import Opened
-
-WIDTH = 160
-"""Columns where standard output is no terminal."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +82,12 @@ def _progress(stack: ExitStack) -> Callable[[str], None]:
 
 def _print_table(comparison: Comparison, mechanism: Mechanism) -> None:
     """One row a strategy; columns for couplings and loops only where there are any."""
-    console = Console(highlight=False, emoji=False, width=None if Console().is_terminal else WIDTH)
     columns = _columns(comparison, mechanism)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading, _ in columns:
-        table.add_column(heading, overflow="fold", justify="left" if heading in ("strategy", "remark") else "right")
+    headings = [heading for heading, _ in columns]
+    table = headed(*headings, numbers=set(headings) - {"strategy", "remark"})
     for outcome in comparison.outcomes:
         table.add_row(*(cell(outcome) for _, cell in columns))
-    console.print(table)
+    page().print(table)
 
 
 def _columns(comparison: Comparison, mechanism: Mechanism) -> list[tuple[str, Callable[[Outcome], str]]]:

@@ -5,25 +5,29 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-
 from simulator.cli.actuation_text import actuation_lines, actuation_tables
+from simulator.cli.page import headed, page
 from simulator.dynamics.condition import condition_of
 from simulator.mechanism.law_text import law
 from simulator.mechanism.types import Mechanism, MechanismJoint
 from simulator.session.condition_text import condition_lines
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from simulator.session.opening import Opened
+
+
+ROUNDING = 1e-12
+"""Components of axes (of 1) and of centres of mass (metres) below this are what turning a frame leaves of a zero, and shown as zero."""
 
 
 def describe_as_text(opened: Opened) -> None:
     """Bodies, joints, couplings, loops and mobility on standard output."""
-    console = Console(highlight=False, emoji=False, width=None if Console().is_terminal else 160)
+    console = page()
     mechanism = opened.mechanism
     title = opened.document.title or opened.path.name
-    console.print(f"[bold]{title}[/bold]", soft_wrap=True)
+    console.print(title, style="bold", soft_wrap=True)
     console.print(
         f"{opened.path}  ·  gravity {_vector(mechanism.gravity)} m/s²  ·  step {opened.world.physics.max_step_size:g} s",
         soft_wrap=True,
@@ -37,11 +41,11 @@ def describe_as_text(opened: Opened) -> None:
     for table in actuation_tables(opened):
         console.print(table)
     for line in (*actuation_lines(opened), *condition_lines(mechanism, condition_of(mechanism))):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _bodies(mechanism: Mechanism) -> Table:
-    table = _table("body", "mass kg", "centre of mass m", "links")
+    table = headed("body", "mass kg", "centre of mass m", "links")
     for body in mechanism.bodies:
         mass = f"{body.mass:g}" if body.name != "world" else ""
         com = _vector(body.com) if body.name != "world" else ""
@@ -50,14 +54,14 @@ def _bodies(mechanism: Mechanism) -> Table:
 
 
 def _joints(mechanism: Mechanism) -> Table:
-    table = _table("joint", "type", "parent", "child", "axis", "limits")
+    table = headed("joint", "type", "parent", "child", "axis", "limits")
     for joint in mechanism.joints:
         _add_joint(table, joint, mechanism)
     return table
 
 
 def _loops(mechanism: Mechanism) -> Table:
-    table = _table("loop joint", "type", "parent", "child", "axis", "limits")
+    table = headed("loop joint", "type", "parent", "child", "axis", "limits")
     for joint in mechanism.loop_joints:
         _add_joint(table, joint, mechanism)
     return table
@@ -76,21 +80,14 @@ def _add_joint(table: Table, joint: MechanismJoint, mechanism: Mechanism) -> Non
 
 
 def _couplings(mechanism: Mechanism) -> Table:
-    table = _table("coupling", "law", "line")
+    table = headed("coupling", "law", "line")
     for coupling in mechanism.couplings:
         table.add_row(coupling.kind.value, law(coupling, mechanism), str(coupling.source or ""))
     return table
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
 def _vector(v: tuple[float, float, float]) -> str:
-    return " ".join(f"{c:.4g}" for c in v)
+    return " ".join(f"{0.0 if abs(c) < ROUNDING else c:.4g}" for c in v)
 
 
 def _limits(lower: float, upper: float, unit: str) -> str:

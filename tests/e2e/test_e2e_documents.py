@@ -129,6 +129,30 @@ def test_a_description_for_people() -> None:
         assert said in done.stdout
 
 
+@pytest.mark.parametrize("surroundings", [{}, {"FORCE_COLOR": "1", "COLUMNS": "80"}])
+def test_a_description_in_a_pipe_keeps_each_row_on_its_line(tmp_path: Path, surroundings: dict[str, str]) -> None:
+    # As a checkout far down in somebody's folders is: the path of a row's line is longer than any terminal is wide.
+    file = tmp_path.joinpath(*[f"{'far':_<40}"] * 4, "rack.sdf")
+    file.parent.mkdir(parents=True)
+    source = next(path for path in WORLDS if path.stem == "rack_and_pinion")
+    file.write_text(
+        source.read_text(encoding="utf-8").replace("../assets", str(source.parents[1] / "assets")), encoding="utf-8"
+    )
+    described = simulator("describe", file, **surroundings)
+    assert described.returncode == 0, described.stderr
+    (row,) = (line for line in described.stdout.splitlines() if line.startswith("mimic "))
+    assert re.search(rf"rack_joint = \S+·\S+pinion_joint +{re.escape(str(file))}:\d+ *$", row), row
+
+
+def test_a_description_prints_names_with_brackets_as_they_are(write_document: Callable[..., Path]) -> None:
+    joints = joint("[red]", "revolute", parent="world", child="[/a]")
+    file = write_document(world(model("m", link("[/a]"), joints), name="[/bold] of the [dim]"))
+    described = simulator("describe", file)
+    assert described.returncode == 0, described.stderr
+    assert "m::[red]" in described.stdout
+    assert "m::[/a]" in described.stdout
+
+
 def unit(name: str, *parts: str) -> str:
     return world(model("m", *parts)).replace("<model", f"<!-- {name} --><model", 1)
 
