@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from simulator.formats.control.report import control_data
+from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.model.shape import Mesh, Shape
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _geometry(shape: Shape) -> dict[str, Any]:
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
-    axes: dict[str, Axis | None] = dict(zip(("axis", "axis2"), (*joint.axes, None, None), strict=False))
+    axes: dict[str, Axis | None] = dict(zip(AXIS_TAGS, (*joint.axes, None, None), strict=False))
     axes = {tag: None if axis is None or axis.source is None else axis for tag, axis in axes.items()}
     axes.update(joint.unused_axes)
     return {

@@ -16,8 +16,6 @@ from simulator.formats.nodes import Node
 if TYPE_CHECKING:
     from pathlib import Path
 
-LAST_EXACT_LINE = 65534
-"""libxml2 counts lines in 16 bits: later lines are reported as 65535."""
 MAX_BYTES = 64 * 2**20
 """The largest document that is read: about three million elements."""
 MAX_DEPTH = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.values import as_limit, parse_bool
+from simulator.formats.values import as_limit
 from simulator.model.joint import Axis, Mimic
 from simulator.spatial.rotation import normalized
 
@@ -51,7 +51,7 @@ def _direction(cursor: Cursor) -> Vec3:
 
 
 def _expressed_in(cursor: Cursor) -> str:
-    """The frame of `<xyz>`; a `use_parent_model_frame` that is still there (no conversion took it away) means the model."""
+    """The frame of `<xyz>`; "" is the joint's own."""
     xyz = cursor.child("xyz")
     return "" if xyz is None else xyz.get("expressed_in")
 
@@ -94,11 +94,3 @@ def _mimic(axis: Cursor) -> Mimic | None:
         reference=cursor.finite("reference", 0.0),
         source=cursor.source,
     )
-
-
-def uses_parent_model_frame(text: str) -> bool:
-    """The old flag `use_parent_model_frame`; nonsense counts as false, as in libsdformat's conversion."""
-    try:
-        return parse_bool(text)
-    except ValueError:
-        return False

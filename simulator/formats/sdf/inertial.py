@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1e100
 """Numbers beyond this [kg, kg m^2] are mistakes, and their products overflow."""
-EPSILON = 2.220446049250313e-16
 
 
 def read_inertial(link: Cursor) -> Inertial:
@@ -51,7 +51,7 @@ def fault_of(inertial: Inertial) -> str:
     else:
         matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
         a, b, c = (float(value) for value in np.linalg.eigvalsh(matrix))
-    tolerance = 10.0 * EPSILON * (ixx + iyy + izz) / 2.0
+    tolerance = 10.0 * sys.float_info.epsilon * (ixx + iyy + izz) / 2.0
     if not math.isfinite(tolerance) or a < -abs(tolerance):
         return f"its principal moments are {a:.6g}, {b:.6g}, {c:.6g} kg m^2; none may be negative"
     if a + b < c - tolerance:

@@ -15,16 +15,13 @@ from simulator.model.joint import JointType
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
 
-DEGREES_OF_FREEDOM = {
-    JointType.FIXED: 0,
-    JointType.BALL: 3,
-    JointType.UNIVERSAL: 2,
-    JointType.REVOLUTE2: 2,
-    JointType.GEARBOX: 2,
-}
-"""Those that are not 1."""
+AXIS_TAGS = ("axis", "axis2")
 _KINDS = {kind.value: kind for kind in JointType if kind is not JointType.PLANAR}
-AXES = {kind: 0 if kind in (JointType.FIXED, JointType.BALL) else DEGREES_OF_FREEDOM.get(kind, 1) for kind in JointType}
+AXES = {
+    **dict.fromkeys(JointType, 1),
+    **dict.fromkeys((JointType.FIXED, JointType.BALL), 0),
+    **dict.fromkeys((JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.GEARBOX), 2),
+}
 """Number of axes that a joint type uses."""
 
 
@@ -33,7 +30,7 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
     kind = _type(cursor)
     if kind is None:
         return None
-    axes = {tag: read_axis(axis) for tag in ("axis", "axis2") if (axis := cursor.child(tag)) is not None}
+    axes = {tag: read_axis(axis) for tag in AXIS_TAGS if (axis := cursor.child(tag)) is not None}
     simbody = cursor.descend("physics", "simbody")
     return JointSpec(
         name=name,

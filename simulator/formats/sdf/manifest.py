@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.formats.resources import climbs
+from simulator.formats.sdf.versions import NEWEST
 from simulator.formats.xml import parse_file
 
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
     from simulator.formats.cursor import Cursor
     from simulator.formats.nodes import Node
-
-NEWEST = (1, 12)
 
 
 def model_file(folder: Path, include: Cursor) -> Path | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import listed, offered
-from simulator.formats.sdf.joint import AXES
+from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.specs import JointSpec
 from simulator.model.joint import JointType, Mimic
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from simulator.formats.sdf.scopes import Scope
 
 CODE = "JOINT_AXIS_MIMIC_INVALID"
-AXIS_NAMES = ("axis", "axis2")
 NOT_COUPLED = (JointType.FIXED, JointType.BALL, JointType.GEARBOX)
 """Types without an axis coordinate that a mimic could tie."""
 
@@ -28,7 +27,7 @@ def resolve_mimic(mimic: Mimic, tag: str, follower: JointSpec, scope: Scope, log
         message = f"Axis with name [{tag}] in joint with name [{follower.name}] cannot mimic itself."
         log.error(CODE, mimic.source, message, "name another joint as leader, or the other axis of this one")
         return None
-    if mimic.axis not in AXIS_NAMES:
+    if mimic.axis not in AXIS_TAGS:
         _report_axis_name(mimic, follower, log)
     vertex = scope.vertex(mimic.joint)
     if vertex is None or not isinstance(vertex.spec, JointSpec):
@@ -38,7 +37,7 @@ def resolve_mimic(mimic: Mimic, tag: str, follower: JointSpec, scope: Scope, log
         )
         log.error(CODE, mimic.source, message, _leaders(mimic.joint, scope, follower, log))
         return None
-    if mimic.axis not in AXIS_NAMES:
+    if mimic.axis not in AXIS_TAGS:
         _report_axis_name(mimic, follower, log)
     if not _has_axis(mimic, follower, vertex.spec, log) or not _may_couple(mimic, tag, follower, vertex.spec, log):
         return None
@@ -73,12 +72,12 @@ def _has_axis(mimic: Mimic, follower: JointSpec, leader: JointSpec, log: Diagnos
 
 def _may_couple(mimic: Mimic, tag: str, follower: JointSpec, leader: JointSpec, log: DiagnosticLog) -> bool:
     """Our own check: both ends must be coordinates of the mechanism. A mimic on an axis that the follower's type does not use is idle."""
-    if follower.type not in NOT_COUPLED and AXIS_NAMES.index(tag) >= AXES[follower.type]:
+    if follower.type not in NOT_COUPLED and AXIS_TAGS.index(tag) >= AXES[follower.type]:
         message = f"the mimic on {tag} of the {follower.type.value} joint '{follower.name}' has no effect: it has no such axis"
         log.warning(CODE, mimic.source, message)
         return True
     for role, joint, axis in (("leader", leader, mimic.axis), ("follower", follower, tag)):
-        if joint.type in NOT_COUPLED or AXIS_NAMES.index(axis) >= AXES[joint.type]:
+        if joint.type in NOT_COUPLED or AXIS_TAGS.index(axis) >= AXES[joint.type]:
             message = (
                 f"a {joint.type.value} joint has no {axis} to be {role} of a mimic (joint '{joint.name}'; "
                 f"follower '{follower.name}' at {follower.source}, leader '{leader.name}' at {leader.source})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.sdf.extensions import PARENT_POSE
-from simulator.formats.sdf.joint import AXES
+from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.mimic import resolve_mimic
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.sdf.scopes import ROOT
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
-AXIS_TAGS = ("axis", "axis2")
 X_AXIS: Vec3 = (1.0, 0.0, 0.0)
 Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.axis import uses_parent_model_frame
+from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.names import MODEL_FRAME
 from simulator.formats.sdf.unflatten import unflatten
+from simulator.formats.values import parse_bool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,14 +106,22 @@ def _relative_to(own: list[Node]) -> None:
 
 
 def _expressed_in(own: list[Node]) -> None:
-    for axis in (node for node in own if node.tag in ("axis", "axis2")):
+    for axis in (node for node in own if node.tag in AXIS_TAGS):
         flag = axis.child("use_parent_model_frame")
         if flag is None:
             continue
         axis.children = [child for child in axis.children if child.tag != "use_parent_model_frame"]
-        if uses_parent_model_frame(flag.text):
+        if _is_set(flag):
             xyz = axis.child("xyz")
             if xyz is None:
                 xyz = axis.with_text("xyz", "0 0 1")
                 axis.children.append(xyz)
             xyz.attributes["expressed_in"] = MODEL_FRAME
+
+
+def _is_set(flag: Node) -> bool:
+    """Nonsense counts as false, as in libsdformat's conversion."""
+    try:
+        return parse_bool(flag.text)
+    except ValueError:
+        return False

@@ -9,9 +9,10 @@ from simulator.formats.nodes import Node
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import link_node, paint, pose_node
-from simulator.formats.urdf.lumping import WORLD, lump
+from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.plus import closing_nodes
 from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, read_robot
+from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
 from simulator.formats.urdf.links import NOT_READ, pose_node
-from simulator.formats.urdf.lumping import WORLD, kept
+from simulator.formats.urdf.lumping import kept
 from simulator.formats.urdf.planar import planar_nodes
 from simulator.formats.urdf.plus import independence
 from simulator.formats.urdf.robot import UrdfJoint, attribute, number, numbers
+from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog

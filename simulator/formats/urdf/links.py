@@ -15,6 +15,7 @@ from simulator.formats.urdf.robot import (
     numbers,
     origin,
 )
+from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -47,7 +48,7 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
     node = Node("link", link.node.source, {"name": link.name})
     if joint is not None:
         floats = joint.type == "floating"
-        place = "" if floats and joint.parent == "world" else joint.parent
+        place = "" if floats and joint.parent == WORLD else joint.parent
         node.children.append(
             pose_node(link.node, joint.X_PJ, place)
             if floats

@@ -11,12 +11,12 @@ import numpy as np
 
 from simulator.formats.urdf.robot import Robot, UrdfInertial, UrdfJoint, UrdfLink, UrdfPart
 from simulator.formats.values import parse_bool
+from simulator.model.joint import WORLD
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
-WORLD = "world"
 SURFACE_TAGS = ("mu1", "mu2", "kp", "kd")
 """Extensions for the contacts of a link: they stay with its own collisions."""
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from simulator.formats.nodes import Node
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.links import pose_node
-from simulator.formats.urdf.lumping import WORLD
 from simulator.formats.urdf.robot import UrdfJoint, numbers
-from simulator.spatial.rotation import normalized
+from simulator.model.joint import WORLD
+from simulator.spatial.rotation import normalized, perpendicular_to
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -50,13 +50,7 @@ def plane_of(joint: UrdfJoint) -> tuple[Vec3, Vec3, Vec3]:
         n = normalized((x, y, z))
     except ValueError as error:
         raise UrdfError(axis or joint.node, f"the axis of the planar joint '{joint.name}' must not be zero") from error
-    largest = max(range(3), key=lambda i: abs(n[i]))
-    start = [0.0, 0.0, 0.0]
-    start[(largest + 1) % 3] = 1.0
-    along = sum(a * b for a, b in zip(n, start, strict=True))
-    u = normalized((start[0] - along * n[0], start[1] - along * n[1], start[2] - along * n[2]))
-    v = (n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0])
-    return u, v, n
+    return (*perpendicular_to(n), n)
 
 
 def _joint(joint: UrdfJoint, name: str, kind: str, ends: tuple[str, str], axis: Vec3, pose: Node) -> Node:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.links import pose_node
-from simulator.formats.urdf.lumping import WORLD
 from simulator.formats.urdf.robot import Robot, UrdfJoint, attribute, number, numbers, origin
+from simulator.model.joint import WORLD
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import normalized
 
@@ -204,7 +205,7 @@ def _coupling(
     joint.children = [
         node.with_text("parent", parent),
         node.with_text("child", child),
-        *(_axis(node, tag, X_NC.inverse().rotate(xyz)) for tag, xyz in zip(("axis", "axis2"), axes, strict=True)),
+        *(_axis(node, tag, X_NC.inverse().rotate(xyz)) for tag, xyz in zip(AXIS_TAGS, axes, strict=True)),
         node.with_text("gearbox_ratio", repr(-ratio)),
         node.with_text("gearbox_reference_body", common),
     ]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import PARENT_POSE
+from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE
 from simulator.formats.sdf.world import DRIVE
 from simulator.formats.values import parse_numbers
@@ -73,7 +74,7 @@ class Carrier:
         if partner is not None:
             self.carry(child, partner, target.tag)
             return
-        if "name" in child.attributes or child.tag in ("axis", "axis2", "inertial", "mimic"):
+        if "name" in child.attributes or child.tag in (*AXIS_TAGS, "inertial", "mimic"):
             if any(part.is_user_data or not _is_read(part, child) for part in child.children):
                 self.lost.append(child)
             return  # renamed or replaced: the model knows better
@@ -128,7 +129,7 @@ def _replaced(child: Node, source: Node) -> bool:
         return child.tag in WHOLE
     if child.tag == PARENT_POSE:
         return True  # comes along as it is
-    left_to_reader = child.tag == "geometry" or (child.tag in ("axis", "axis2") and child.child("mimic") is None)
+    left_to_reader = child.tag == "geometry" or (child.tag in AXIS_TAGS and child.child("mimic") is None)
     return left_to_reader and source.child(child.tag) is None
 
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
 from simulator.model.joint import WORLD, Axis, JointType
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from simulator.formats.writing.places import Places
     from simulator.model.joint import Joint, Mimic
 
-AXIS_TAGS = ("axis", "axis2")
 STANDARD = Axis()
 
 

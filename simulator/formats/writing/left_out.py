@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog, Source
@@ -50,8 +49,7 @@ def _report_urdf(robot: Node, log: DiagnosticLog) -> None:
                 pending.append((child, node.tag))
             elif child.is_user_data or (word is not None and child.tag not in BROUGHT_ALONG):
                 lost.setdefault(f"<{child.tag}> of <{node.tag}>", []).append(child)
-    counts = Counter({kind: len(nodes) for kind, nodes in lost.items()})
     for kind, nodes in sorted(lost.items()):
         first = min(nodes, key=lambda node: node.source.line)
-        times = f" ({counts[kind]} times)" if counts[kind] > 1 else ""
+        times = f" ({len(nodes)} times)" if len(nodes) > 1 else ""
         log.info(CODE, first.source, f"{kind} is not written{times}: SDFormat has no place for it")
