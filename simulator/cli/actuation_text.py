@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.cli.page import headed
+from simulator.cli.page import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.table import Table
 
     from simulator.mechanism.types import Mechanism
     from simulator.model.actuation import ControlledJoint, HardwareInfo, Interface
@@ -39,7 +37,7 @@ def actuation_lines(opened: Opened) -> list[str]:
 
 
 def _hardware(blocks: Sequence[HardwareInfo]) -> Table:
-    table = headed("hardware", "type", "joint", "commands", "states")
+    table = Table("hardware", "type", "joint", "commands", "states")
     for block in blocks:
         first = True
         for joint in block.joints:
@@ -76,7 +74,7 @@ def _mimics(block: HardwareInfo) -> list[str]:
 
 
 def _actuators(actuators: Actuators, mechanism: Mechanism) -> Table:
-    table = headed("actuator", "law of its position", "transmission", "rotor kg·m²", "line")
+    table = Table("actuator", "law of its position", "transmission", "rotor kg·m²", "line")
     for index, actuator in enumerate(actuators.actuators):
         bound = actuators.transmissions[actuator.transmission]
         model = actuator.name.rpartition("::")[0] + "::"

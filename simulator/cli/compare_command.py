@@ -19,7 +19,7 @@ from simulator.cli.output import (
     note,
     print_diagnostics,
 )
-from simulator.cli.page import headed, page
+from simulator.cli.page import Table, page
 from simulator.session.comparison import compare_strategies
 from simulator.session.drive_text import parse_drive_text
 from simulator.session.examples import find_file
@@ -84,7 +84,7 @@ def _print_table(comparison: Comparison, mechanism: Mechanism) -> None:
     """One row a strategy; columns for couplings and loops only where there are any."""
     columns = _columns(comparison, mechanism)
     headings = [heading for heading, _ in columns]
-    table = headed(*headings, numbers=set(headings) - {"strategy", "remark"})
+    table = Table(*headings, numbers=set(headings) - {"strategy", "remark"})
     for outcome in comparison.outcomes:
         table.add_row(*(cell(outcome) for _, cell in columns))
     page().print(table)

@@ -5,15 +5,22 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Sequence
+
+    from rich.console import ConsoleOptions, RenderResult
 
 UNFOLDED = 1_000_000
 """Columns where standard output is no terminal: a pipe or file gets each row on one line, however long the paths in it are, so that
 `grep` finds a law by what it says."""
+GAP = 2
+"""Columns between the columns of a table."""
 
 
 def page() -> Console:
@@ -21,9 +28,59 @@ def page() -> Console:
     return Console(highlight=False, emoji=False, markup=False, width=None if sys.stdout.isatty() else UNFOLDED)
 
 
-def headed(*headings: str, numbers: Collection[str] = ()) -> Table:
-    """An empty table with these columns; those of `numbers` stand to the right."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in headings:
-        table.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
-    return table
+class Table:
+    """Rows of text under headings, the columns of `numbers` to the right. Where the page is too narrow, the widest columns fold.
+
+    It looks like rich's Table without a box and takes a thirtieth of its time: a thousand gears are a thousand rows.
+    """
+
+    def __init__(self, *headings: str, numbers: Collection[str] = ()) -> None:
+        self._rows = [headings]
+        self._right = [heading in numbers for heading in headings]
+
+    def add_row(self, *cells: str) -> None:
+        """One cell a heading."""
+        self._rows.append(cells)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The headings dim, at the foot of their row; every other row from its top."""
+        widths = _fitted([max(map(_width, column)) for column in zip(*self._rows, strict=True)], options.max_width)
+        for index, row in enumerate(self._rows):
+            folded = [_folded(*cell, console) for cell in zip(row, widths, self._right, strict=True)]
+            style = Style(dim=True) if index == 0 else None
+            for line in _lines(folded, widths, sunk=index == 0):
+                yield Segment(line, style)
+                yield Segment.line()
+
+
+def _width(cell: str) -> int:
+    return max(map(cell_len, cell.splitlines()), default=0)
+
+
+def _folded(cell: str, width: int, right: bool, console: Console) -> list[str]:
+    """The cell in lines of this width."""
+    if cell.isprintable() and (length := cell_len(cell)) <= width:
+        space = " " * (width - length)
+        return [space + cell if right else cell + space]
+    lines = Text(cell).wrap(console, width, justify="right" if right else "left", overflow="fold")
+    return [line.plain for line in lines]
+
+
+def _lines(folded: Sequence[list[str]], widths: Sequence[int], *, sunk: bool) -> Iterator[str]:
+    """The lines of a row; cells with fewer than the highest are filled up below, or above where they are `sunk`."""
+    height = max(map(len, folded))
+    columns = []
+    for lines, width in zip(folded, widths, strict=True):
+        filling = [" " * width] * (height - len(lines))
+        columns.append(filling + lines if sunk else lines + filling)
+    return map((" " * GAP).join, zip(*columns, strict=True))
+
+
+def _fitted(widths: Sequence[int], room: int) -> list[int]:
+    """Widths that leave `room` for all columns and the gaps between them: the widest columns give way, and none goes below one."""
+    fitted = list(widths)
+    excess = sum(fitted) + GAP * (len(fitted) - 1) - room
+    while excess > 0 and max(fitted) > 1:
+        fitted[fitted.index(max(fitted))] -= 1
+        excess -= 1
+    return fitted

@@ -6,15 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.cli.actuation_text import actuation_lines, actuation_tables
-from simulator.cli.page import headed, page
+from simulator.cli.page import Table, page
 from simulator.dynamics.condition import condition_of
 from simulator.mechanism.law_text import law
-from simulator.mechanism.types import Mechanism, MechanismJoint
 from simulator.session.condition_text import condition_lines
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from collections.abc import Sequence
 
+    from simulator.mechanism.types import Mechanism, MechanismJoint
     from simulator.session.opening import Opened
 
 
@@ -33,9 +33,9 @@ def describe_as_text(opened: Opened) -> None:
         soft_wrap=True,
     )
     console.print(_bodies(mechanism))
-    console.print(_joints(mechanism))
+    console.print(_joints("joint", mechanism.joints, mechanism))
     if mechanism.loop_joints:
-        console.print(_loops(mechanism))
+        console.print(_joints("loop joint", mechanism.loop_joints, mechanism))
     if mechanism.couplings:
         console.print(_couplings(mechanism))
     for table in actuation_tables(opened):
@@ -45,7 +45,7 @@ def describe_as_text(opened: Opened) -> None:
 
 
 def _bodies(mechanism: Mechanism) -> Table:
-    table = headed("body", "mass kg", "centre of mass m", "links")
+    table = Table("body", "mass kg", "centre of mass m", "links")
     for body in mechanism.bodies:
         mass = f"{body.mass:g}" if body.name != "world" else ""
         com = _vector(body.com) if body.name != "world" else ""
@@ -53,34 +53,23 @@ def _bodies(mechanism: Mechanism) -> Table:
     return table
 
 
-def _joints(mechanism: Mechanism) -> Table:
-    table = headed("joint", "type", "parent", "child", "axis", "limits")
-    for joint in mechanism.joints:
-        _add_joint(table, joint, mechanism)
+def _joints(heading: str, joints: Sequence[MechanismJoint], mechanism: Mechanism) -> Table:
+    table = Table(heading, "type", "parent", "child", "axis", "limits")
+    for joint in joints:
+        axes = [mechanism.axes[motion.axis] for motion in joint.motions]
+        table.add_row(
+            joint.name,
+            joint.type.value if joint.type is not None else joint.kind.value,
+            mechanism.bodies[joint.parent].name,
+            mechanism.bodies[joint.child].name,
+            "  ".join(_vector(info.axis.xyz_world) for info in axes),
+            "  ".join(_limits(info.axis.lower, info.axis.upper, info.unit) for info in axes if not info.hidden),
+        )
     return table
-
-
-def _loops(mechanism: Mechanism) -> Table:
-    table = headed("loop joint", "type", "parent", "child", "axis", "limits")
-    for joint in mechanism.loop_joints:
-        _add_joint(table, joint, mechanism)
-    return table
-
-
-def _add_joint(table: Table, joint: MechanismJoint, mechanism: Mechanism) -> None:
-    axes = [mechanism.axes[motion.axis] for motion in joint.motions]
-    table.add_row(
-        joint.name,
-        joint.type.value if joint.type is not None else joint.kind.value,
-        mechanism.bodies[joint.parent].name,
-        mechanism.bodies[joint.child].name,
-        "  ".join(_vector(info.axis.xyz_world) for info in axes),
-        "  ".join(_limits(info.axis.lower, info.axis.upper, info.unit) for info in axes if not info.hidden),
-    )
 
 
 def _couplings(mechanism: Mechanism) -> Table:
-    table = headed("coupling", "law", "line")
+    table = Table("coupling", "law", "line")
     for coupling in mechanism.couplings:
         table.add_row(coupling.kind.value, law(coupling, mechanism), str(coupling.source or ""))
     return table
