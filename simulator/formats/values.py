@@ -1,9 +1,13 @@
-"""Text → numbers, the way SDFormat reads them (C locale, `std::stod`). Every function raises ValueError with a readable reason."""
+"""Text → numbers, the way SDFormat reads them (C locale, `std::stod`), and back. Readers raise ValueError with a readable reason."""
 
 from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _NUMBER = re.compile(r"[+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)", re.IGNORECASE)
 FARTHEST = 1e50
@@ -81,3 +85,14 @@ def as_limit(value: float, *, missing: float) -> float:
     if abs(value) >= INFINITE:
         return math.copysign(math.inf, value)
     return value
+
+
+def number_text(value: float) -> str:
+    """The shortest text that is read back as the same number; `inf`, `-inf` and `nan` are SDFormat's own words."""
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text
+
+
+def numbers_text(values: Iterable[float]) -> str:
+    """Numbers with blanks between them."""
+    return " ".join(map(number_text, values))

@@ -15,6 +15,7 @@ from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.model import read_model
 from simulator.formats.sdf.names import MODEL_FRAME
 from simulator.formats.sdf.scopes import canonical_link, root_scope
+from simulator.formats.values import numbers_text
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _pose_text(spec: ModelSpec) -> str:
     """Pose of the model's frame in the frame that its `<pose>` is given in, a placement frame worked in."""
     alone = replace(spec, pose=replace(spec.pose, relative_to=""))
     X_RM = FrameGraph(DiagnosticLog()).pose_of(root_scope(alone).vertices[spec.name])
-    return " ".join(repr(value) for value in X_RM.as_list())
+    return numbers_text(X_RM.as_list())
 
 
 def _redirect(part: Node, proxy: str) -> None:

@@ -9,7 +9,8 @@ from simulator.formats.urdf.links import NOT_READ, pose_node
 from simulator.formats.urdf.lumping import kept
 from simulator.formats.urdf.planar import planar_nodes
 from simulator.formats.urdf.plus import independence
-from simulator.formats.urdf.robot import UrdfJoint, attribute, number, numbers
+from simulator.formats.urdf.robot import UrdfJoint, attribute, axis_node, number, numbers
+from simulator.formats.values import number_text
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
@@ -50,14 +51,14 @@ def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
 def _axis(joint: UrdfJoint, log: DiagnosticLog) -> Node:
     place = joint.node.child("axis") or joint.node
     fixed = joint.type == "fixed"
-    xyz = (0.0, 0.0, 1.0) if fixed else numbers(place, "xyz", 3, (1.0, 0.0, 0.0))
-    axis = Node("axis", place.source, children=[place.with_text("xyz", " ".join(repr(value) for value in xyz))])
+    x, y, z = (0.0, 0.0, 1.0) if fixed else numbers(place, "xyz", 3, (1.0, 0.0, 0.0))
+    axis = axis_node(place, (x, y, z))
     axis.children += [_limit(joint, log), _dynamics(joint)]
     mimic = joint.node.child("mimic")
     if mimic is not None and not fixed:
         law = Node("mimic", mimic.source, {"joint": attribute(mimic, "joint")})
         for tag, default in (("multiplier", 1.0), ("offset", 0.0)):
-            law.children.append(mimic.with_text(tag, repr(number(mimic, tag, default))))
+            law.children.append(mimic.with_text(tag, number_text(number(mimic, tag, default))))
         axis.children.append(law)
     return axis
 
@@ -74,10 +75,10 @@ def _limit(joint: UrdfJoint, log: DiagnosticLog) -> Node:
             message = f"the limits of joint '{joint.name}' are swapped: lower {lower} is above upper {upper}"
             log.warning("JOINT_LIMITS_INVERTED", place.source, message)
             lower, upper = upper, lower
-        limit.children += [place.with_text("lower", repr(lower)), place.with_text("upper", repr(upper))]
+        limit.children += [place.with_text("lower", number_text(lower)), place.with_text("upper", number_text(upper))]
     for tag in ("effort", "velocity"):
         if tag in place.attributes:
-            limit.children.append(place.with_text(tag, repr(number(place, tag))))
+            limit.children.append(place.with_text(tag, number_text(number(place, tag))))
     return limit
 
 
@@ -85,7 +86,7 @@ def _dynamics(joint: UrdfJoint) -> Node:
     place = joint.node.child("dynamics") or joint.node
     dynamics = Node("dynamics", place.source)
     for tag in ("damping", "friction"):
-        dynamics.children.append(place.with_text(tag, repr(number(place, tag, 0.0))))
+        dynamics.children.append(place.with_text(tag, number_text(number(place, tag, 0.0))))
     for extension in joint.extensions:
         if extension.tag in SPRINGS:
             dynamics.children.append(extension.with_text(SPRINGS[extension.tag], extension.text))

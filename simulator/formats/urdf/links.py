@@ -15,6 +15,7 @@ from simulator.formats.urdf.robot import (
     numbers,
     origin,
 )
+from simulator.formats.values import number_text, numbers_text
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ NOT_READ = "is not simulated; it tunes Gazebo"
 def pose_node(owner: Node, X: Pose | None = None, relative_to: str = "") -> Node:
     """A `<pose>` at the place of `owner`: its `<origin>`, or `X`."""
     pose = origin(owner) if X is None else X
-    node = owner.with_text("pose", " ".join(repr(value) for value in pose.as_list()))
+    node = owner.with_text("pose", numbers_text(pose.as_list()))
     node.attributes = {"rotation_format": "quat_xyzw"}
     if relative_to:
         node.attributes["relative_to"] = relative_to
@@ -71,9 +72,9 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
 def _inertial(place: Node, body: UrdfInertial) -> Node:
     inertia = place.with_text("inertia", "")
     for row, column, tag in ((0, 0, "ixx"), (1, 1, "iyy"), (2, 2, "izz"), (0, 1, "ixy"), (0, 2, "ixz"), (1, 2, "iyz")):
-        inertia.children.append(place.with_text(tag, repr(float(body.inertia[row, column]))))
+        inertia.children.append(place.with_text(tag, number_text(body.inertia[row, column])))
     result = (place.child("inertial") or place).with_text("inertial", "")
-    result.children = [pose_node(place, body.X_LI), place.with_text("mass", repr(body.mass)), inertia]
+    result.children = [pose_node(place, body.X_LI), place.with_text("mass", number_text(body.mass)), inertia]
     return result
 
 
@@ -103,9 +104,7 @@ def _geometry(part: Node) -> Node:
     new = Node(shape.tag, shape.source)
     if shape.tag == "mesh":
         new.children.append(shape.with_text("uri", attribute(shape, "filename")))
-        new.children.append(
-            shape.with_text("scale", " ".join(repr(v) for v in numbers(shape, "scale", 3, (1.0, 1.0, 1.0))))
-        )
+        new.children.append(shape.with_text("scale", numbers_text(numbers(shape, "scale", 3, (1.0, 1.0, 1.0)))))
     else:
         new.children += [shape.with_text(name, value) for name, value in shape.attributes.items()]
     result.children.append(new)
@@ -118,7 +117,7 @@ def _color(visual: Node) -> Node | None:
     color = None if material is None else material.child("color")
     if material is None or color is None:
         return None
-    rgba = " ".join(repr(min(1.0, max(0.0, value))) for value in numbers(color, "rgba", 4))
+    rgba = numbers_text(min(1.0, max(0.0, value)) for value in numbers(color, "rgba", 4))
     result = Node("material", material.source)
     result.children = [material.with_text("ambient", rgba), material.with_text("diffuse", rgba)]
     return result

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
-from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.links import pose_node
-from simulator.formats.urdf.robot import UrdfJoint, numbers
+from simulator.formats.urdf.robot import UrdfJoint, axis_node, direction
 from simulator.model.joint import WORLD
-from simulator.spatial.rotation import normalized, perpendicular_to
+from simulator.spatial.rotation import perpendicular_to
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -44,19 +43,13 @@ def planar_nodes(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
 
 def plane_of(joint: UrdfJoint) -> tuple[Vec3, Vec3, Vec3]:
     """Two directions in the plane and its normal, right-handed; for the normal z they are x and y."""
-    axis = joint.node.child("axis")
-    x, y, z = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
-    try:
-        n = normalized((x, y, z))
-    except ValueError as error:
-        raise UrdfError(axis or joint.node, f"the axis of the planar joint '{joint.name}' must not be zero") from error
+    n = direction(joint.node)
     return (*perpendicular_to(n), n)
 
 
 def _joint(joint: UrdfJoint, name: str, kind: str, ends: tuple[str, str], axis: Vec3, pose: Node) -> Node:
     place = joint.node
-    direction = Node("axis", place.source, children=[place.with_text("xyz", " ".join(repr(value) for value in axis))])
-    children = [pose, place.with_text("parent", ends[0]), place.with_text("child", ends[1]), direction]
+    children = [pose, place.with_text("parent", ends[0]), place.with_text("child", ends[1]), axis_node(place, axis)]
     return Node("joint", place.source, {"name": name, "type": kind}, children=children)
 
 

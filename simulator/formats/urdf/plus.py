@@ -18,10 +18,10 @@ from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TY
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.links import pose_node
-from simulator.formats.urdf.robot import Robot, UrdfJoint, attribute, number, numbers, origin
+from simulator.formats.urdf.robot import Robot, UrdfJoint, attribute, axis_node, direction, number, origin
+from simulator.formats.values import number_text
 from simulator.model.joint import WORLD
 from simulator.spatial.pose import IDENTITY, Pose
-from simulator.spatial.rotation import normalized
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -129,7 +129,7 @@ def _loop(node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree
     if kind not in LOOP_TYPES:
         what = f"of type '{kind}' is not known" if kind else "has no type"
         raise UrdfError(node, f"<loop> '{name}' {what}; types are: {', '.join(LOOP_TYPES)}")
-    axis = _loop_axis(node, name)
+    axis = direction(node)
     _, way_p, way_s = tree.ways_from_common(predecessor.link, successor.link)
     X_PS = (_pose_along(way_p) @ predecessor.X_LE).inverse() @ _pose_along(way_s) @ successor.X_LE
     parent, child = predecessor, successor
@@ -147,7 +147,7 @@ def _loop(node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree
         place.tag = PARENT_POSE
         joint.children.append(place)
     if kind != "fixed":
-        joint.children.append(_axis(node, "axis", axis))
+        joint.children.append(axis_node(node, axis))
     physics, simbody = node.with_text("physics", ""), node.with_text("simbody", "")
     simbody.children = [node.with_text("must_be_loop_joint", "true")]
     physics.children = [simbody]
@@ -155,23 +155,8 @@ def _loop(node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree
     return joint
 
 
-def _loop_axis(node: Node, name: str) -> Vec3:
-    axis = node.child("axis")
-    x, y, z = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
-    try:
-        return normalized((x, y, z))
-    except ValueError as error:
-        raise UrdfError(axis or node, f"the axis of <loop> '{name}' must not be zero") from error
-
-
 def _coincide(X: Pose) -> bool:
     return max(map(abs, (*X.position, *X.orientation[:3]))) < CLOSED
-
-
-def _axis(place: Node, tag: str, xyz: Vec3) -> Node:
-    node = Node(tag, place.source)
-    node.children = [place.with_text("xyz", " ".join(repr(value) for value in xyz))]
-    return node
 
 
 # couplings
@@ -205,8 +190,8 @@ def _coupling(
     joint.children = [
         node.with_text("parent", parent),
         node.with_text("child", child),
-        *(_axis(node, tag, X_NC.inverse().rotate(xyz)) for tag, xyz in zip(AXIS_TAGS, axes, strict=True)),
-        node.with_text("gearbox_ratio", repr(-ratio)),
+        *(axis_node(node, X_NC.inverse().rotate(xyz), tag) for tag, xyz in zip(AXIS_TAGS, axes, strict=True)),
+        node.with_text("gearbox_ratio", number_text(-ratio)),
         node.with_text("gearbox_reference_body", common),
     ]
     return joint
@@ -227,9 +212,7 @@ def _direction(end: _End, way: list[UrdfJoint]) -> Vec3 | str:
     for joint, X_NJ in moving:
         if joint.type not in HINGES:
             return f"hangs by the {joint.type} joint '{joint.name}' on"
-        axis = joint.node.child("axis")
-        x, y, z = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
-        directions.append(X_NJ.rotate(normalized((x, y, z))))
+        directions.append(X_NJ.rotate(direction(joint.node)))
         if _sine(directions[0], directions[-1]) > PARALLEL:
             return f"hangs by joints '{moving[0][0].name}' and '{joint.name}' that are not parallel on"
     return directions[0]

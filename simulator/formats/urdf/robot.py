@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.formats.cursor import listed, offered
+from simulator.formats.nodes import Node
 from simulator.formats.urdf.faults import UrdfError
-from simulator.formats.values import FARTHEST, parse_numbers
+from simulator.formats.values import FARTHEST, numbers_text, parse_numbers
 from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import normalized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.diagnostics import DiagnosticLog
-    from simulator.formats.nodes import Node
     from simulator.formats.urdf.faults import Faults
+    from simulator.spatial.rotation import Vec3
 
 RIGHT_ANGLE_TOLERANCE = 1e-5
 """A pitch this near to ±pi/2 [rad] is ±pi/2: there roll and yaw are one angle, and 1.5708 was meant so."""
@@ -212,6 +214,22 @@ def within(node: Node, name: str, values: tuple[float, ...]) -> tuple[float, ...
     if max(abs(value) for value in values) > FARTHEST:
         raise UrdfError(node, f"{name} of <{node.tag}> is above {FARTHEST:g}, which nothing in this world is")
     return values
+
+
+def direction(node: Node) -> Vec3:
+    """The unit vector in `<axis>`; x without one."""
+    axis = node.child("axis") or node
+    x, y, z = numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
+    try:
+        return normalized((x, y, z))
+    except ValueError as error:
+        name = node.attributes.get("name", "")
+        raise UrdfError(axis, f"the axis of <{node.tag}> '{name}' must not be zero") from error
+
+
+def axis_node(place: Node, xyz: Vec3, tag: str = "axis") -> Node:
+    """An SDFormat axis in that direction."""
+    return Node(tag, place.source, children=[place.with_text("xyz", numbers_text(xyz))])
 
 
 def origin(node: Node) -> Pose:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.writing.elements import element, number, number_text
+from simulator.formats.values import number_text
+from simulator.formats.writing.elements import element, number
 from simulator.model.actuation import CLASSIC
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE
 from simulator.formats.sdf.world import DRIVE
-from simulator.formats.values import parse_numbers
-from simulator.formats.writing.elements import exact_rpy, numbers_text
+from simulator.formats.values import numbers_text, parse_numbers
+from simulator.formats.writing.elements import exact_rpy
 from simulator.spatial.rotation import quat_normalized
 
 if TYPE_CHECKING:

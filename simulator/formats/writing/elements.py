@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node
+from simulator.formats.values import number_text, numbers_text
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import IDENTITY_QUAT, Quat, Vec3, quat_from_rpy
 
@@ -20,17 +21,6 @@ _DIGITS = (4, 6, 9, 12, 15, 17)
 def element(tag: str, *children: Node | None, text: str = "", **attributes: str) -> Node:
     """An element; children that are None are left out."""
     return Node(tag, NOWHERE, dict(attributes), text, [child for child in children if child is not None])
-
-
-def number_text(value: float) -> str:
-    """The shortest text that is read back as the same number; `inf`, `-inf` and `nan` are SDFormat's own words."""
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
-
-
-def numbers_text(values: Iterable[float]) -> str:
-    """Numbers with blanks between them."""
-    return " ".join(number_text(value) for value in values)
 
 
 def number(tag: str, value: float) -> Node:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.world import DRIVE
+from simulator.formats.values import number_text
 from simulator.formats.writing.actuation import hardware_node, transmission_node
-from simulator.formats.writing.elements import element, flag, number, number_text, numbers, pose, unless
+from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.joints import joint_node, state_node
 from simulator.formats.writing.links import link_node
 from simulator.formats.writing.places import Places, local_name

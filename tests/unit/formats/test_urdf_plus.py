@@ -256,6 +256,15 @@ def test_a_coupling_without_two_turns_is_left_out_and_said(
     assert message in found.message
 
 
+def test_a_hinge_of_a_coupling_without_direction_is_said_with_its_line(write_document: Write) -> None:
+    elements = (link("c"), hinge("t", "a", "c", axis="0 0 0"), coupling("k", "c", "b", 2.0))
+    found = [
+        item for item in read_document(write_document(robot(*PAIR, *elements), "r.urdf")).diagnostics if item.is_error
+    ]
+    assert [(item.code, item.line) for item in found] == [("PARSING_ERROR", 10), ("FILE_READ", 10)]
+    assert found[0].message == "the axis of <joint> 't' must not be zero"
+
+
 def test_independent_is_true_or_false(write_document: Write) -> None:
     path = write_document(robot(*BASE, link("a"), hinge("p", "base", "a", independent="maybe")), "r.urdf")
     assert [(item.code, item.line) for item in read_document(path).diagnostics] == [("ATTRIBUTE_INVALID", 6)]
