@@ -20,7 +20,7 @@ def short_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
 
 def distinct_tails(names: Sequence[str]) -> tuple[str, ...]:
     """Names without their model where that leaves them distinct."""
-    tails = [name.rsplit("::", 1)[-1] for name in names]
+    tails = [tail_name(name) for name in names]
     seen = Counter(tails)
     return tuple(tail if seen[tail] == 1 else name for tail, name in zip(tails, names, strict=True))
 
@@ -33,9 +33,9 @@ def law_names(coupling: Coupling, axes: Sequence[AxisInfo]) -> Names:
     return short_names(axes)
 
 
-def tail_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
-    """Axis names without their model, whether distinct or not: for places that show which one is meant."""
-    return tuple(axis.name.rsplit("::", 1)[-1] for axis in axes)
+def tail_name(name: str) -> str:
+    """A scoped name without its model, whether that leaves it distinct or not: for places that show which one is meant."""
+    return name.rsplit("::", 1)[-1]
 
 
 def law_text(coupling: Coupling, names: Names) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from simulator.gui.selection import Item, ItemKind
 from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
@@ -21,6 +23,24 @@ class Relations:
     def joints(self) -> tuple[Joint, ...]:
         """All joints of the document, those of the world first."""
         return (*self.world.joints, *(joint for model in self.world.models for joint in model.joints))
+
+    @cached_property
+    def axes_of_joints(self) -> Mapping[str, tuple[int, ...]]:
+        """Axis indices by the scoped name of their joint."""
+        found: dict[str, tuple[int, ...]] = {}
+        for index, axis in enumerate(self.mechanism.axes):
+            found[axis.joint] = (*found.get(axis.joint, ()), index)
+        return found
+
+    @cached_property
+    def coupling_numbers(self) -> Mapping[int, int]:
+        """Index of the coupling of every follower axis."""
+        return {coupling.follower: i for i, coupling in enumerate(self.mechanism.couplings)}
+
+    @cached_property
+    def coupled_axes(self) -> frozenset[int]:
+        """Axes that a coupling ties to others."""
+        return frozenset(axis for coupling in self.mechanism.couplings for axis, _ in coupling.terms)
 
     def joint(self, name: str) -> Joint | None:
         """The document's joint of that scoped name."""
@@ -59,7 +79,7 @@ class Relations:
         if item.kind is ItemKind.AXIS:
             return tuple(i for i, axis in axes if axis.name == item.name)
         if item.kind in {ItemKind.JOINT, ItemKind.LOOP}:
-            return tuple(i for i, axis in axes if axis.joint == item.name)
+            return self.axes_of_joints.get(item.name, ())
         if item.kind is ItemKind.LINK:
             carried = {joint.name for joint in self.joints() if joint.child_link == item.name}
             return tuple(i for i, axis in axes if axis.joint in carried)

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject
 
 from simulator.gui.docks.actuator_card import ActuatorCard, ActuatorText
 from simulator.gui.docks.gentle import gentle_actuator
-from simulator.gui.laws import actuator_law, distinct_tails, short_names
+from simulator.gui.laws import actuator_law, distinct_tails, short_names, tail_name
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact
 from simulator.transmissions.actuators import PREFIX
@@ -76,7 +76,7 @@ class ActuatorRows(QObject):
         """The kind of the transmission in words, its name, and the rotor."""
         actuator = actuators.actuators[index]
         bound = actuators.transmissions[actuator.transmission]
-        name = bound.name.rsplit("::", 1)[-1]
+        name = tail_name(bound.name)
         lines = [actuator.name, self.tr("{kind}, “{name}”").format(kind=self._kind(bound.law), name=name), bound.plugin]
         if actuator.rotor_inertia:
             rotor = compact(actuator.rotor_inertia)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import (
     QButtonGroup,
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -22,11 +20,12 @@ from simulator.dynamics.condition_singular import AT, NEAR
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.background import Background
 from simulator.gui.docks.matrix_table import EMPTY, MatrixTable
-from simulator.gui.docks.panel import Panel, bar_layout, column_layout
+from simulator.gui.docks.panel import Panel, bar_layout, column_layout, scrolled_column, segments
 from simulator.gui.docks.tiles import Tile, Tiles, heading
 from simulator.gui.fields import label
+from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
-from simulator.gui.theme import Theme, Tokens
+from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number
 from simulator.session.condition_here import ConditionReport, report_condition
 
@@ -134,7 +133,7 @@ class MechanismDock(Panel):
             where = next((name for name, value in condition.distances.axes if value == nearest), "")
             self.distance.show_value(
                 compact(nearest, 3),
-                where.rsplit("::", 1)[-1] if where else self.tr("change point"),
+                tail_name(where) if where else self.tr("change point"),
                 level,
             )
         ratio = condition.condition_number
@@ -153,7 +152,7 @@ class MechanismDock(Panel):
         places = QButtonGroup(self)
         places.addButton(self.start)
         places.addButton(self.here)
-        row.addLayout(_segment(self.start, self.here))
+        row.addLayout(segments(self.start, self.here))
         row.addWidget(self.where)
         row.addStretch(1)
         k, g = QPushButton("K"), QPushButton("G")
@@ -162,7 +161,7 @@ class MechanismDock(Panel):
         self._matrices.addButton(k, 0)
         self._matrices.addButton(g, 1)
         row.addWidget(label(self.tr("Matrix"), "muted"))
-        row.addLayout(_segment(k, g))
+        row.addLayout(segments(k, g))
         k.setChecked(True)
         self.start.setToolTip(self.tr("At the assembled start of the document"))
         self.here.setToolTip(self.tr("At the positions of this moment; press again for another moment"))
@@ -193,10 +192,7 @@ class MechanismDock(Panel):
         self.sentences.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(self.sentences)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = scrolled_column()
         scroll.setWidget(body)
         return scroll
 
@@ -207,7 +203,7 @@ class MechanismDock(Panel):
         self.visibilityChanged.connect(lambda _seen: QTimer.singleShot(0, self._compute_if_seen))
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(lambda _laws: self._laws_changed())
-        self.theme.changed.connect(self._set_tokens)
+        self.theme.changed.connect(self.table.set_tokens)
 
     def _laws_changed(self) -> None:
         """K holds the multipliers: what is shown is computed again, at the same place."""
@@ -215,9 +211,6 @@ class MechanismDock(Panel):
             self.report = None
         else:
             self.compute(None if self.report.time is None else self._live.snapshot)
-
-    def _set_tokens(self, tokens: Tokens) -> None:
-        self.table.set_tokens(tokens)
 
     def _energy_tips(self) -> dict[str, str]:
         tips = (
@@ -230,13 +223,3 @@ class MechanismDock(Panel):
             ),
         )
         return dict(zip(ENERGIES, tips, strict=True))
-
-
-def _segment(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(0)
-    for button in buttons:
-        button.setCheckable(True)
-        button.setProperty("segment", "true")
-        row.addWidget(button)
-    return row

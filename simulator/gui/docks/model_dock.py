@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWid
 
 from simulator.gui.docks.inspector import as_html, facts, plain
 from simulator.gui.docks.panel import Panel, column_layout
-from simulator.gui.laws import law_names, law_text
+from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.relations import Relations
 from simulator.gui.resources import icon
@@ -166,9 +166,9 @@ class ModelDock(Panel):
     def _add_joint(self, parent: QTreeWidgetItem, joint: Joint, relations: Relations) -> None:
         entry = self._add(parent, joint.name, Item(ItemKind.JOINT, joint.name), _ICONS[joint.type], relations)
         entry.setData(0, _ICON_ROLE, _ICONS[joint.type])
-        axes = [axis for axis in relations.mechanism.axes if axis.joint == joint.name]
+        axes = relations.axes_of_joints.get(joint.name, ())
         if len(axes) > 1:
-            for axis in axes:
+            for axis in (relations.mechanism.axes[index] for index in axes):
                 kind = "joint-revolute" if axis.unit == "rad" else "joint-prismatic"
                 self._add(entry, axis.name, Item(ItemKind.AXIS, axis.name), kind, relations)
 
@@ -189,7 +189,7 @@ class ModelDock(Panel):
         relations: Relations,
         shorten: bool = True,
     ) -> QTreeWidgetItem:
-        entry = QTreeWidgetItem([name.rsplit("::", 1)[-1] if shorten else name])
+        entry = QTreeWidgetItem([tail_name(name) if shorten else name])
         entry.setData(0, _ROLE, item)
         entry.setData(0, _ICON_ROLE, icon_name)
         entry.setIcon(0, self._icon(icon_name))

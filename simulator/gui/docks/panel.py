@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from simulator.gui.resources import icon, pixmap
 from simulator.gui.theme import Theme, Tokens
@@ -88,3 +99,23 @@ def column_layout(parent: QWidget, margin: int = 0, spacing: int = 0) -> QVBoxLa
     layout.setContentsMargins(margin, margin, margin, margin)
     layout.setSpacing(spacing)
     return layout
+
+
+def scrolled_column() -> QScrollArea:
+    """Scrolls downwards only: what is in it has to fit the width."""
+    result = QScrollArea()
+    result.setWidgetResizable(True)
+    result.setFrameShape(QFrame.Shape.NoFrame)
+    result.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return result
+
+
+def segments(*buttons: QPushButton) -> QHBoxLayout:
+    """Buttons side by side, of which one is down."""
+    row = QHBoxLayout()
+    row.setSpacing(0)
+    for button in buttons:
+        button.setCheckable(True)
+        button.setProperty("segment", "true")
+        row.addWidget(button)
+    return row

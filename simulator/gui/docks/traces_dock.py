@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication, Qt
-from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSplitter, QWidget
+from PyQt6.QtWidgets import QButtonGroup, QPushButton, QSplitter, QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.panel import Panel, bar_layout, column_layout
+from simulator.gui.docks.panel import Panel, bar_layout, column_layout, segments
 from simulator.gui.fields import QuietCombo, label
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
@@ -119,7 +119,12 @@ class TracesDock(Panel):
 
     def _arrange(self) -> None:
         bar, row = bar_layout()
-        row.addLayout(self._segments())
+        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"))
+        buttons = [QPushButton(name) for name in names]
+        for index, button in enumerate(buttons):
+            self._groups.addButton(button, index)
+        row.addLayout(segments(*buttons))
+        buttons[0].setChecked(True)
         row.addStretch(1)
         row.addWidget(self._readout)
         row.addWidget(label(self.tr("Window"), "muted"))
@@ -143,21 +148,6 @@ class TracesDock(Panel):
         column.addWidget(bar)
         column.addWidget(splitter, 1)
         self.set_main(body)
-
-    def _segments(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"))
-        for index, name in enumerate(names):
-            button = QPushButton(name)
-            button.setCheckable(True)
-            button.setProperty("segment", "true")
-            self._groups.addButton(button, index)
-            row.addWidget(button)
-        first = self._groups.button(0)
-        if first is not None:
-            first.setChecked(True)
-        return row
 
     def _connect(self) -> None:
         self._groups.idClicked.connect(lambda _id: self._change_group())

@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.gui.laws import distinct_tails, short_names
+from simulator.gui.laws import distinct_tails, short_names, tail_name
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.recording.channels import Channel
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
@@ -139,7 +139,7 @@ def _residuals(mechanism: Mechanism, channels: Sequence[Channel], colours: int) 
         else:
             joint = mechanism.loop_joints[channel.index]
             what = "position" if channel.group == "loop_m" else "angle"
-            label, rank = f"{joint.name.rsplit('::', 1)[-1]} {what}", len(ranks) + number
+            label, rank = f"{tail_name(joint.name)} {what}", len(ranks) + number
             shown = channel.index < DEFAULT_COUPLINGS
         line = Series(channel.name, label, column, channel.unit, *style(rank, colours), residual=True, shown=shown)
         series.append(line)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.laws import tail_names
+from simulator.gui.laws import tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
@@ -49,10 +51,12 @@ class AxisPlaces:
 
 
 def axis_lines(
-    places: AxisPlaces, body_poses: NDArray[np.float64], wanted: frozenset[int], followers: frozenset[int], size: float,
+    places: AxisPlaces, body_poses: NDArray[np.float64], wanted: frozenset[int], followers: Collection[int], size: float,
     tokens: Tokens,
 ) -> tuple[Polyline, ...]:  # fmt: skip
     """Glyphs of the wanted axes; followers in their own colour."""
+    if not wanted:
+        return ()
     origins, directions = places.at(body_poses)
     lines: list[Polyline] = []
     for axis, kind, origin, direction in zip(places.axes, places.kinds, origins, directions, strict=True):
@@ -77,18 +81,17 @@ def labels(
     relations: Relations, places: AxisPlaces, snapshot: Snapshot, chosen: tuple[int, ...], every: bool, units: Units
 ) -> tuple[Label, ...]:
     """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside it."""
-    mechanism = relations.mechanism
-    number = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
-    coupled = {axis for c in mechanism.couplings for axis, _ in c.terms}
-    wanted = set(chosen) | (coupled if every and len(coupled) <= FEW_LABELS else set())
-    names = tail_names(mechanism.axes)
+    mechanism, number, coupled = relations.mechanism, relations.coupling_numbers, relations.coupled_axes
+    wanted = {*chosen, *(coupled if every and len(coupled) <= FEW_LABELS else ())}
+    if not wanted:
+        return ()
     origins, _ = places.at(snapshot.body_poses)
     result = []
     for axis, origin in zip(places.axes, origins, strict=True):
         if axis not in wanted:
             continue
         info = mechanism.axes[axis]
-        text = f"{names[axis]}   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
+        text = f"{tail_name(info.name)}   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
         if axis in number:
             residual = abs(float(snapshot.coupling_residual[number[axis]]))
             text += f"   |r| = {scientific(residual * units.factor(info))}"
