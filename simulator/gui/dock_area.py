@@ -38,12 +38,14 @@ class DockArea:
                 dock.hide()
 
     def unstow(self) -> None:
-        """Those that were there come back."""
+        """Those that were there come back, all in one picture: the view is not drawn again for each of them."""
+        self._window.setUpdatesEnabled(False)
         for dock in self._stowed:
             dock.show()
         if self._stowed:
             self._bottom[0].raise_()
         self._stowed = ()
+        self._window.setUpdatesEnabled(True)
 
     def _arrange(self) -> None:
         area, corner, window = Qt.DockWidgetArea, Qt.Corner, self._window

@@ -17,6 +17,8 @@ from simulator.gui.background import Background
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.kept import Kept, Told
 from simulator.gui.relations import Relations
+from simulator.rendering.build import build_scene
+from simulator.rendering.scene import Scene
 from simulator.session.client import RunState, SimulationClient, Status
 from simulator.session.commands import Command, Pause, Run, SetSolver, SetSpeed
 from simulator.session.link_poses import LinkPoses
@@ -65,6 +67,7 @@ class LiveSession(QObject):
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None
+        self.scene: Scene | None = None
         self.relations: Relations | None = None
         self.laws: CurrentLaws | None = None
         self.poses: LinkPoses | None = None
@@ -178,9 +181,13 @@ class LiveSession(QObject):
     def _started(self, opened: Opened) -> _Ready:
         if opened.has_errors:
             return _Ready(opened)
+        client = None
         try:
-            return _Ready(opened, self._client_factory(opened))
+            client = self._client_factory(opened)
+            return _Ready(opened, client, build_scene(opened.world))
         except Exception as error:
+            if client is not None:
+                client.close()
             return _Ready(opened, error=error)
 
     def _was_read(self, path: Path, ready: _Ready | None, error: Exception | None) -> None:
@@ -194,16 +201,16 @@ class LiveSession(QObject):
 
     def _enter(self, ready: _Ready) -> None:
         opened, error = ready.opened, ready.error
-        if ready.client is None:
+        if ready.client is None or ready.scene is None:
             if error is not None:
                 self.add_finding(_internal("START_FAILED", error, str(opened.path)))
             self.document_changed.emit(None)
             self.failed.emit(self.tr("The simulation could not be started: {why}").format(why=error))
             return
-        self.opened, self.client = opened, ready.client
+        self.opened, self.client, self.scene = opened, ready.client, ready.scene
         self.laws = CurrentLaws(opened.mechanism)
         self.relations = Relations(opened.world, opened.mechanism)
-        self.poses = LinkPoses(opened.mechanism, tuple(opened.mechanism.link_bodies()))
+        self.poses = LinkPoses(opened.mechanism, ready.scene.links)
         self._tell(self.client, opened)
         self.document_changed.emit(opened)
         self.poll()
@@ -230,15 +237,18 @@ class LiveSession(QObject):
     def _leave(self) -> None:
         if self.client is not None:
             self.client.close()
-        self.client = self.opened = self.relations = self.laws = self.poses = self.snapshot = self.status = None
+        self.client = self.opened = self.scene = self.relations = self.laws = None
+        self.poses = self.snapshot = self.status = None
 
 
 @dataclass(frozen=True, eq=False)
 class _Ready:
-    """A document that was read, and its simulation; no client where the document has errors or `error` kept it from starting."""
+    """A document that was read, its simulation and what is drawn of it; only the document where it has errors or `error` kept the
+    simulation from starting."""
 
     opened: Opened
     client: SimulationClient | None = None
+    scene: Scene | None = None
     error: Exception | None = None
 
 

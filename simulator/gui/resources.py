@@ -42,6 +42,7 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     return picture
 
 
+@lru_cache(maxsize=256)
 def icon(name: str, tokens: Tokens, colour: str | None = None) -> QIcon:
     """The line icon `name` in the theme's colours, with a muted version for disabled widgets."""
     result = QIcon()

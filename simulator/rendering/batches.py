@@ -67,11 +67,11 @@ class Batches:
         self._ctx, self._programs, self._scene = ctx, programs, scene
         self._owned: list[moderngl.Buffer | moderngl.VertexArray] = []
         self._data = np.zeros((len(scene.drawables), INSTANCE_FLOATS), dtype="f4")
-        for i, drawable in enumerate(scene.drawables):
-            self._data[i, 16:20] = drawable.colour
-            self._data[i, 21] = drawable.link
-            size = abs(float(np.linalg.det(drawable.matrix[:3, :3]))) ** (1 / 3)
-            self._data[i, 22] = size * scene.surfaces[drawable.surface].edge_distance
+        if scene.drawables:
+            sizes = np.abs(np.linalg.det(np.array([d.matrix[:3, :3] for d in scene.drawables]))) ** (1 / 3)
+            self._data[:, 16:20] = [d.colour for d in scene.drawables]
+            self._data[:, 21] = [d.link for d in scene.drawables]
+            self._data[:, 22] = sizes * [scene.surfaces[d.surface].edge_distance for d in scene.drawables]
         surfaces = [self._upload(surface) for surface in scene.surfaces]
         self._batches = [self._batch(surfaces[number], members, t) for number, members, t in _groups(scene)]
 

@@ -100,13 +100,8 @@ class Scene:
     @cached_property
     def _corners(self) -> NDArray[np.float64]:
         """The eight corners of each drawable's box in its link, homogeneous, shape (n, 4, 8)."""
-        boxes = []
-        for drawable in self.drawables:
-            surface = self.surfaces[drawable.surface]
-            ends = np.stack([surface.lower, surface.upper])
-            corners = [[ends[i, 0], ends[j, 1], ends[k, 2], 1.0] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-            boxes.append(np.array(corners).T)
-        return np.asarray(self._matrices @ np.array(boxes).reshape(-1, 4, 8))
+        boxes = np.array([_box(surface) for surface in self.surfaces], dtype=np.float64).reshape(-1, 4, 8)
+        return np.asarray(self._matrices @ boxes[np.array([d.surface for d in self.drawables], dtype=np.int64)])
 
     @cached_property
     def _in_bounds(self) -> NDArray[np.bool_]:
@@ -140,6 +135,13 @@ class Scene:
     def grid_spacing(self) -> tuple[float, float]:
         """Distances [m] between the thin and between the strong lines of the floor: 1, 2 or 5 times a power of ten."""
         return grid_spacing(self.radius)
+
+
+def _box(surface: Surface) -> NDArray[np.float64]:
+    """The eight corners of the box around a geometry, homogeneous, shape (4, 8)."""
+    ends = np.stack([surface.lower, surface.upper])
+    corners = [[ends[i, 0], ends[j, 1], ends[k, 2], 1.0] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    return np.asarray(np.array(corners, dtype=np.float64).T)
 
 
 def _vec3(v: NDArray[np.float64]) -> Vec3:

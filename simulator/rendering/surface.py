@@ -52,12 +52,12 @@ class Surface:
         cross = _cross_of(self.positions.astype(np.float64), self.triangles.astype(np.int64))
         return 0.5 * float(np.linalg.norm(cross, axis=1).sum()) / max(length, 1e-9)
 
-    @property
+    @cached_property
     def lower(self) -> NDArray[np.float64]:
         """Least x, y, z [m]."""
         return np.asarray(self.positions.min(axis=0), dtype=np.float64)
 
-    @property
+    @cached_property
     def upper(self) -> NDArray[np.float64]:
         """Greatest x, y, z [m]."""
         return np.asarray(self.positions.max(axis=0), dtype=np.float64)

@@ -22,7 +22,6 @@ class LinkPoses:
     """X_WL of the named links (scoped names of the mechanism's links) for any snapshot."""
 
     def __init__(self, mechanism: Mechanism, names: Sequence[str]) -> None:
-        self._mechanism = mechanism
         place = {
             link.name: (index, X_BL)
             for index, body in enumerate(mechanism.bodies)
@@ -31,10 +30,6 @@ class LinkPoses:
         self.names = tuple(names)
         self._bodies = np.array([place[name][0] for name in self.names], dtype=int)
         self._X_BL: Array = np.array([place[name][1].as_list() for name in self.names], dtype=float).reshape(-1, 7)
-
-    def reordered(self, names: Sequence[str]) -> LinkPoses:
-        """The same for links in another order."""
-        return LinkPoses(self._mechanism, names)
 
     def at(self, body_poses: Array) -> Array:
         """Poses of the links, shape (n_links, 7), when the bodies are at `body_poses`, shape (n_bodies, 7)."""

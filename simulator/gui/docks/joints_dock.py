@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt
-from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtCore import QCoreApplication, QTimer
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
@@ -15,7 +16,7 @@ from simulator.gui.docks.actuator_rows import ActuatorRows
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.law_editor import LawEditor
-from simulator.gui.docks.panel import Panel
+from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import label
 from simulator.gui.laws import law_names, root_leaders, short_names
 from simulator.gui.live import LiveSession
@@ -34,6 +35,9 @@ INDENT = 16
 MOST = 100
 """Rows of a mechanism with more joints are made only when they are asked for: a thousand of them take seconds to lay out."""
 
+AT_ONCE = 16
+"""Rows are made this many at a time, more than a screen is high, so that the window answers in between."""
+
 
 class JointsDock(Panel):
     """Shows positions of every snapshot and sends what the user asks for."""
@@ -45,11 +49,16 @@ class JointsDock(Panel):
         self.followers: dict[int, FollowerRow] = {}
         self.actuators: ActuatorRows | None = None
         self._residual_of: dict[int, int] = {}
+        self._names: tuple[str, ...] = ()
+        self._drives: dict[str, str] = {}
+        self._waiting: list[int] = []
+        self._later: list[int] = []
+        self._rows = QVBoxLayout()
         self.more = QPushButton()
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._slices = QTimer(self)
+        self._slices.setInterval(0)
+        self._slices.timeout.connect(self._add_rows)
+        self._scroll = scrolled_column()
         self.set_main(self._scroll)
         self.setMinimumWidth(300)
         self.show_document(None)
@@ -61,34 +70,44 @@ class JointsDock(Panel):
 
     def show_document(self, opened: Opened | None) -> None:
         """Make the rows for a mechanism."""
-        self._forget()
+        self._slices.stop()
+        self.cards.clear()
+        self.followers.clear()
+        self.actuators = None
         self._scroll.setWidget(QWidget())
         if opened is None:
             self.show_empty(self.tr("Open a world to move its joints."))
         elif not opened.mechanism.axes:
             self.show_empty(self.tr("This world has no joint that can move. Bodies may still fall and collide."))
         else:
-            self._fill(opened, MOST)
+            self._scroll.setWidget(self._body(opened))
+            self._add_rows()
             self.show_main()
 
-    def _fill(self, opened: Opened, most: int) -> None:
-        self._scroll.setWidget(self._rows(opened, most))
-        self._show_drives(opened)
-        hidden = len(opened.mechanism.axes) - len(self.cards) - len(self.followers)
-        self.more.setVisible(hidden > 0)
-        self.more.setText(self.tr("Show {n} more").format(n=hidden))
-        self.more.clicked.connect(lambda _checked=False: self._show_all(opened))
+    def _show_more(self) -> None:
+        self._waiting, self._later = self._later, []
+        self.more.hide()
+        self._add_rows()
 
-    def _forget(self) -> None:
-        self.cards.clear()
-        self.followers.clear()
-        self.actuators = None
-
-    def _show_all(self, opened: Opened) -> None:
-        self._forget()
-        self._fill(opened, len(opened.mechanism.axes))
+    def _add_rows(self) -> None:
+        """The next few rows; the others in turns of the event loop of their own."""
+        opened = self._live.opened
+        if opened is None:
+            return
+        now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+        independent = frozenset(opened.mechanism.independent_axes())
+        for index in now:
+            if index in independent:
+                self._rows.addWidget(self._card(opened.mechanism, index))
+            else:
+                self._rows.addLayout(self._follower(opened.mechanism, index))
         if self._live.laws is not None:
             self._show_laws(self._live.laws)
+        self._mark(self._selection.item)
+        if self._waiting:
+            self._slices.start()
+        else:
+            self._slices.stop()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The newest positions, efforts and residuals."""
@@ -105,51 +124,42 @@ class JointsDock(Panel):
         if self.actuators is not None and self._live.client is not None:
             self.actuators.show_state(self._live.client, snapshot)
 
-    def _show_drives(self, opened: Opened) -> None:
-        """The cards say how their axes and actuators are driven from the start."""
-        for name, drive in self._live.drives_of(opened):
-            text = drive if isinstance(drive, str) else f"{drive.kind.value}:{drive.value!r}"
-            for actuator in self.actuators.cards if self.actuators is not None else ():
-                if actuator.target == name:
-                    actuator.show_drive_text(text)
-            index = opened.mechanism.axis_index(name)
-            card = self.cards.get(index) if index is not None else None
-            if card is not None and isinstance(drive, str):
-                card.show_drive_text(drive)
-            elif card is not None and not isinstance(drive, str):
-                card.show_drive(drive.kind, drive.value)
-
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units
         for row in self.followers.values():
             if row.editor is not None:
                 row.editor.set_units(units)
-        for card in (*self.cards.values(), *(self.actuators.cards if self.actuators is not None else ())):
+        for card in self._all_cards():
             card.set_units(units)
         if self._live.snapshot is not None:
             self.show_snapshot(self._live.snapshot)
 
-    def _rows(self, opened: Opened, most: int) -> QWidget:
+    def _all_cards(self) -> Iterator[AxisCard | ActuatorCard]:
+        yield from self.cards.values()
+        if self.actuators is not None:
+            yield from self.actuators.cards
+
+    def _body(self, opened: Opened) -> QWidget:
+        """What is scrolled, still without the rows of axes."""
         mechanism, body = opened.mechanism, QWidget()
         body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
-        column = QVBoxLayout(body)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.setSpacing(8)
-        names = short_names(mechanism.axes)
+        column = column_layout(body, margin=10, spacing=8)
+        self._names = short_names(mechanism.axes)
         self._residual_of = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
-        independent = dict.fromkeys(mechanism.independent_axes())
-        following: dict[int, list[int]] = {}
-        for follower, leader in root_leaders(mechanism).items():
-            following.setdefault(leader, []).append(follower)
-        order = [axis for index in independent for axis in (index, *following.get(index, ()))]
-        for index in list(dict.fromkeys((*order, *range(len(mechanism.axes)))))[:most]:
-            if index in independent:
-                column.addWidget(self._card(mechanism, index, names))
-            else:
-                column.addLayout(self._follower(mechanism, index, names))
-        self.more = QPushButton()
+        self._drives = {
+            name: drive if isinstance(drive, str) else f"{drive.kind.value}:{drive.value!r}"
+            for name, drive in self._live.drives_of(opened)
+        }
+        order = _order(mechanism)
+        self._waiting, self._later = order[:MOST], order[MOST:]
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(8)
+        column.addLayout(self._rows)
+        self.more = QPushButton(self.tr("Show {n} more").format(n=len(self._later)))
+        self.more.clicked.connect(lambda _checked=False: self._show_more())
         column.addWidget(self.more)
+        self.more.setVisible(bool(self._later))
         self._add_actuators(opened, column)
         column.addStretch(1)
         return body
@@ -164,7 +174,13 @@ class JointsDock(Panel):
         for card in self.actuators.cards:
             card.commanded.connect(self._live.send)
             card.commanded.connect(partial(self._tell_held, card))
+            self._show_drive(card, card.target)
             column.addWidget(card)
+
+    def _show_drive(self, card: AxisCard | ActuatorCard, target: str) -> None:
+        """A card says how its axis or actuator is driven from the start."""
+        if target in self._drives:
+            card.show_drive_text(self._drives[target])
 
     def _tell_held(self, card: ActuatorCard, command: Command) -> None:
         """A joint with a motor of its own does not heed its actuator: that must not look like a fault."""
@@ -174,19 +190,21 @@ class JointsDock(Panel):
             text = self.tr("Held by drives of their own: {joints}. Choose “No drive” there to let them go.")
             card.note(text.format(joints=", ".join(held)))
 
-    def _card(self, mechanism: Mechanism, index: int, names: tuple[str, ...]) -> AxisCard:
-        card = AxisCard(index, mechanism.axes[index], names[index], self.theme.tokens, self.units)
+    def _card(self, mechanism: Mechanism, index: int) -> AxisCard:
+        card = AxisCard(index, mechanism.axes[index], self._names[index], self.theme.tokens, self.units)
         card.commanded.connect(self._live.send)
         card.picked.connect(self._pick)
+        self._show_drive(card, card.axis.name)
         self.cards[index] = card
         return card
 
-    def _follower(self, mechanism: Mechanism, index: int, names: tuple[str, ...]) -> QVBoxLayout:
+    def _follower(self, mechanism: Mechanism, index: int) -> QVBoxLayout:
         number = self._residual_of.get(index)
         coupling = mechanism.couplings[number] if number is not None else None
-        laws = law_names(coupling, mechanism.axes) if coupling is not None else names
+        laws = law_names(coupling, mechanism.axes) if coupling is not None else self._names
         make_editor = partial(self._editor, mechanism, number) if number is not None else None
-        row = FollowerRow(index, mechanism.axes[index], names[index], coupling, laws, self.theme.tokens, make_editor)
+        name = self._names[index]
+        row = FollowerRow(index, mechanism.axes[index], name, coupling, laws, self.theme.tokens, make_editor)
         row.picked.connect(self._pick)
         self.followers[index] = row
         layout = QVBoxLayout()
@@ -210,7 +228,7 @@ class JointsDock(Panel):
         for row in self.followers.values():
             if row.editor is not None and row.edit.isChecked():
                 row.editor.hear(status.message)
-        for card in (*self.cards.values(), *(self.actuators.cards if self.actuators is not None else ())):
+        for card in self._all_cards():
             card.hear(status.message)
 
     def _pick(self, index: int) -> None:
@@ -219,19 +237,32 @@ class JointsDock(Panel):
             self._selection.select(relations.item_of_joint(relations.mechanism.axes[index].joint))
 
     def _show_selection(self, item: Item | None) -> None:
+        chosen = self._mark(item)
+        first = self.cards.get(chosen[0]) or self.followers.get(chosen[0]) if chosen else None
+        if first is not None:
+            self._scroll.ensureWidgetVisible(first, 0, 20)
+
+    def _mark(self, item: Item | None) -> tuple[int, ...]:
+        """Rows of an item are marked; gives its axes."""
         relations = self._live.relations
         chosen = relations.axes_of(item) if relations is not None else ()
         for index, card in self.cards.items():
             card.set_selected(index in chosen)
         for index, row in self.followers.items():
             row.set_selected(index in chosen)
-        if chosen:
-            first = self.cards.get(chosen[0]) or self.followers.get(chosen[0])
-            if first is not None:
-                self._scroll.ensureWidgetVisible(first, 0, 20)
+        return chosen
 
     def _set_tokens(self, tokens: Tokens) -> None:
-        for card in (*self.cards.values(), *(self.actuators.cards if self.actuators is not None else ())):
+        for card in self._all_cards():
             card.set_tokens(tokens)
         for row in self.followers.values():
             row.set_tokens(tokens)
+
+
+def _order(mechanism: Mechanism) -> list[int]:
+    """Axes in the order of their rows: every independent one with its followers behind it, then what is left."""
+    following: dict[int, list[int]] = {}
+    for follower, leader in root_leaders(mechanism).items():
+        following.setdefault(leader, []).append(follower)
+    ordered = (axis for index in mechanism.independent_axes() for axis in (index, *following.get(index, ())))
+    return list(dict.fromkeys((*ordered, *range(len(mechanism.axes)))))

@@ -23,6 +23,7 @@ class Legend(QTreeWidget):
         super().__init__()
         self._tokens = tokens
         self._items: dict[str, tuple[Series, QTreeWidgetItem]] = {}
+        self._swatches: dict[tuple[int, int], QIcon] = {}
         self.setColumnCount(2)
         self.setHeaderLabels([self.tr("Channel"), self.tr("Value")])
         heading = self.headerItem()
@@ -65,6 +66,7 @@ class Legend(QTreeWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
+        self._swatches.clear()
         self.blockSignals(True)
         for series, item in self._items.values():
             item.setIcon(0, self._swatch(series))
@@ -101,6 +103,13 @@ class Legend(QTreeWidget):
         self.addTopLevelItem(item)
 
     def _swatch(self, series: Series) -> QIcon:
+        """Curves of the same look share one: there may be thousands."""
+        look = series.colour, series.dash
+        if look not in self._swatches:
+            self._swatches[look] = self._draw_swatch(series)
+        return self._swatches[look]
+
+    def _draw_swatch(self, series: Series) -> QIcon:
         picture = QPixmap(48, 28)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)

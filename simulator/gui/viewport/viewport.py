@@ -23,7 +23,6 @@ from simulator.gui.viewport.navigator import Navigator
 from simulator.gui.viewport.overlay import Overlay
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.state import ViewState
-from simulator.rendering.build import build_scene
 from simulator.rendering.camera import Camera
 from simulator.rendering.theme import THEMES
 
@@ -66,9 +65,8 @@ class Viewport(QWidget):
         state = self.state
         state.scene, state.lines, state.labels = None, (), ()
         state.selected, state.hovered = frozenset(), None
-        if opened is not None and self._live.poses is not None:
-            scene = build_scene(opened.world)
-            self._live.poses = self._live.poses.reordered(scene.links)
+        scene = self._live.scene
+        if opened is not None and scene is not None:
             state.scene, state.poses = scene, scene.initial_link_poses()
             self._places = AxisPlaces(opened.mechanism)
             for reason in scene.missing:
@@ -212,7 +210,7 @@ class Viewport(QWidget):
             chosen = relations.axes_of(self._selection.item)
             mechanism, size = relations.mechanism, GLYPH_SIZE * scene.radius
             wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else chosen)
-            followers = mechanism.follower_axes()
+            followers = relations.coupling_numbers.keys()
             lines = axis_lines(places, snapshot.body_poses, wanted, followers, size, self._theme.tokens)
             if self.show_frames:
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
