@@ -37,15 +37,7 @@ def read_transmission(node: Node, log: DiagnosticLog) -> TransmissionInfo | None
         return None
     for part in (*node.all("actuator"), *node.all("joint")):
         _require_role(part, name, log)
-    return TransmissionInfo(
-        name=name,
-        plugin=plugin,
-        dialect=ROS2_CONTROL,
-        actuators=tuple(_actuator(part, log) for part in node.all("actuator")),
-        joints=tuple(_joint(part, log) for part in node.all("joint")),
-        parameters=parameters_of(node),
-        source=node.source,
-    )
+    return _read(node, name, plugin, ROS2_CONTROL, log)
 
 
 def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[TransmissionInfo, ...]:
@@ -64,19 +56,21 @@ def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[Transmissio
                 "for example <type>transmission_interface/SimpleTransmission</type>",
             )
             continue
-        found.append(
-            TransmissionInfo(
-                name=name,
-                plugin=plugin,
-                dialect=CLASSIC,
-                actuators=tuple(_actuator(part, log) for part in node.all("actuator")),
-                joints=tuple(_joint(part, log) for part in node.all("joint")),
-                parameters=parameters_of(node),
-                source=node.source,
-            )
-        )
+        found.append(_read(node, name, plugin, CLASSIC, log))
     _tell_of_interfaces(nodes, log)
     return tuple(found)
+
+
+def _read(node: Node, name: str, plugin: str, dialect: str, log: DiagnosticLog) -> TransmissionInfo:
+    return TransmissionInfo(
+        name=name,
+        plugin=plugin,
+        dialect=dialect,
+        actuators=tuple(_actuator(part, log) for part in node.all("actuator")),
+        joints=tuple(_joint(part, log) for part in node.all("joint")),
+        parameters=parameters_of(node),
+        source=node.source,
+    )
 
 
 def _tell_of_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:

@@ -92,10 +92,10 @@ class FrameGraph:
         placement = self._placement(vertex)
         return None if placement is None else path + placement
 
-    def _pose(self, vertex: Vertex) -> Pose | None:
-        X, path, placement = vertex.pose.pose, vertex.scope.path(vertex.relative_to), self._placement(vertex)
-        if path:
-            X = self._along(path) @ X
+    def _pose(self, vertex: Vertex, needs: list[Vertex]) -> Pose:
+        placement = self._placement(vertex) or []
+        path = needs[: len(needs) - len(placement)]
+        X = self._along(path) @ vertex.pose.pose if path else vertex.pose.pose
         return X @ self._along(placement).inverse() if placement else X
 
     def _along(self, path: list[Vertex]) -> Pose:
@@ -156,13 +156,12 @@ class FrameGraph:
             self._log.error("MODEL_WITHOUT_LINK", vertex.source, message, hint)
         return None
 
-    def _body(self, vertex: Vertex) -> str | None:
+    def _body(self, vertex: Vertex, needs: list[Vertex]) -> str | None:
+        if needs:
+            return self._bodies.of(needs[0])
         if vertex.kind == "link":
             return vertex.scoped_name
-        if isinstance(vertex.spec, ModelSpec) and vertex.spec.static:
-            return f"{vertex.scoped_name}{SCOPE}{MODEL_FRAME}"
-        needs = self._body_needs(vertex)
-        return self._bodies.of(needs[0]) if needs else WORLD
+        return f"{vertex.scoped_name}{SCOPE}{MODEL_FRAME}" if vertex.kind == "model" else WORLD
 
     def _body_cycle(self, cycle: list[Vertex]) -> None:
         self._report_cycle("FRAME_ATTACHED_TO_CYCLE", cycle, "are attached to each other in a circle")
@@ -196,7 +195,7 @@ class _Settled(Generic[T]):
     def __init__(
         self,
         needs: Callable[[Vertex], list[Vertex] | None],
-        answer: Callable[[Vertex], T | None],
+        answer: Callable[[Vertex, list[Vertex]], T | None],
         report_cycle: Callable[[list[Vertex]], None],
     ) -> None:
         self._needs, self._answer, self._report_cycle = needs, answer, report_cycle
@@ -220,7 +219,7 @@ class _Settled(Generic[T]):
         if needs is None:
             self.lost.add(start)
             return
-        if not [need for need in needs if need not in self._known]:
+        if all(need in self._known for need in needs):
             self._settle(start, needs)
             return
         stack: dict[Vertex, list[Vertex]] = {start: needs}
@@ -250,7 +249,7 @@ class _Settled(Generic[T]):
         self._settle(vertex, stack.pop(vertex))
 
     def _settle(self, vertex: Vertex, needs: list[Vertex]) -> None:
-        answer = None if any(need in self.lost for need in needs) else self._answer(vertex)
+        answer = None if any(need in self.lost for need in needs) else self._answer(vertex, needs)
         if answer is None:
             self.lost.add(vertex)
         else:

@@ -10,7 +10,7 @@ from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
 from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
-from simulator.model.link import Collision, Omitted, Visual
+from simulator.model.link import Collision, Link, Omitted, Visual
 
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
@@ -18,10 +18,8 @@ def read_link(cursor: Cursor, name: str) -> LinkSpec:
     visuals: list[Visual | Omitted] = read_named(cursor, "visual", _visual)
     collisions: list[Collision | Omitted] = read_named(cursor, "collision", _collision)
     inertial = auto_inertial(cursor, collisions) if wants_auto(cursor) else read_inertial(cursor)
-    return LinkSpec(
+    link = Link(
         name=name,
-        source=cursor.source,
-        pose=read_pose(cursor),
         inertial=inertial,
         has_inertial=cursor.child("inertial") is not None,
         visuals=tuple(item for item in visuals if isinstance(item, Visual)),
@@ -30,8 +28,9 @@ def read_link(cursor: Cursor, name: str) -> LinkSpec:
         kinematic=cursor.boolean("kinematic", False),
         self_collide=cursor.boolean("self_collide", False),
         omitted=tuple(item for item in (*visuals, *collisions) if isinstance(item, Omitted)),
-        elsewhere=_elsewhere(cursor),
+        source=cursor.source,
     )
+    return LinkSpec(name, cursor.source, read_pose(cursor), link, _elsewhere(cursor))
 
 
 def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
+    from simulator.formats.sdf.specs import Positions
 
 
-def read_initial_positions(model: Cursor) -> dict[tuple[str, str], float]:
-    """Positions [rad or m] by (joint name as written, "axis" or "axis2")."""
-    found: dict[tuple[str, str], float] = {}
+def read_initial_positions(model: Cursor) -> Positions:
+    """Positions by the joint's name as written."""
+    found: Positions = {}
     for state in model.children("model_state"):
         for joint in state.children("joint_state"):
             name = joint.required("name")

@@ -10,7 +10,7 @@ from simulator.formats.cursor import listed, offered
 from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
-from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, WorldSpec
+from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Positions, Scoped, WorldSpec
 from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
 from simulator.spatial.pose import IDENTITY, Pose
@@ -18,8 +18,6 @@ from simulator.spatial.pose import IDENTITY, Pose
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.model.joint import Joint
-
-Positions = dict[tuple[str, str], float]
 
 
 @dataclass(frozen=True)
@@ -127,8 +125,9 @@ def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Posi
 def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
     X_WL = resolver.graph.pose_of(scope.vertices[spec.name])
 
+    link = replace(spec.link, name=scope.prefix + spec.name, X_WL=X_WL)
     if not spec.elsewhere:
-        return _placed(spec, scope, X_WL, spec.visuals, spec.collisions, spec.omitted)
+        return link
 
     def place(item: Visual | Collision | Omitted, tag: str, X_own: Pose) -> Pose:
         elsewhere = spec.elsewhere.get((tag, item.name))
@@ -142,32 +141,11 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
             return IDENTITY
         return X_WL.inverse() @ X_WR @ elsewhere.pose
 
-    visuals = tuple(replace(item, X_LV=place(item, "visual", item.X_LV)) for item in spec.visuals)
-    collisions = tuple(replace(item, X_LC=place(item, "collision", item.X_LC)) for item in spec.collisions)
-    omitted = tuple(replace(item, X_L=place(item, item.element, item.X_L)) for item in spec.omitted)
-    return _placed(spec, scope, X_WL, visuals, collisions, omitted)
-
-
-def _placed(
-    spec: LinkSpec,
-    scope: Scope,
-    X_WL: Pose,
-    visuals: tuple[Visual, ...],
-    collisions: tuple[Collision, ...],
-    omitted: tuple[Omitted, ...],
-) -> Link:
-    return Link(
-        name=scope.prefix + spec.name,
-        X_WL=X_WL,
-        inertial=spec.inertial,
-        has_inertial=spec.has_inertial,
-        visuals=visuals,
-        collisions=collisions,
-        gravity=spec.gravity,
-        kinematic=spec.kinematic,
-        self_collide=spec.self_collide,
-        omitted=omitted,
-        source=spec.source,
+    return replace(
+        link,
+        visuals=tuple(replace(item, X_LV=place(item, "visual", item.X_LV)) for item in link.visuals),
+        collisions=tuple(replace(item, X_LC=place(item, "collision", item.X_LC)) for item in link.collisions),
+        omitted=tuple(replace(item, X_L=place(item, item.element, item.X_L)) for item in link.omitted),
     )
 
 

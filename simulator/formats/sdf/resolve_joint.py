@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.sdf.frame_graph import FrameGraph
     from simulator.formats.sdf.scopes import Scope
-    from simulator.formats.sdf.specs import JointSpec
+    from simulator.formats.sdf.specs import JointSpec, Positions
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
@@ -29,7 +29,7 @@ Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 
 def resolve_joint(
-    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, positions: dict[tuple[str, str], float]
+    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, positions: Positions
 ) -> Joint | None:
     """The joint; None (and errors) where its bodies do not exist. `positions`: start values by (scoped joint, axis)."""
     parent, child = _ends(spec, scope, graph, log)
@@ -143,7 +143,7 @@ def _resolve_axis(
     graph: FrameGraph,
     log: DiagnosticLog,
     X_WJ: Pose,
-    positions: dict[tuple[str, str], float],
+    positions: Positions,
 ) -> Axis:
     xyz_world = _rotated(X_WJ, axis.xyz_joint)
     xyz_joint = axis.xyz_joint
@@ -187,9 +187,7 @@ def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: Diagnos
         log.error("ATTRIBUTE_INVALID", axis.source, f"expressed_in is '{ROOT}', which cannot be referred to")
 
 
-def _standard_axis(
-    spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, positions: dict[tuple[str, str], float]
-) -> Axis:
+def _standard_axis(spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, positions: Positions) -> Axis:
     """The axis of a joint that does not write it, without limits; `source` None tells that it is not in the document."""
     start = positions.get((scope.prefix + spec.name, tag), 0.0)
     xyz = _standard_direction(spec, tag)

@@ -27,27 +27,41 @@ LONGEST_REFERENCE = 10_000
 
 @dataclass(eq=False)
 class Vertex:
-    """One frame. `scope` is where it stands and where the names that it uses are looked up."""
+    """One frame. `scope` is where it stands and where the names that it uses are looked up.
 
-    name: str
+    `attached_to` is "" for links and models; `inner` is the scope of a model.
+    """
+
     kind: str
     scope: Scope
-    pose: PoseSpec
-    source: Source
+    spec: LinkSpec | JointSpec | FrameSpec | ModelSpec
     attached_to: str = ""
-    default_relative_to: str = ""
-    spec: LinkSpec | JointSpec | FrameSpec | ModelSpec | None = None
     inner: Scope | None = None
+
+    @property
+    def name(self) -> str:
+        """As the scope knows it."""
+        return self.spec.name
+
+    @property
+    def pose(self) -> PoseSpec:
+        """As written."""
+        return self.spec.pose
+
+    @property
+    def source(self) -> Source:
+        """Where its element stands."""
+        return self.spec.source
 
     @property
     def scoped_name(self) -> str:
         """`model::nested::name`."""
-        return self.scope.prefix + self.name
+        return self.scope.prefix + self.spec.name
 
     @property
     def relative_to(self) -> str:
         """The frame that the pose is given in; "" is the scope's origin."""
-        return self.pose.relative_to or self.default_relative_to
+        return self.spec.pose.relative_to or self.attached_to
 
 
 @dataclass(eq=False)
@@ -128,22 +142,18 @@ def _fill(scope: Scope, spec: ModelSpec | WorldSpec) -> None:
     add = scope.vertices.setdefault
     if isinstance(spec, ModelSpec):
         for link in spec.links:
-            add(link.name, Vertex(link.name, "link", scope, link.pose, link.source, spec=link))
+            add(link.name, Vertex("link", scope, link))
     for model in spec.models:
         if model.name not in scope.vertices:
             add(model.name, _model_vertex(scope, model))
     for joint in spec.joints:
-        vertex = Vertex(joint.name, "joint", scope, joint.pose, joint.source, joint.child, joint.child, joint)
-        add(joint.name, vertex)
+        add(joint.name, Vertex("joint", scope, joint, joint.child))
     for frame in spec.frames:
-        vertex = Vertex(
-            frame.name, "frame", scope, frame.pose, frame.source, frame.attached_to, frame.attached_to, frame
-        )
-        add(frame.name, vertex)
+        add(frame.name, Vertex("frame", scope, frame, frame.attached_to))
 
 
 def _model_vertex(scope: Scope, model: ModelSpec) -> Vertex:
-    vertex = Vertex(model.name, "model", scope, model.pose, model.source, spec=model)
+    vertex = Vertex("model", scope, model)
     name = scope.prefix + model.name
     vertex.inner = Scope(name, name + SCOPE, MODEL_FRAME, owner=vertex)
     _fill(vertex.inner, model)

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
 from simulator.model.joint import Axis, JointType
-from simulator.model.link import Collision, Inertial, Omitted, Visual
+from simulator.model.link import Link
 from simulator.model.world import DemonstrationDrive, Physics
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
+
+Positions = dict[tuple[str, str], float]
+"""Start positions [rad or m] by (joint, "axis" or "axis2")."""
 
 
 @dataclass(frozen=True)
@@ -24,22 +27,15 @@ class PoseSpec:
 
 @dataclass(frozen=True)
 class LinkSpec:
-    """A link; visuals, collisions and inertial are in the link's frame.
+    """A link; `link` has neither its scoped name nor its pose yet.
 
-    `elsewhere` holds the poses of those visuals and collisions that name another frame, by (tag, name).
+    `elsewhere` holds the poses of those visuals and collisions that name another frame than the link's, by (tag, name).
     """
 
     name: str
     source: Source
-    pose: PoseSpec = PoseSpec()
-    inertial: Inertial = Inertial()
-    has_inertial: bool = False
-    visuals: tuple[Visual, ...] = ()
-    collisions: tuple[Collision, ...] = ()
-    gravity: bool = True
-    kinematic: bool = False
-    self_collide: bool = False
-    omitted: tuple[Omitted, ...] = ()
+    pose: PoseSpec
+    link: Link
     elsewhere: dict[tuple[str, str], PoseSpec] = field(default_factory=dict)
 
 
@@ -78,8 +74,7 @@ class JointSpec:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model with everything inside it. `initial_positions` [rad or m] by (joint, "axis" or "axis2"); `control` are its
-    `<ros2_control>` and `<transmission>` elements."""
+    """A model with everything inside it. `control` are its `<ros2_control>` and `<transmission>` elements."""
 
     name: str
     source: Source
@@ -93,7 +88,7 @@ class ModelSpec:
     joints: tuple[JointSpec, ...] = ()
     frames: tuple[FrameSpec, ...] = ()
     models: tuple[ModelSpec, ...] = ()
-    initial_positions: dict[tuple[str, str], float] = field(default_factory=dict)
+    initial_positions: Positions = field(default_factory=dict)
     control: tuple[Node, ...] = ()
 
 
@@ -103,12 +98,12 @@ class WorldSpec:
 
     name: str
     source: Source
-    gravity: Vec3 = (0.0, 0.0, -9.8)
-    physics: Physics = Physics()
-    models: tuple[ModelSpec, ...] = ()
-    joints: tuple[JointSpec, ...] = ()
-    frames: tuple[FrameSpec, ...] = ()
-    drives: tuple[DemonstrationDrive, ...] = ()
+    gravity: Vec3
+    physics: Physics
+    models: tuple[ModelSpec, ...]
+    joints: tuple[JointSpec, ...]
+    frames: tuple[FrameSpec, ...]
+    drives: tuple[DemonstrationDrive, ...]
 
 
 Scoped = ModelSpec | WorldSpec
