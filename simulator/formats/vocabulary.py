@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.nodes import Node
 
-LAW_OF_MIMIC = ("multiplier", "offset", "reference")
-
 
 @dataclass(frozen=True)
 class Word:
@@ -118,8 +116,6 @@ def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) ->
     for name in node.attributes:
         if name in known or ":" in name or name == "xmlns":
             continue
-        if node.tag == "mimic" and name in LAW_OF_MIMIC and name not in known:
-            continue  # the axis reader says more about these
         hint = vocabulary.hints.get((node.tag, name)) or did_you_mean(name, known)
         log.warning(
             "ATTRIBUTE_INCORRECT_TYPE", node.source, f"<{node.tag}> has no attribute '{name}'; it is not read", hint

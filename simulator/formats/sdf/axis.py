@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
-URDF_STYLE = ("multiplier", "offset", "reference")
 
 
 def read_axis(cursor: Cursor) -> Axis:
@@ -75,12 +74,6 @@ def _mimic(axis: Cursor) -> Mimic | None:
     cursor = axis.child("mimic")
     if cursor is None:
         return None
-    for name in URDF_STYLE:
-        if name in cursor.node.attributes:
-            value = cursor.get(name)
-            hint = f"in SDFormat it is a child: <{name}>{value}</{name}>"
-            message = f"the attribute {name}='{value}' of <mimic> is not read"
-            cursor.log.warning("ATTRIBUTE_INCORRECT_TYPE", cursor.source, message, hint)
     leader = cursor.required("joint")
     if not leader:
         cursor.log.error("ELEMENT_INVALID", cursor.source, "the mimic is left out: it names no leader")

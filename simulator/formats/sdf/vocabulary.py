@@ -185,6 +185,9 @@ HINTS: dict[tuple[str, str], str] = {
     ("axis2", "use_parent_model_frame"): "since SDFormat 1.7 it is <xyz expressed_in='__model__'>",
     ("pose", "frame"): "since SDFormat 1.7 the attribute is called relative_to; 'frame' is not read",
     ("inertia", "mass"): "<mass> belongs beside <inertia>",
+    ("mimic", "multiplier"): "in SDFormat it is a child: <multiplier>…</multiplier>",
+    ("mimic", "offset"): "in SDFormat it is a child: <offset>…</offset>",
+    ("mimic", "reference"): "in SDFormat it is a child: <reference>…</reference>",
 }
 """What to do about a frequent mistake, by (parent element, unknown element or attribute)."""
 
