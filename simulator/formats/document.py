@@ -16,6 +16,8 @@ from simulator.model.world import Document
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from simulator.formats.nodes import Node
+
 
 def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Document:
     """What the SDFormat or URDF document at `path` says, every fault of it a diagnostic. Never raises for bad input.
@@ -23,17 +25,20 @@ def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Docu
     `resource_paths` are folders for `model://`, `package://` and relative URIs, searched after the document's own folder and
     before those of SDF_PATH, GZ_SIM_RESOURCE_PATH and ROS_PACKAGE_PATH.
     """
+    document, _ = read_with_tree(path, Resources.of(resource_paths))
+    return document
+
+
+def read_with_tree(path: str | Path, resources: Resources) -> tuple[Document, Node | None]:
+    """As `read_document`, with the tree in SDFormat 1.12 that it was read from; None where there is none."""
     with _collector_paused():
-        return _read(str(path), Reading(Resources.of(resource_paths)))
-
-
-def _read(file: str, reading: Reading) -> Document:
-    tree, title = Loader(reading).document(Path(file))
-    if tree is None:
-        return Document(file, title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files))
-    worlds, models = read_root(Cursor(tree, reading))
-    _report_unreadable(reading)
-    return Document(file, title, worlds, models, reading.log.as_tuple(), tuple(reading.files))
+        reading = Reading(resources)
+        tree, title = Loader(reading).document(Path(path))
+        if tree is None:
+            return Document(str(path), title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files)), None
+        worlds, models = read_root(Cursor(tree, reading))
+        _report_unreadable(reading)
+        return Document(str(path), title, worlds, models, reading.log.as_tuple(), tuple(reading.files)), tree
 
 
 @contextmanager

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.formats.cursor import Cursor, Reading
-from simulator.formats.document import read_document
-from simulator.formats.loading import Loader
+from simulator.formats.document import read_with_tree
 from simulator.formats.resources import Resources
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.root import read_root
@@ -47,13 +46,12 @@ class Written:
 
 def read_source(path: str | Path, resource_paths: Sequence[Path] = ()) -> SourceDocument:
     """As `read_document`, with the tree: versions converted, includes in their places, URDF turned into SDFormat."""
-    document, resources = read_document(path, resource_paths), Resources.of(resource_paths)
-    reading = Reading(resources)
-    tree, _ = Loader(reading).document(Path(path))
+    resources = Resources.of(resource_paths)
+    document, tree = read_with_tree(path, resources)
     if tree is not None and not document.has_errors and _has_flat_names(tree):
         for model in tree.all("model"):
             unflatten(model)
-        worlds, models = read_root(Cursor(tree, reading))
+        worlds, models = read_root(Cursor(tree, Reading(resources)))
         document = replace(document, worlds=worlds, root_models=models)
     return SourceDocument(document, tree, resources)
 
