@@ -113,3 +113,16 @@ def platform(legs: int = 6) -> World:
             joint(f"head{i}", "ball", f"rod{i}", "platform", at=head, must_be_loop_joint=i > 0),
         ]
     return world(*parts)
+
+
+def planetary() -> World:
+    """Sun, carrier and ring on the world, the planet on the carrier, two meshes: 4 hinges - 2 couplings = 2."""
+    gear = {"gearbox_reference_body": "carrier", "gearbox_reference": "m::carrier"}
+    return world(
+        *(link(name) for name in ("sun", "ring", "planet", "carrier")),
+        joint("carrier_hinge", "revolute", "world", "carrier"),
+        joint("sun_hinge", "revolute", "carrier", "sun"), joint("ring_hinge", "revolute", "carrier", "ring"),
+        joint("planet_hinge", "revolute", "carrier", "planet", at=(0.1, 0.0, 0.0)),
+        joint("outer", "gearbox", "sun", "planet", gearbox_ratio=2.0, **gear),
+        joint("inner", "gearbox", "planet", "ring", gearbox_ratio=-0.25, **gear),
+    )  # fmt: skip

@@ -13,24 +13,11 @@ from simulator.model.link import Inertial
 from simulator.model.world import World
 from simulator.spatial.pose import Pose
 from tests.helpers.four_bars import slides
-from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
+from tests.helpers.linkages import four_bar, planetary, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import findings, joint, link, mechanism, mimic, world
 
 POINT = Inertial(1.0, moments=(0.0, 0.0, 0.0))
 NOTHING = Inertial(0.0, moments=(0.0, 0.0, 0.0))
-
-
-def planetary() -> World:
-    """Sun, carrier and ring on the world, the planet on the carrier, two meshes: 4 hinges - 2 couplings = 2."""
-    gear = {"gearbox_reference_body": "carrier", "gearbox_reference": "m::carrier"}
-    return world(
-        *(link(name) for name in ("sun", "ring", "planet", "carrier")),
-        joint("carrier_hinge", "revolute", "world", "carrier"),
-        joint("sun_hinge", "revolute", "carrier", "sun"), joint("ring_hinge", "revolute", "carrier", "ring"),
-        joint("planet_hinge", "revolute", "carrier", "planet", at=(0.1, 0.0, 0.0)),
-        joint("outer", "gearbox", "sun", "planet", gearbox_ratio=2.0, **gear),
-        joint("inner", "gearbox", "planet", "ring", gearbox_ratio=-0.25, **gear),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

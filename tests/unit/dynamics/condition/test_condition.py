@@ -14,24 +14,10 @@ from simulator.mechanism.types import Mechanism
 from simulator.model.world import World
 from simulator.spatial.pose import Pose
 from tests.helpers.four_bars import bars, slides, turned_to
-from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
+from tests.helpers.linkages import four_bar, planetary, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import joint, link, mechanism, mimic, world
 
 WEDGE = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 1.0))
-
-
-def planetary() -> World:
-    """Sun and ring on the carrier, one planet: four hinges, two meshes."""
-    gear = {"gearbox_reference_body": "carrier", "gearbox_reference": "m::carrier"}
-    return world(
-        *(link(name) for name in ("sun", "ring", "planet", "carrier")),
-        joint("carrier_hinge", "revolute", "world", "carrier"),
-        joint("sun_hinge", "revolute", "carrier", "sun"), joint("ring_hinge", "revolute", "carrier", "ring"),
-        joint("planet_hinge", "revolute", "carrier", "planet", at=(0.1, 0.0, 0.0)),
-        joint("outer", "gearbox", "sun", "planet", gearbox_ratio=2.0, **gear),
-        joint("inner", "gearbox", "planet", "ring", gearbox_ratio=-0.25, **gear),
-    )  # fmt: skip
-
 
 CLASSICS = {
     "four-bar": (four_bar(), 1, 1, 3),
