@@ -14,35 +14,24 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from make_gear_meshes import (
-    ADDENDUM,
     BACKLASH,
     DEDENDUM,
-    FILLET,
     PRESSURE_ANGLE,
     Faces,
     Points,
     bar,
+    bevel_outline,
     circle,
+    from_polar,
     grid_surface,
-    half_tooth_angle,
     involute,
     make,
     plate,
+    repeated,
     snapped,
 )
 
 RING_ADDENDUM = 0.8  # of the module: shorter teeth stay on the involute of a small planet
-
-
-def repeated(flank: Points, count: int) -> Points:
-    """Return (radius, angle) pairs of a whole outline, counter-clockwise, from one flank with its angle from the middle."""
-    one = np.vstack([flank * (1.0, -1.0), flank[::-1]])
-    return np.vstack([one + np.array([0.0, index * 2.0 * math.pi / count]) for index in range(count)])
-
-
-def from_polar(polar: Points) -> Points:
-    """Return x and y of (radius, angle) pairs."""
-    return np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
 
 
 def ring_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
@@ -56,20 +45,10 @@ def ring_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
 
 
 def bevel_heel(module: float, teeth: int, mate: int) -> Points:
-    """Return the outer ends of a bevel gear's teeth (n, 3); `mate` is the number of teeth of the gear that it meets at a right angle.
-
-    Tredgold's approximation: the profile of a spur gear with teeth / cos(cone angle) teeth, wrapped onto the cone that meets the pitch
-    cone at a right angle.
-    """
-    cone = math.atan2(teeth, mate)
-    virtual = teeth / math.cos(cone)
-    back = module * virtual / 2.0
-    heights = np.array([-DEDENDUM, -DEDENDUM + 0.3 * FILLET, -DEDENDUM + FILLET, -0.6, -0.3, 0.0, 0.35, 0.7, ADDENDUM])
-    radii = back + module * heights
-    angles = [half_tooth_angle(radius, module, virtual) / math.cos(cone) for radius in radii.tolist()]
-    polar = repeated(np.column_stack([radii, angles]), teeth)
-    flat = from_polar(polar * (math.cos(cone), 1.0))
-    return np.column_stack([flat, module * mate / 2.0 - (polar[:, 0] - back) * math.sin(cone)])
+    """Return the outer ends of a bevel gear's teeth (n, 3); `mate` is the number of teeth of the gear that it meets at a right angle."""
+    polar, cone = bevel_outline(module, teeth, mate), math.atan2(teeth, mate)
+    pitch_radius = module * teeth / 2.0
+    return np.column_stack([from_polar(polar), module * mate / 2.0 - (polar[:, 0] - pitch_radius) * math.tan(cone)])
 
 
 def bevel(module: float, teeth: int, mate: int, face: float, bore: float) -> Faces:

@@ -39,7 +39,7 @@ def involute(angle: float) -> float:
     return math.tan(angle) - angle
 
 
-def half_tooth_angle(radius: float, module: float, teeth: int) -> float:
+def half_tooth_angle(radius: float, module: float, teeth: float) -> float:
     """Return half the angle of a tooth at `radius`: involute down to the base circle, radial below, filleted at its foot."""
     pitch_radius = module * teeth / 2.0
     base = pitch_radius * math.cos(PRESSURE_ANGLE)
@@ -48,6 +48,17 @@ def half_tooth_angle(radius: float, module: float, teeth: int) -> float:
     fillet = FILLET * module
     depth = min(max(pitch_radius - DEDENDUM * module + fillet - radius, 0.0), fillet)
     return flank + (fillet - math.sqrt(fillet**2 - depth**2)) / radius
+
+
+def repeated(flank: Points, count: int) -> Points:
+    """Return (radius, angle) pairs of a whole outline, counter-clockwise, from one flank with its angle from the middle."""
+    one = np.vstack([flank * (1.0, -1.0), flank[::-1]])
+    return np.vstack([one + np.array([0.0, index * 2.0 * math.pi / count]) for index in range(count)])
+
+
+def from_polar(polar: Points) -> Points:
+    """Return x and y of (radius, angle) pairs."""
+    return np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
 
 
 def gear_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
@@ -60,11 +71,7 @@ def gear_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
     roll = np.linspace(math.sqrt((start / base) ** 2 - 1.0), math.sqrt((tip / base) ** 2 - 1.0), flank_points)
     radii = [root, root + 0.3 * (foot - root), *([foot] if start > foot else []), *(base * np.sqrt(1.0 + roll**2))]
     angles = [half_tooth_angle(radius, module, teeth) for radius in radii]
-    flank = np.array(list(zip(radii, angles, strict=True)))
-    tooth = np.vstack([flank * (1.0, -1.0), flank[::-1]])  # (radius, angle from the tooth's centre), increasing angle
-    pitch = 2.0 * math.pi / teeth
-    polar = np.vstack([tooth + np.array([0.0, index * pitch]) for index in range(teeth)])
-    return np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
+    return from_polar(repeated(np.column_stack([radii, angles]), teeth))
 
 
 def rack_outline(module: float, teeth: int, depth: float) -> Points:
@@ -231,29 +238,29 @@ def grid_surface(points: Points, *, close_u: bool, close_v: bool) -> Faces:
     return np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
 
 
-def bevel_outline(module: float, teeth: int) -> Points:
-    """Return (radius, angle) around the axis of the outline of a miter gear on its back cone, counter-clockwise, tooth 0 at angle 0.
+def bevel_outline(module: float, teeth: int, mate: int, *, foot: float = 0.3 * FILLET) -> Points:
+    """Return (radius, angle) around the axis of the outline of a bevel gear on its back cone, counter-clockwise, tooth 0 at angle 0.
 
-    Tredgold's approximation: unrolled, the back cone shows a spur gear of sqrt(2) times as many teeth; there a point is as far from the
-    pitch line as here along the cone, and its angle is sqrt(2) times smaller.
+    `mate` is the number of teeth of the gear that it meets at a right angle; `foot` the height over the root, in modules, of the point
+    in the fillet. Tredgold's approximation: unrolled, the back cone, which meets the pitch cone at a right angle, shows a spur gear of
+    teeth / cos(cone angle) teeth; there a point is as far from the pitch line as here along the cone.
     """
-    root2 = math.sqrt(2.0)
-    unrolled = module * teeth * root2 / 2.0
-    heights = np.array([-DEDENDUM, -DEDENDUM + 0.1, -DEDENDUM + FILLET, -0.6, -0.3, 0.0, 0.35, 0.7, ADDENDUM]) * module
-    angles = [root2 * half_tooth_angle(unrolled + h, module, teeth * root2) for h in heights.tolist()]
-    flank = np.column_stack([(unrolled + heights) / root2, angles])
-    tooth = np.vstack([flank * (1.0, -1.0), flank[::-1]])
-    return np.vstack([tooth + np.array([0.0, index * 2.0 * math.pi / teeth]) for index in range(teeth)])
+    cosine = math.cos(math.atan2(teeth, mate))
+    virtual = teeth / cosine
+    heights = [-DEDENDUM, -DEDENDUM + foot, -DEDENDUM + FILLET, -0.6, -0.3, 0.0, 0.35, 0.7, ADDENDUM]
+    radii = module * (virtual / 2.0 + np.array(heights))
+    angles = [half_tooth_angle(radius, module, virtual) / cosine for radius in radii.tolist()]
+    return repeated(np.column_stack([radii * cosine, angles]), teeth)
 
 
-def bevel(module: float, teeth: int, inner: float, bore: float) -> Faces:
+def miter(module: float, teeth: int, inner: float, bore: float) -> Faces:
     """Return a miter gear about z whose pitch cone (45 degrees) has its tip at the origin; its teeth reach from z = pitch radius down to
     `inner` (a share) of it, and its bore narrows likewise. The faces beside the teeth are flat."""
-    pitch_radius, polar = module * teeth / 2.0, bevel_outline(module, teeth)
+    pitch_radius, polar = module * teeth / 2.0, bevel_outline(module, teeth, teeth, foot=0.1)
     back = 2.0 * pitch_radius - float(
         polar[:, 0].min()
     )  # the back cone is z = 2 pitch_radius - radius, down to the foot of the teeth
-    flat = np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
+    flat = from_polar(polar)
     foot, hole = circle(0.94 * float(polar[:, 0].min()), 3 * teeth), circle(bore, 24)
     toothed, disc = triangulated(flat, [foot]), triangulated(foot, [hole])
 
@@ -339,7 +346,7 @@ def recipes() -> dict[str, Callable[[], Faces]]:
         "bar_350": lambda: bar(350 * mm, 26 * mm, 12 * mm, window=True),
         "bar_400": lambda: bar(400 * mm, 22 * mm, 10 * mm),
         "ring": lambda: torus(1.0, 0.1),
-        "bevel_m4_z22": lambda: bevel(4 * mm, 22, 0.64, 9 * mm),
+        "bevel_m4_z22": lambda: miter(4 * mm, 22, 0.64, 9 * mm),
         "thread_p10": lambda: thread(14 * mm, 11 * mm, 10 * mm, 20),
     }
 

@@ -66,7 +66,7 @@ def test_miter_gears_mesh_and_do_not_overlap(angle):
 
     Tredgold's approximation leaves an error of its own, far below the backlash of 0.04 modules."""
     module, teeth = 4e-3, 22
-    radius, turns = meshes.bevel_outline(module, teeth).T
+    radius, turns = meshes.bevel_outline(module, teeth, teeth, foot=0.1).T
     back = 2.0 * module * teeth / 2.0 - radius
     mate = 0.85 * np.column_stack([radius * np.cos(turns + angle), radius * np.sin(turns + angle), back])
     # The mate's axis is x; its own x axis, at which it has a tooth, points along z, towards the first gear's axis.
