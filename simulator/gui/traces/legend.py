@@ -24,6 +24,7 @@ class Legend(QTreeWidget):
         self._tokens = tokens
         self._items: dict[str, tuple[Series, QTreeWidgetItem]] = {}
         self._swatches: dict[tuple[int, int], QIcon] = {}
+        self._valued: frozenset[str] = frozenset()
         self.setColumnCount(2)
         self.setHeaderLabels([self.tr("Channel"), self.tr("Value")])
         heading = self.headerItem()
@@ -50,13 +51,17 @@ class Legend(QTreeWidget):
         self.clear()
         self._items.clear()
         wanted = set(visible)
+        self._valued = frozenset()
+        rows: list[QTreeWidgetItem] = []
         before = ""
         for line in series:
             heading = self.tr("Residuals") if line.residual else self.tr("Actuators") if line.actuator else ""
             if heading not in {"", before}:
                 before = heading
-                self._add_heading(heading)
-            self._add(line, line.key in wanted)
+                rows.append(_heading(heading))
+            rows.append(self._row(line, line.key in wanted))
+            self._items[line.key] = (line, rows[-1])
+        self.addTopLevelItems(rows)
         self.blockSignals(False)
 
     def visible_series(self) -> tuple[Series, ...]:
@@ -75,10 +80,12 @@ class Legend(QTreeWidget):
     def set_values(self, values: dict[str, float], units: Units) -> None:
         """Show the values [SI] of the curves by key; the others show nothing."""
         self.blockSignals(True)
-        for key, (series, item) in self._items.items():
+        for key in self._valued | values.keys():
+            series, item = self._items[key]
             text = self._text(series, values[key], units) if key in values else ""
             if item.text(1) != text:
                 item.setText(1, text)
+        self._valued = frozenset(values)
         self.blockSignals(False)
 
     def _text(self, series: Series, value: float, units: Units) -> str:
@@ -88,19 +95,13 @@ class Legend(QTreeWidget):
             return f"{scientific(shown)} {name}"
         return f"{number(shown, units.decimals_of(series.unit))} {name}"
 
-    def _add_heading(self, text: str) -> None:
-        item = QTreeWidgetItem([text, ""])
-        item.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.addTopLevelItem(item)
-
-    def _add(self, series: Series, visible: bool) -> None:
+    def _row(self, series: Series, visible: bool) -> QTreeWidgetItem:
         item = QTreeWidgetItem([series.label, ""])
         item.setCheckState(0, Qt.CheckState.Checked if visible else Qt.CheckState.Unchecked)
         item.setIcon(0, self._swatch(series))
         item.setTextAlignment(1, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
         item.setToolTip(0, f"{series.label} [{series.unit}]")
-        self._items[series.key] = (series, item)
-        self.addTopLevelItem(item)
+        return item
 
     def _swatch(self, series: Series) -> QIcon:
         """Curves of the same look share one: there may be thousands."""
@@ -123,3 +124,9 @@ class Legend(QTreeWidget):
         result = QIcon(picture)
         result.addPixmap(picture, QIcon.Mode.Selected)
         return result
+
+
+def _heading(text: str) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([text, ""])
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    return item
