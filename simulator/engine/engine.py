@@ -65,7 +65,7 @@ class Engine:
         self.dt = dt
         self.enforcement = enforcement
         self.drives: dict[int, Drive] = {}
-        self.laws: dict[int, tuple[float, float, float]] = {}
+        self.laws: dict[int, tuple[float, ...]] = {}
         self._state: BackendState
         self._start: JointState
         self._drive_effort: Array
@@ -153,13 +153,13 @@ class Engine:
         """
         self._exchange(self.mechanism, name, self._joint_state())
 
-    def change_coupling(self, index: int, multiplier: float, offset: float, reference: float) -> None:
-        """Give a coupling another law at once. The mechanism is assembled around its leaders, velocities are carried over without a kick
+    def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
+        """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is assembled around its leaders, velocities are carried over without a kick
         (`dynamics.recoupling`), and what the change costs or frees is booked as work.
 
         Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow; nothing has changed then.
         """
-        law = (multiplier, offset, reference)
+        law = (multiplier, offset, reference, *others)
         mechanism = with_law(self.mechanism, index, law)
         before = self._total_energy()
         self._exchange(mechanism, self.enforcement.name, recoupled(mechanism, self._joint_state()))

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.mechanism.relaw import relawed
 from simulator.mechanism.types import Coupling, Mechanism
+from simulator.session.commands import SetCoupling
 
-Changes = tuple[tuple[int, float, float, float], ...]
-"""(coupling, multiplier, offset, reference), as in `Status.laws`."""
+Changes = tuple[SetCoupling, ...]
+"""As in `Status.laws`."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,6 @@ class CurrentLaws:
     def coupling(self, index: int) -> Coupling:
         """The coupling of that index with the law that holds now."""
         return _changed(self.mechanism.couplings[index], index, self.changes)
-
-    def is_changed(self, index: int) -> bool:
-        """Whether its law differs from the document's."""
-        return self.coupling(index) != self.mechanism.couplings[index]
 
     def now(self) -> Mechanism:
         """The mechanism with the laws that hold now."""
@@ -64,7 +62,4 @@ class CurrentLaws:
 
 
 def _changed(coupling: Coupling, index: int, changes: Changes) -> Coupling:
-    for changed, multiplier, offset, reference in changes:
-        if changed == index:
-            return replace(coupling, multiplier=multiplier, offset=offset, reference=reference)
-    return coupling
+    return next((relawed(coupling, change.law) for change in changes if change.coupling == index), coupling)

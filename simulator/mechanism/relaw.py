@@ -11,20 +11,28 @@ from simulator.errors import UsageError
 from simulator.mechanism.couplings import without_redundant
 
 if TYPE_CHECKING:
-    from simulator.mechanism.types import Mechanism
+    from collections.abc import Sequence
+
+    from simulator.mechanism.types import Coupling, Mechanism
 
 
-def with_law(mechanism: Mechanism, index: int, law: tuple[float, float, float]) -> Mechanism:
-    """The mechanism with the law (multiplier, offset, reference) for one coupling.
+def with_law(mechanism: Mechanism, index: int, law: Sequence[float]) -> Mechanism:
+    """The mechanism with the law (multiplier, offset, reference, and the multiplier of each further leader) for one coupling.
 
-    Raises UsageError for an index that does not exist, numbers that are not finite, and a law that contradicts other couplings.
+    Raises UsageError for an index that does not exist, numbers that are not finite or too few or too many, and a law that contradicts
+    other couplings.
     """
     if not 0 <= index < len(mechanism.couplings):
         raise UsageError(f"there is no coupling {index}; the mechanism has {len(mechanism.couplings)}")
     if not all(math.isfinite(number) for number in law):
         raise UsageError("multiplier, offset and reference of a coupling must be finite numbers")
-    multiplier, offset, reference = law
-    changed = replace(mechanism.couplings[index], multiplier=multiplier, offset=offset, reference=reference)
+    before = mechanism.couplings[index]
+    if len(law) != 3 + len(before.others):
+        leaders = ", ".join(mechanism.axes[axis].name for axis, _ in before.leaders)
+        raise UsageError(
+            f"the law of '{mechanism.axes[before.follower].name}' needs one multiplier for each of its leaders: {leaders}"
+        )
+    changed = relawed(before, law)
     couplings = tuple(changed if i == index else coupling for i, coupling in enumerate(mechanism.couplings))
     log = DiagnosticLog()
     without_redundant(couplings, mechanism.axes, log)
@@ -32,3 +40,10 @@ def with_law(mechanism: Mechanism, index: int, law: tuple[float, float, float]) 
     if contradictions:
         raise UsageError(contradictions[0])
     return replace(mechanism, couplings=couplings)
+
+
+def relawed(coupling: Coupling, law: Sequence[float]) -> Coupling:
+    """The coupling with the law (multiplier, offset, reference, and the multiplier of each further leader)."""
+    multiplier, offset, reference, *more = law
+    others = tuple((axis, number) for (axis, _), number in zip(coupling.others, more, strict=True))
+    return replace(coupling, multiplier=multiplier, offset=offset, reference=reference, others=others)

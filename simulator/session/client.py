@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.recording.channels import Channel
-from simulator.session.commands import Command
+from simulator.session.commands import Command, SetCoupling
 
 
 class RunState(str, Enum):
@@ -31,7 +31,7 @@ class Status:
 
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
     simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed or what the last command
-    met, in a sentence, else "". `laws`: (coupling, multiplier, offset, reference) of the couplings that were changed since the start.
+    met, in a sentence, else "". `laws`: those of the couplings that were changed since the start.
     """
 
     state: RunState
@@ -42,7 +42,7 @@ class Status:
     steps_per_second: float = 0.0
     dropped: float = 0.0
     message: str = ""
-    laws: tuple[tuple[int, float, float, float], ...] = ()
+    laws: tuple[SetCoupling, ...] = ()
 
 
 class SimulationClient(Protocol):

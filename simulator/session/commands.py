@@ -85,13 +85,20 @@ class SetSolver:
 
 @dataclass(frozen=True)
 class SetCoupling:
-    """Give the coupling of that index another law, q_follower = multiplier * (q_leader - reference) + offset. The mechanism is assembled
-    anew around its leaders within the step; what the change costs is booked as work."""
+    """Give the coupling of that index another law, q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), with one
+    m_j in `others` for each further leader, in their order. The mechanism is assembled anew around its leaders within the step; what the
+    change costs is booked as work."""
 
     coupling: int
     multiplier: float
     offset: float
     reference: float
+    others: tuple[float, ...] = ()
+
+    @property
+    def law(self) -> tuple[float, ...]:
+        """All numbers of the law: multiplier, offset, reference, then those of `others`."""
+        return (self.multiplier, self.offset, self.reference, *self.others)
 
 
 __all__ = [

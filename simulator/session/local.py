@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.recording.channels import Channel, channels_of, row_of
 from simulator.recording.ring import RingShape, TraceRing
 from simulator.session.client import RunState, Status
+from simulator.session.commands import SetCoupling
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.pace import Pace
 from simulator.session.runner import Runner
@@ -98,5 +99,8 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         steps_per_second=rate,
         dropped=runner.dropped,
         message=runner.message,
-        laws=tuple((index, *law) for index, law in sorted(runner.engine.laws.items())),
+        laws=tuple(
+            SetCoupling(index, multiplier, offset, reference, tuple(others))
+            for index, (multiplier, offset, reference, *others) in sorted(runner.engine.laws.items())
+        ),
     )

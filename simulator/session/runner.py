@@ -97,7 +97,7 @@ class Runner:
             self.engine.use_strategy(command.solver)
             self.message = self._about = self._remark(command.solver)
         else:
-            self.engine.change_coupling(command.coupling, command.multiplier, command.offset, command.reference)
+            self.engine.change_coupling(command.coupling, *command.law)
         self.snapshot = self.engine.snapshot()
 
     def _move(self, command: commands.Motion) -> None:

@@ -197,7 +197,7 @@ class FakeClient:
         if self.state is RunState.RUNNING:
             self._advance(16)
         speed = next((c.factor for c in reversed(self.sent) if isinstance(c, SetSpeed)), 1.0)
-        laws = tuple((law.coupling, law.multiplier, law.offset, law.reference) for law in self.laws.values())
+        laws = tuple(self.laws.values())
         return self._snapshot, Status(self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

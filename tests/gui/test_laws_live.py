@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +11,16 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks import law_editor
+from simulator.gui.docks import answer
 from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.law_editor import LawEditor, NumberField, parse_number
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.units import Units
+from simulator.mechanism.relaw import relawed
+from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.session.commands import SetCoupling, StepOnce
 from tests.gui.conftest import Bench
-from tests.gui.fakes import opened
+from tests.gui.fakes import axes, opened
 
 
 def row_of(bench: Bench) -> FollowerRow:
@@ -91,7 +95,7 @@ def test_a_refused_law_falls_back_and_says_why(bench: Bench, qtbot: QtBot) -> No
 def test_without_an_answer_the_fields_show_what_holds(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(law_editor, "PATIENCE", 20)
+    monkeypatch.setattr(answer, "PATIENCE", 20)
     editor = editor_of(row_of(bench))
     monkeypatch.setattr(bench.client, "send", lambda _command: None)
     enter(qtbot, editor.multiplier, "7")
@@ -173,13 +177,49 @@ def test_history_of_laws_follows_a_reset() -> None:
     mechanism = opened().mechanism
     laws = CurrentLaws(mechanism)
     assert laws.heard((), 1.0) is laws
-    first = laws.heard(((0, 0.1, 0.0, 0.0),), 1.0)
-    second = first.heard(((0, 0.2, 0.0, 0.0),), 2.0)
+    first = laws.heard((SetCoupling(0, 0.1, 0.0, 0.0),), 1.0)
+    second = first.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 2.0)
     assert [start for start, _ in second.history] == [-math.inf, 1.0, 2.0]
     assert second.coupling(0).multiplier == 0.2
     times = np.array([0.5, 1.0, 1.5, 2.5])
     found = {coupling.multiplier: mask.tolist() for mask, coupling in second.stretches(1, times)}
     assert found == {0.05: [True, False, False, False], 0.1: [False, True, True, False], 0.2: [False] * 3 + [True]}
-    again = second.heard(((0, 0.2, 0.0, 0.0),), 0.0)
+    again = second.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 0.0)
     assert [start for start, _ in again.history] == [-math.inf, 0.0]
     assert again.heard((), 0.5).now() is mechanism
+
+
+def test_every_leader_has_a_multiplier(qtbot: QtBot) -> None:
+    """A gearbox whose reference body turns: ring = −0.5 · (sun − reference) + offset + 1.5 · carrier."""
+    turn, slide = axes()
+    law = Coupling(CouplingKind.GEARBOX, 1, 0, -0.5, others=((2, 1.5),))
+    three = (replace(turn, name="m::sun"), replace(turn, name="m::ring"), replace(slide, name="m::carrier"))
+    editor, sent = LawEditor(3, law, three, Units()), list[SetCoupling]()
+    editor.commanded.connect(sent.append)
+    qtbot.addWidget(editor)
+    editor.show()
+    assert [field.text() for field in editor.multipliers] == ["−0.5", "1.5"]
+    assert [field.accessibleName() for field in editor.multipliers] == ["× sun", "× carrier"]
+    assert [unit.text() for unit in editor._unit_labels] == ["", "rad/m", "rad", "rad"]
+    enter(qtbot, editor.multipliers[1], "-2/3")
+    enter(qtbot, editor.offset, "0.25")
+    assert sent[0] == SetCoupling(3, -0.5, 0.0, 0.0, (-2 / 3,))
+    editor.show_law(relawed(law, sent[0].law))
+    enter(qtbot, editor.multiplier, "2")
+    assert sent[-1] == SetCoupling(3, 2.0, 0.0, 0.0, (-2 / 3,)), "what was not touched keeps its value to the last bit"
+    editor.set_units(Units(millimetres=True))
+    assert float(editor.multipliers[1].text().replace("−", "-")) == pytest.approx(-2 / 3000)
+    editor.restore.click()
+    assert sent[-1] == SetCoupling(3, -0.5, 0.0, 0.0, (1.5,))
+
+
+def test_laws_of_several_leaders_are_heard() -> None:
+    turn, _ = axes()
+    mechanism = replace(
+        opened().mechanism,
+        axes=(turn, turn, turn),
+        couplings=(Coupling(CouplingKind.GEARBOX, 1, 0, -0.5, others=((2, 1.5),)),),
+    )
+    laws = CurrentLaws(mechanism).heard((SetCoupling(0, 2.0, 0.1, 0.0, (-1.0,)),), 1.0)
+    assert laws.coupling(0).terms == ((1, 1.0), (0, -2.0), (2, 1.0))
+    assert laws.coupling(0).constant == 0.1

@@ -176,7 +176,7 @@ def test_a_law_is_changed_in_the_swing(write_document: Write, solver: str) -> No
             assert engine.snapshot().worst_coupling_residual() <= 1e-9
 
 
-def changed(engine: Engine, index: int, law: tuple[float, float, float]) -> None:
+def changed(engine: Engine, index: int, law: tuple[float, ...]) -> None:
     before = engine.snapshot()
     engine.change_coupling(index, *law)
     after = engine.snapshot()
@@ -204,6 +204,30 @@ def test_a_law_in_the_middle_of_a_chain(write_document: Write, solver: str) -> N
         assert q[1] == pytest.approx(q[0] + 0.1, abs=1e-12)
         assert q[2] == pytest.approx(3.0 * (q[1] - 0.1), abs=1e-12)
         assert q[3] == pytest.approx(-q[2], abs=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced"])
+def test_a_law_of_several_leaders(solver: str) -> None:
+    """The ring of an epicyclic gear follows a planet and the carrier: each has its own multiplier, and both are changed in motion."""
+    with running(
+        example("planetary"), drives=("sun_joint=velocity:1.5", "carrier_joint=velocity:0.4"), solver=solver
+    ) as engine:
+        axis = {info.joint.rpartition("::")[2]: i for i, info in enumerate(engine.mechanism.axes)}
+        index = next(i for i, c in enumerate(engine.mechanism.couplings) if c.follower == axis["ring_joint"])
+        assert engine.mechanism.couplings[index].leaders == (
+            (axis["planet_1_joint"], 0.25),
+            (axis["carrier_joint"], 1.0),
+        )
+        for law in ((0.25, 0.0, 0.0, -0.5), (-1.0, 0.2, 0.3, 2.0), (0.0, 0.0, 0.0, 1.0), (0.25, 0.0, 0.0, 1.0)):
+            advance(engine, 0.05)
+            changed(engine, index, law)
+            advance(engine, 0.05)
+            after = engine.snapshot()
+            for value, constant in ((after.position, law[1] - law[0] * law[2]), (after.velocity, 0.0)):
+                ring, planet, carrier = (value[axis[f"{name}_joint"]] for name in ("ring", "planet_1", "carrier"))
+                assert ring == pytest.approx(law[0] * planet + law[3] * carrier + constant, abs=1e-9)
+        for short in ((0.25, 0.0, 0.0), (0.25, 0.0, 0.0, 1.0, 1.0)):
+            refused(engine, lambda law=short: engine.change_coupling(index, *law), UsageError, "each of its leaders")  # type: ignore[misc]
 
 
 def test_velocities_after_a_change_are_those_of_an_impulse(write_document: Write) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 PATIENCE = 700
 """Messages that come later than this are about something else [ms]."""
 
 
 class Answer(QObject):
-    """`ask` when something is sent, `hear` with every status."""
+    """`ask` when something is sent, `hear` with every status; `unanswered` is emitted when nothing came for a while."""
+
+    unanswered = pyqtSignal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -17,6 +19,7 @@ class Answer(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(PATIENCE)
+        self._timer.timeout.connect(self.unanswered)
 
     @property
     def waiting(self) -> bool:
@@ -27,6 +30,10 @@ class Answer(QObject):
         """Something is sent; the same question may get the same answer again."""
         self._asked = what
         self._timer.start()
+
+    def settle(self) -> None:
+        """What was asked has happened."""
+        self._timer.stop()
 
     def hear(self, message: str) -> str:
         """Why what was asked is refused, in a sentence; empty where it is not."""

@@ -34,11 +34,11 @@ class FollowerRow(QFrame):
         make_editor: Callable[[], LawEditor] | None = None,
     ) -> None:
         super().__init__()
-        self.editor: LawEditor | None
         self.setObjectName("follower")
         self.index, self.axis = index, axis
         self._coupling, self._laws, self._make_editor = coupling, laws, make_editor
-        self._now, self.editor = coupling, None
+        self._now = coupling
+        self.editor: LawEditor | None = None
         self.edit = QToolButton()
         self._picture = QLabel()
         self.live, self.residual = label("", digits=True), label("", "muted", digits=True)
@@ -62,9 +62,9 @@ class FollowerRow(QFrame):
         if document is None:
             return
         self._now, changed = coupling, coupling != document
-        mark = QCoreApplication.translate("FollowerRow", "changed")
+        mark = self.tr("changed")
         self.law.setText(_law(coupling, self._laws) + (f"   ({mark})" if changed else ""))
-        tip = QCoreApplication.translate("FollowerRow", "in the document: {law}")
+        tip = self.tr("in the document: {law}")
         self.law.setToolTip(tip.format(law=law_text(document, self._laws)) if changed else "")
         if self.editor is not None:
             self.editor.show_law(coupling)
@@ -107,10 +107,8 @@ class FollowerRow(QFrame):
         self.edit.setCheckable(True)
         self.edit.setObjectName("editLaw")
         self.edit.setIconSize(QSize(14, 14))
-        self.edit.setAccessibleName(
-            QCoreApplication.translate("FollowerRow", "Change the law of {name}").format(name=name)
-        )
-        self.edit.setToolTip(QCoreApplication.translate("FollowerRow", "Change the law while it runs"))
+        self.edit.setAccessibleName(self.tr("Change the law of {name}").format(name=name))
+        self.edit.setToolTip(self.tr("Change the law while it runs"))
         first.addWidget(self.edit)
         self.edit.toggled.connect(self._unfold)
 

@@ -213,8 +213,7 @@ class JointsDock(Panel):
         return layout
 
     def _editor(self, mechanism: Mechanism, number: int) -> LawEditor:
-        coupling, axes = mechanism.couplings[number], mechanism.axes
-        editor = LawEditor(number, coupling, axes[coupling.follower], axes[coupling.leader], self.units)
+        editor = LawEditor(number, mechanism.couplings[number], mechanism.axes, self.units)
         editor.commanded.connect(self._live.send)
         return editor
 

@@ -1,19 +1,20 @@
-"""Three fields for the law of a coupling, live: q_follower = multiplier · (q_leader − reference) + offset."""
+"""Fields for the law of a coupling, live: q_follower = multiplier · (q_leader − reference) + offset, and further leaders."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton
 
-from simulator.gui.fields import label, restyle, tabular
+from simulator.gui.docks.answer import Answer
+from simulator.gui.docks.panel import column_layout
+from simulator.gui.fields import ElidingLabel, label, restyle, tabular
+from simulator.gui.laws import law_names
 from simulator.gui.units import MINUS, Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
 from simulator.session.commands import SetCoupling
-
-PATIENCE = 700
-"""After this time without news the fields show again what holds [ms]."""
 
 DIGITS = 10
 
@@ -23,10 +24,9 @@ class NumberField(QLineEdit):
 
     entered = pyqtSignal(float)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "number")
-        self.setAccessibleName(name)
         self.setFont(tabular(self.font()))
         self._shown = ""
         self.editingFinished.connect(self._finished)
@@ -58,53 +58,50 @@ class NumberField(QLineEdit):
 
 
 class LawEditor(QFrame):
-    """`commanded` carries a `SetCoupling`. The fields show what the simulation says; a change that it refuses falls back."""
+    """`commanded` carries a `SetCoupling`. The fields show what the simulation says; a change that it refuses falls back.
+
+    One multiplier for every leader; the reference is that of the first: with the offset it says the constant of the law.
+    """
 
     commanded = pyqtSignal(object)
 
-    def __init__(self, index: int, document: Coupling, follower: AxisInfo, leader: AxisInfo, units: Units) -> None:
+    def __init__(self, index: int, document: Coupling, axes: Sequence[AxisInfo], units: Units) -> None:
         super().__init__()
         self.setObjectName("lawEditor")
-        self._index, self._document, self._now = index, document, document
-        self._follower, self._leader, self._units = follower, leader, units
-        self._message_before = ""
-        self.multiplier = NumberField(self.tr("Multiplier"))
-        self.reference = NumberField(self.tr("Reference"))
-        self.offset = NumberField(self.tr("Offset"))
+        self._index, self._document, self._now, self._units = index, document, document, units
+        self._follower, self._leaders = axes[document.follower], [axes[axis] for axis, _ in document.leaders]
+        self.multipliers = [NumberField() for _ in self._leaders]
+        self.reference, self.offset = NumberField(), NumberField()
+        self._fields = (*self.multipliers, self.reference, self.offset)
+        self._unit_labels = [QLabel() for _ in self._fields]
         self.restore, self.message = QPushButton(self.tr("As in the document")), label("", "muted")
-        self._unit_labels = [QLabel(), QLabel(), QLabel()]
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PATIENCE)
-        self._timer.timeout.connect(self._show_fields)
-        self._arrange()
-        for field in (self.multiplier, self.reference, self.offset):
+        self._answer = Answer(self)
+        self._answer.unanswered.connect(self._show_fields)
+        names = law_names(document, axes)
+        self._arrange([names[axis] for axis, _ in document.leaders])
+        for field in self._fields:
             field.entered.connect(lambda _value: self._send())
-        self.restore.clicked.connect(lambda _checked=False: self._ask(self._document))
+        self.restore.clicked.connect(lambda _checked=False: self._ask(_numbers(self._document)))
         self.show_law(document)
 
     @property
-    def waiting(self) -> bool:
-        """Whether a change was sent that the simulation has not answered."""
-        return self._timer.isActive()
+    def multiplier(self) -> NumberField:
+        """The field of the first leader."""
+        return self.multipliers[0]
 
     def show_law(self, coupling: Coupling) -> None:
         """The law that holds now."""
         self._now = coupling
-        self._timer.stop()
+        self._answer.settle()
         self.message.hide()
         self._show_fields()
 
     def hear(self, message: str) -> None:
-        """What the simulation says; news while a change waits for its answer are a refusal."""
-        if not self.waiting:
-            self._message_before = message
-        elif not message:
-            self._message_before = ""
-        elif message != self._message_before:
-            self._timer.stop()
+        """What the simulation says; it may refuse the law that was just sent."""
+        refusal = self._answer.hear(message)
+        if refusal:
             self._show_fields()
-            self.message.setText(message)
+            self.message.setText(refusal)
             self.message.show()
 
     def set_units(self, units: Units) -> None:
@@ -112,68 +109,55 @@ class LawEditor(QFrame):
         self._units = units
         self._show_fields()
 
+    def _factors(self) -> list[float]:
+        """Shown value = factor * SI value, of every field."""
+        own, leaders = self._units.factor(self._follower), [self._units.factor(axis) for axis in self._leaders]
+        return [*(own / other for other in leaders), leaders[0], own]
+
+    def _unit_names(self) -> list[str]:
+        own, leaders = self._units.unit(self._follower), [self._units.unit(axis) for axis in self._leaders]
+        return [*("" if other == own else f"{own}/{other}" for other in leaders), leaders[0], own]
+
     def _show_fields(self) -> None:
-        law, units, follower, leader = self._now, self._units, self._follower, self._leader
-        own, others = units.factor(follower), units.factor(leader)
-        self.multiplier.show_value(law.multiplier * own / others)
-        self.reference.show_value(law.reference * others)
-        self.offset.show_value(law.offset * own)
-        same = follower.unit == leader.unit
-        names = (
-            "" if same else f"{units.unit(follower)}/{units.unit(leader)}",
-            units.unit(leader),
-            units.unit(follower),
-        )
-        for shown, name in zip(self._unit_labels, names, strict=True):
+        for field, value, factor in zip(self._fields, _numbers(self._now), self._factors(), strict=True):
+            field.show_value(value * factor)
+        for shown, name in zip(self._unit_labels, self._unit_names(), strict=True):
             shown.setText(name)
-        self.restore.setEnabled(law != self._document)
+        self.restore.setEnabled(self._now != self._document)
 
     def _send(self) -> None:
-        own, others = self._units.factor(self._follower), self._units.factor(self._leader)
-        law, fields = self._now, (self.multiplier, self.reference, self.offset)
-        typed = [parse_number(field.text()) for field in fields]
-        before = (law.multiplier * own / others, law.reference * others, law.offset * own)
-        exact = (law.multiplier, law.reference, law.offset)
-        factors = (own / others, others, own)
-        # a field that was not touched keeps its value to the last bit, although it shows fewer digits
-        values = [
-            kept if value is None or compact(shown, DIGITS) == compact(value, DIGITS) else value / factor
-            for value, shown, kept, factor in zip(typed, before, exact, factors, strict=True)
-        ]
-        self._ask_for(values[0], values[2], values[1])
+        values = []
+        for field, kept, factor in zip(self._fields, _numbers(self._now), self._factors(), strict=True):
+            typed = parse_number(field.text())
+            # a field that was not touched keeps its value to the last bit, although it shows fewer digits
+            same = typed is None or compact(kept * factor, DIGITS) == compact(typed, DIGITS)
+            values.append(kept if typed is None or same else typed / factor)
+        self._ask(values)
 
-    def _ask(self, law: Coupling) -> None:
-        self._ask_for(law.multiplier, law.offset, law.reference)
-
-    def _ask_for(self, multiplier: float, offset: float, reference: float) -> None:
+    def _ask(self, numbers: Sequence[float]) -> None:
+        first, *others, reference, offset = numbers
+        command = SetCoupling(self._index, first, offset, reference, tuple(others))
         self.message.hide()
-        self._timer.start()
-        self.commanded.emit(SetCoupling(self._index, multiplier, offset, reference))
+        self._answer.ask(repr(command))
+        self.commanded.emit(command)
 
-    def _arrange(self) -> None:
-        column = QVBoxLayout(self)
+    def _arrange(self, leaders: Sequence[str]) -> None:
+        column = column_layout(self, spacing=6)
         column.setContentsMargins(9, 8, 9, 9)
-        column.setSpacing(6)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(5)
+        several = len(leaders) > 1
+        grid.setColumnStretch(0, 1 if several else 0)  # names of joints may be long, and end in dots then
         grid.setColumnStretch(1, 1)
-        rows = (
-            (self.tr("multiplier"), self.multiplier),
-            (self.tr("reference"), self.reference),
-            (self.tr("offset"), self.offset),
-        )
-        for row, ((name, field), unit) in enumerate(zip(rows, self._unit_labels, strict=True)):
-            grid.addWidget(label(name, "muted"), row, 0)
+        texts = self._texts(leaders)
+        for row, ((name, tip), field, unit) in enumerate(zip(texts, self._fields, self._unit_labels, strict=True)):
+            field.setAccessibleName(name)
+            field.setToolTip(tip)
+            grid.addWidget(ElidingLabel(name, "muted") if several else label(name, "muted"), row, 0)
             grid.addWidget(field, row, 1)
             grid.addWidget(unit, row, 2)
         column.addLayout(grid)
-        leader = self._leader.name.rsplit("::", 1)[-1]
-        self.multiplier.setToolTip(self.tr("How far it moves for each unit of {leader}").format(leader=leader))
-        self.reference.setToolTip(
-            self.tr("The position of {leader} at which it stands at the offset").format(leader=leader)
-        )
-        self.offset.setToolTip(self.tr("Where it stands when {leader} is at the reference").format(leader=leader))
         last = QHBoxLayout()
         last.addStretch(1)
         last.addWidget(self.restore)
@@ -182,6 +166,29 @@ class LawEditor(QFrame):
         self.message.setWordWrap(True)
         self.message.hide()
         column.addWidget(self.message)
+
+    def _texts(self, leaders: Sequence[str]) -> list[tuple[str, str]]:
+        """Caption and tool tip of every field."""
+        several, first = len(leaders) > 1, leaders[0]
+        caption = self.tr("× {leader}") if several else self.tr("multiplier")
+        far = self.tr("How far it moves for each unit of {leader}")
+        reference = self.tr("reference of {leader}") if several else self.tr("reference")
+        stands = self.tr("The position of {leader} at which it stands at the offset")
+        offset = self.tr("Where it stands when {leader} is at the reference")
+        if several:
+            stands, offset = (
+                self.tr("{text}, the other leaders at zero").format(text=text) for text in (stands, offset)
+            )
+        return [
+            *((caption.format(leader=leader), far.format(leader=leader)) for leader in leaders),
+            (reference.format(leader=first), stands.format(leader=first)),
+            (self.tr("offset"), offset.format(leader=first)),
+        ]
+
+
+def _numbers(law: Coupling) -> tuple[float, ...]:
+    """In the order of the fields: a multiplier for every leader, reference, offset."""
+    return (*(multiplier for _, multiplier in law.leaders), law.reference, law.offset)
 
 
 def parse_number(text: str) -> float | None:

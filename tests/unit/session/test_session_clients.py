@@ -21,7 +21,17 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import DocumentError, UsageError
 from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.commands import ClearDrive, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
+from simulator.session.commands import (
+    ClearDrive,
+    Pause,
+    Reset,
+    Run,
+    SetCoupling,
+    SetDrive,
+    SetPosition,
+    SetSpeed,
+    StepOnce,
+)
 from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
 from simulator.session.remote import RemoteClient
@@ -157,6 +167,17 @@ def test_settings_are_heard(make: Make) -> None:
     snapshot, status = wait(client, lambda snapshot, _: snapshot.step == 1)
     assert (status.dt, status.speed) == (0.002, 3.0)
     assert snapshot.velocity[2] == pytest.approx(0.002, rel=1e-6)
+
+
+def test_laws_that_were_changed_are_told(make: Make) -> None:
+    client = make()
+    ready(client)
+    law = SetCoupling(0, -1.0, 0.1, 0.2)
+    client.send(law)
+    wait(client, lambda _, status: status.laws == (law,))
+    client.send(SetCoupling(0, 1.0, 0.0, 0.0, (2.0,)))
+    _, status = wait(client, lambda _, status: "one multiplier for each of its leaders: m::j" in status.message)
+    assert status.laws == (law,)
 
 
 def test_nonsense_is_told_and_harmless(make: Make) -> None:
