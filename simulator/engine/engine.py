@@ -154,8 +154,8 @@ class Engine:
         self._exchange(self.mechanism, name, self._joint_state())
 
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
-        """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is assembled around its leaders, velocities are carried over without a kick
-        (`dynamics.recoupling`), and what the change costs or frees is booked as work.
+        """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is assembled around its
+        leaders, velocities are carried over without a kick (`dynamics.recoupling`), and what the change costs or frees is booked as work.
 
         Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow; nothing has changed then.
         """
