@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.bullet.builder import Solids, build_fixed, separate
-from simulator.bullet.planes import PlaneContacts
+from simulator.bullet.planes import PlaneContacts, joined
 from simulator.bullet.quiet import pybullet
 from simulator.bullet.shapes import create_shape
 from simulator.dynamics.compiled.bounded import ContactTable
@@ -73,7 +73,7 @@ class BulletCollisions:
 
     def find(self, body_poses: Array, reach: float) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
-        return _joined(self._planes.find(body_poses, reach), self._find_in_bullet(body_poses, reach))
+        return joined((self._planes.find(body_poses, reach), self._find_in_bullet(body_poses, reach)))
 
     def _find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
         for uid, body in self._moving:
@@ -104,16 +104,3 @@ class BulletCollisions:
             with suppress(pybullet.error):
                 pybullet.disconnect(physicsClientId=self._client)
             self._client = None
-
-
-def _joined(first: ContactTable | None, second: ContactTable | None) -> ContactTable | None:
-    if first is None or second is None:
-        return first or second
-    return ContactTable(
-        bodies=np.vstack((first.bodies, second.bodies)),
-        points=np.vstack((first.points, second.points)),
-        normals=np.vstack((first.normals, second.normals)),
-        gaps=np.concatenate((first.gaps, second.gaps)),
-        friction=np.concatenate((first.friction, second.friction)),
-        restitution=np.concatenate((first.restitution, second.restitution)),
-    )

@@ -6,6 +6,7 @@ boxes rock and cylinders yaw on its planes; here every corner, every cap and fou
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,20 @@ from simulator.bullet.shapes import hull_points
 from simulator.dynamics.compiled.bounded import ContactTable
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Plane, Shape, Sphere
-from simulator.spatial.rows import matrices
+from simulator.spatial.rows import cross, matrices
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
-    from simulator.model.material import Surface
     from simulator.spatial.pose import Pose
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Placed = tuple[str, Pose, Collision]
 
 MOST_OF_A_HULL = 8
 """A hull with more corners near the plane is held by the lowest and those furthest out in so many directions."""
@@ -34,64 +37,121 @@ UPRIGHT = 1e-9
 """A rim that is tilted less than this [rad] has no lowest point; any four do."""
 
 
+@dataclass(frozen=True)
+class _Plane:
+    """A plane of the world. `meets` (n_shapes,): the shapes that it stops; `friction` and `restitution` (n_shapes,) between both."""
+
+    origin: Array
+    normal: Array
+    meets: NDArray[np.bool_]
+    friction: Array
+    restitution: Array
+
+
 class PlaneContacts:
     """All shapes of moving bodies against all planes of the world."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self._planes = [
-            (name, np.array(X_WC.position), np.array(X_WC.rotate(collision.shape.normal)), collision.surface)
-            for name, X_WC, collision in mechanism.bodies[WORLD_BODY].collisions()
-            if isinstance(collision.shape, Plane)
+        fixed = mechanism.bodies[WORLD_BODY].collisions()
+        planes = [placed for placed in fixed if isinstance(placed[2].shape, Plane)]
+        moving = [
+            (index, placed)
+            for index, body in enumerate(mechanism.bodies if planes else ())
+            for placed in body.collisions()
+            if index != WORLD_BODY
         ]
-        self._apart = mechanism.apart
-        self._points: list[tuple[int, str, Surface, Array, float]] = []
-        self._rims: list[tuple[int, str, Surface, Array, Array, float]] = []
-        for index, body in enumerate(mechanism.bodies if self._planes else ()):
-            for name, X_BC, collision in body.collisions() if index != WORLD_BODY else ():
-                self._add(index, name, X_BC, collision)
+        self._planes = [_plane(plane, [placed for _, placed in moving], mechanism.apart) for plane in planes]
+        self._body_of = np.array([index for index, _ in moving], dtype=np.int64)
+        self._gather([(X_BC, collision.shape) for _, (_, X_BC, collision) in moving])
 
-    def _add(self, body: int, name: str, X_BC: Pose, collision: Collision) -> None:
-        shape, surface = collision.shape, collision.surface
-        corners, radius = _corners(shape)
-        if len(corners):
-            placed = np.array([X_BC.transform(tuple(corner)) for corner in corners.tolist()])
-            self._points.append((body, name, surface, placed, radius))
-        axis = np.array(X_BC.rotate((0.0, 0.0, 1.0)))
-        for height in _rims(shape):
-            self._rims.append((body, name, surface, np.array(X_BC.transform((0.0, 0.0, height))), axis, _radius(shape)))
+    def _gather(self, shapes: list[tuple[Pose, Shape]]) -> None:
+        """Corners and rims of all shapes in the frames of their bodies; `_shape_of` tells whose each corner and each point of a rim is."""
+        numbers = np.arange(len(shapes))
+        corners = [_corners(shape) for _, shape in shapes]
+        counts = [len(points) for points, _ in corners]
+        self._corners = _placed([X for X, _ in shapes], [points for points, _ in corners])
+        self._rounding = np.array([radius for _, radius in corners], dtype=float).repeat(counts)
+        rims = [_rims(shape) for _, shape in shapes]
+        self._rim_of = numbers.repeat([len(centres) for centres in rims])
+        self._centres = _placed([X for X, _ in shapes], rims)
+        self._axes = np.array([X.rotate((0.0, 0.0, 1.0)) for X, _ in shapes]).reshape(-1, 3)[self._rim_of]
+        self._radii = np.array([_radius(shape) for _, shape in shapes], dtype=float)[self._rim_of]
+        self._corner_of = numbers.repeat(counts)
+        self._shape_of = np.concatenate((self._corner_of, self._rim_of.repeat(4)))
+        self._rounding = np.concatenate((self._rounding, np.zeros(4 * len(self._rim_of))))
 
     def find(self, body_poses: Array, reach: float) -> ContactTable | None:
         """Points nearer to a plane than `reach` [m] of bodies at `body_poses`, X_WB of shape (n_bodies, 7); None where there is none."""
-        found: list[tuple[int, Array, Array, Array, float, float]] = []
-        poses = matrices(body_poses) if self._planes else body_poses
-        for other, origin, normal, ground in self._planes:
-            for body, name, surface, points, radius in self._all_points(poses, normal):
-                if self._never_touch(name, other):
-                    continue
-                gaps = (points - origin) @ normal - radius
-                near = _chosen(points, gaps, reach, normal)
-                if len(near):
-                    touching = points[near] - (radius + 0.5 * gaps[near])[:, None] * normal
-                    friction = max(min(surface.friction, ground.friction), 0.0)
-                    found.append(
-                        (body, touching, normal, gaps[near], friction, min(surface.restitution, ground.restitution))
-                    )
-        return _table(found) if found else None
+        if not len(self._shape_of):
+            return None
+        poses = matrices(body_poses)
+        X = poses[self._body_of[self._corner_of]]
+        corners = (X[:, :3, :3] @ self._corners[:, :, None])[:, :, 0] + X[:, :3, 3]
+        return joined([self._find_on(plane, corners, poses, reach) for plane in self._planes])
 
-    def _all_points(self, poses: Array, normal: Array) -> list[tuple[int, str, Surface, Array, float]]:
-        result = [
-            (body, name, surface, points @ poses[body, :3, :3].T + poses[body, :3, 3], radius)
-            for body, name, surface, points, radius in self._points
-        ]
-        for body, name, surface, centre, axis, radius in self._rims:
-            R = poses[body, :3, :3]
-            result.append(
-                (body, name, surface, _rim(R @ centre + poses[body, :3, 3], R @ axis, R, radius, normal), 0.0)
-            )
-        return result
+    def _find_on(self, plane: _Plane, corners: Array, poses: Array, reach: float) -> ContactTable | None:
+        points = np.vstack((corners, self._rim_points(poses, plane.normal)))
+        gaps = (points - plane.origin) @ plane.normal - self._rounding
+        near = np.flatnonzero((gaps < reach) & plane.meets[self._shape_of])
+        if not len(near):
+            return None
+        near = _thinned(near, self._shape_of, points, gaps, plane.normal)
+        gaps, shapes = gaps[near], self._shape_of[near]
+        return ContactTable(
+            bodies=np.column_stack((self._body_of[shapes], np.full(len(near), WORLD_BODY))),
+            points=points[near] - (self._rounding[near] + 0.5 * gaps)[:, None] * plane.normal,
+            normals=np.tile(plane.normal, (len(near), 1)),
+            gaps=gaps,
+            friction=plane.friction[shapes],
+            restitution=plane.restitution[shapes],
+        )
 
-    def _never_touch(self, a: str, b: str) -> bool:
-        return bool(self._apart) and ((a, b) in self._apart or (b, a) in self._apart)
+    def _rim_points(self, poses: Array, normal: Array) -> Array:
+        """Of each rim the lowest point, the highest, and the two between them, shape (4 n_rims, 3)."""
+        X = poses[self._body_of[self._rim_of]]
+        R, axes = X[:, :3, :3], (X[:, :3, :3] @ self._axes[:, :, None])[:, :, 0]
+        down = (axes @ normal)[:, None] * axes - normal
+        tilt = np.sqrt((down * down).sum(axis=1))
+        for level in np.flatnonzero(tilt <= UPRIGHT).tolist():
+            first, second = R[level, :, :2].T - np.outer(R[level, :, :2].T @ axes[level], axes[level])
+            down[level] = first if first @ first >= 0.25 else second
+            tilt[level] = np.sqrt(down[level] @ down[level])
+        down = self._radii[:, None] * down / tilt[:, None]
+        aside = cross(axes, down)
+        centres = (R @ self._centres[:, :, None])[:, :, 0] + X[:, :3, 3]
+        rims: Array = centres[:, None] + np.stack((down, -down, aside, -aside), axis=1)
+        return rims.reshape(-1, 3)
+
+
+def joined(tables: Iterable[ContactTable | None]) -> ContactTable | None:
+    """The rows of all of them, in their order; None where there is none."""
+    found = [table for table in tables if table is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    return ContactTable(
+        *(np.concatenate([getattr(table, field.name) for table in found]) for field in fields(ContactTable))
+    )
+
+
+def _plane(plane: Placed, moving: list[Placed], apart: frozenset[tuple[str, str]]) -> _Plane:
+    name, X, collision = plane
+    ground, surfaces = collision.surface, [other.surface for _, _, other in moving]
+    assert isinstance(collision.shape, Plane)
+    return _Plane(
+        origin=np.array(X.position),
+        normal=np.array(X.rotate(collision.shape.normal)),
+        meets=np.array(
+            [(name, other) not in apart and (other, name) not in apart for other, _, _ in moving], dtype=bool
+        ),
+        friction=np.array([max(min(surface.friction, ground.friction), 0.0) for surface in surfaces], dtype=float),
+        restitution=np.array([min(surface.restitution, ground.restitution) for surface in surfaces], dtype=float),
+    )
+
+
+def _placed(poses: list[Pose], points: list[Array]) -> Array:
+    """Points of shapes in the frames of their bodies, those of the first shape first, shape (n, 3)."""
+    placed = [X.transform((x, y, z)) for X, some in zip(poses, points, strict=True) for x, y, z in some.tolist()]
+    return np.array(placed, dtype=float).reshape(-1, 3)
 
 
 def _corners(shape: Shape) -> tuple[Array, float]:
@@ -109,51 +169,30 @@ def _corners(shape: Shape) -> tuple[Array, float]:
     return hull_points(shape), 0.0
 
 
-def _rims(shape: Shape) -> tuple[float, ...]:
-    """Heights of the circles that bound the shape."""
-    if isinstance(shape, Cylinder):
-        return -0.5 * shape.length, 0.5 * shape.length
-    return (-0.5 * shape.length,) if isinstance(shape, Cone) else ()
+def _rims(shape: Shape) -> Array:
+    """Centres of the circles that bound the shape, shape (m, 3)."""
+    both = (
+        0.5 * shape.length * np.array([(0.0, 0.0, -1.0), (0.0, 0.0, 1.0)])
+        if isinstance(shape, Cylinder | Cone)
+        else np.zeros((0, 3))
+    )
+    return both[:1] if isinstance(shape, Cone) else both
 
 
 def _radius(shape: Shape) -> float:
     return shape.radius if isinstance(shape, Cylinder | Cone) else 0.0
 
 
-def _rim(centre: Array, axis: Array, R: Array, radius: float, normal: Array) -> Array:
-    """Lowest point of a circle, the highest, and the two between them, shape (4, 3)."""
-    down = (normal @ axis) * axis - normal
-    tilt = float(np.sqrt(down @ down))
-    down = down / tilt if tilt > UPRIGHT else R[:, 0] - (R[:, 0] @ axis) * axis
-    if tilt <= UPRIGHT:
-        down = R[:, 1] - (R[:, 1] @ axis) * axis if down @ down < 0.25 else down
-        down = down / np.sqrt(down @ down)
-    aside = np.cross(axis, down)
-    rim: Array = centre + radius * np.array((down, -down, aside, -aside))
-    return rim
-
-
-def _chosen(points: Array, gaps: Array, reach: float, normal: Array) -> Ints:
-    """Indices of the points that take part."""
-    near: Ints = np.flatnonzero(gaps < reach)
-    if len(near) <= MOST_OF_A_HULL:
-        return near
-    first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
-    second = np.cross(normal, first)
-    angles = np.arange(MOST_OF_A_HULL) * (2.0 * np.pi / MOST_OF_A_HULL)
-    outward = np.outer(np.cos(angles), first) + np.outer(np.sin(angles), second)
-    furthest = np.argmax(points[near] @ outward.T, axis=0)
-    kept: Ints = near[np.unique(np.append(furthest, np.argmin(gaps[near])))]
-    return kept
-
-
-def _table(found: list[tuple[int, Array, Array, Array, float, float]]) -> ContactTable:
-    counts = [len(gaps) for _, _, _, gaps, _, _ in found]
-    return ContactTable(
-        bodies=np.array([(body, WORLD_BODY) for body, *_ in found], dtype=np.int64).repeat(counts, axis=0),
-        points=np.vstack([points for _, points, *_ in found]),
-        normals=np.array([normal for _, _, normal, *_ in found]).repeat(counts, axis=0),
-        gaps=np.concatenate([gaps for _, _, _, gaps, _, _ in found]),
-        friction=np.array([friction for *_, friction, _ in found]).repeat(counts),
-        restitution=np.array([restitution for *_, restitution in found]).repeat(counts),
-    )
+def _thinned(near: Ints, shape_of: Ints, points: Array, gaps: Array, normal: Array) -> Ints:
+    """Of each shape with many points near the plane the lowest one and those furthest out; all of the others."""
+    shapes, counts = np.unique(shape_of[near], return_counts=True)
+    for shape in shapes[counts > MOST_OF_A_HULL].tolist():
+        mine = near[shape_of[near] == shape]
+        first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+        second = np.cross(normal, first)
+        angles = np.arange(MOST_OF_A_HULL) * (2.0 * np.pi / MOST_OF_A_HULL)
+        outward = np.outer(np.cos(angles), first) + np.outer(np.sin(angles), second)
+        furthest = np.argmax(points[mine] @ outward.T, axis=0)
+        kept = mine[np.unique(np.append(furthest, np.argmin(gaps[mine])))]
+        near = np.concatenate((near[shape_of[near] != shape], kept))
+    return near
