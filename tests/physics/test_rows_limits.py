@@ -235,6 +235,27 @@ def test_a_position_drive_works_against_friction(write_document: Write, solver: 
 
 
 @STRATEGIES
+@pytest.mark.parametrize("start", [1.4, -1.5])
+def test_a_position_drive_lets_a_weight_down_without_dropping_it(
+    write_document: Write, solver: str, start: float
+) -> None:
+    """1 kg at 0.5 m needs 4.9 N m where it is to stay and the drive has 8: from above, gravity pulls it there and leaves 3 to brake
+    with; from below it helps to brake. It arrives from either side, never a hundredth of its way beyond, and stays."""
+    hinge = joint("j", "revolute", "a", axis="0 -1 0", inside_axis=limit(effort=8.0))
+    rod = link("a", inertia="0.001 0.02 0.02", com="0.5 0 0")
+    with running(
+        write_document(world(model(rod, hinge))), drives=("j=position:0",), initial=(f"j={start}",), solver=solver
+    ) as engine:
+        beyond = 0.0
+        for _ in range(2000):
+            engine.step()
+            beyond = max(beyond, -math.copysign(1.0, start) * float(engine.snapshot().position[0]))
+        assert beyond <= 0.01 * abs(start)
+        assert engine.snapshot().position[0] == pytest.approx(0.0, abs=1e-9)
+        assert engine.snapshot().effort[0] == pytest.approx(1.0 * 9.8 * 0.5, rel=1e-9)
+
+
+@STRATEGIES
 def test_friction_of_a_follower_is_felt_by_its_leader(write_document: Write, solver: str) -> None:
     """1 N at the follower are 0.02 N m at the leader: 0.019 do not move it, 0.025 leave 0.005 for 5e-4 kg m^2."""
     for torque, speed in ((0.019, 0.0), (0.025, 10.0 * 0.2)):

@@ -34,13 +34,23 @@ BOUNCE = 0.02
 BRAKING_SHARE = 0.8
 """Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
 CONTACT_SLOP, CONTACT_SHARE = 1e-6, 0.2
-"""Overlap [m] that contacts are left with, and the part of the rest that a step removes."""
+"""Contacts as near as this [m], open or overlapping, touch: else the corners of a body at rest, each with its own small error, would ask
+for different motions. Of a larger overlap a step removes that part."""
 STOP_SLOP = 1e-12
 
 
 @inlined
 def _is_stop(kind: Any) -> Any:
     return row_at.LOWER <= kind <= row_at.NORMAL
+
+
+@inlined
+def _way_left(B: Any, C: Any, r: int) -> Any:
+    """How far a stop or contact lets its row move [m or rad]."""
+    gap = B[of_row(C, row_at.B_GAP, r)]
+    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and gap < CONTACT_SLOP:
+        return 0.0
+    return max(gap, 0.0)
 
 
 @compiled
@@ -52,7 +62,7 @@ def _meet(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> bool:
         B[of_row(C, row_at.B_RATE, r)] = now
         low, high, target = 0.0, 0.0, 0.0
         if _is_stop(kind):
-            high, target = UNBOUNDED, -max(B[of_row(C, row_at.B_GAP, r)], 0.0) / dt
+            high, target = UNBOUNDED, -_way_left(B, C, r) / dt
             hit = hit or now < target - 1e-13 * (1.0 - target)
             if kind == row_at.NORMAL and now < -BOUNCE and now < target:
                 back = -CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION] * now
@@ -83,10 +93,16 @@ def _impact(F: Any, N: Any, B: Any, C: Any, RF: Any, CF: Any, dt: float) -> Any:
 
 @compiled
 def _approach(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, r: int, dt: float) -> Any:
-    """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in time."""
+    """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in time.
+
+    What pulls the axis towards its target now (the weight of a load that is let down) takes its part of the effort away from braking.
+    """
     line = C[int_of_row(C, row_at.C_LINE, r)]
     gap = RF[line, 1] - axis_position(F, N, RI[line, 1])
-    top = math.sqrt(2.0 * BRAKING_SHARE * RF[line, 0] * B[of_row(C, row_at.B_WEIGHT, r)] * abs(gap))
+    pulled = max(math.copysign(1.0, gap) * rate(F, B, C, r, start(N, at.F_DV)), 0.0)
+    most = RF[line, 0] * B[of_row(C, row_at.B_WEIGHT, r)]
+    brake = max(BRAKING_SHARE * most - pulled, (1.0 - BRAKING_SHARE) * (most - pulled), 0.0)
+    top = math.sqrt(2.0 * brake * abs(gap))
     if RF[line, 2] > 0.0:
         top = min(top, RF[line, 2])
     return min(max(gap / max(APPROACH_TIME, dt), -top), top)
@@ -114,7 +130,7 @@ def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float) -> None:
         elif _is_stop(kind):
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
-            target = -2.0 * max(B[of_row(C, row_at.B_GAP, r)], 0.0) / dt - B[of_row(C, row_at.B_RATE, r)]
+            target = -2.0 * _way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)]
         B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)] = low, high
         B[of_row(C, row_at.B_TARGET, r)] = target
 
