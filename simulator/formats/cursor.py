@@ -84,7 +84,7 @@ def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -
 
 
 def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
-    if not all(math.isfinite(number) for number in numbers):
+    if not all(map(math.isfinite, numbers)):
         raise ValueError(f"{' '.join(map(str, numbers))} is not finite")
     return numbers
 
@@ -131,12 +131,12 @@ class Cursor:
                 return Cursor(node, self.reading)
         return None
 
-    def descend(self, *tags: str) -> Cursor | None:
-        """The first grandchild along a path of names."""
-        cursor: Cursor | None = self
+    def descend(self, *tags: str) -> Cursor:
+        """The first grandchild along a path of names; an empty element, whose values are all defaults, where there is none."""
+        node: Node | None = self.node
         for tag in tags:
-            cursor = None if cursor is None else cursor.child(tag)
-        return cursor
+            node = None if node is None else node.child(tag)
+        return Cursor(self.node.with_text(tags[-1], "") if node is None else node, self.reading)
 
     def children(self, tag: str) -> Iterator[Cursor]:
         """All children of that name."""
@@ -210,8 +210,6 @@ class Cursor:
             x, y, z = _finite(cursor.own_numbers(3))
             return (x, y, z)
 
-        if self.node.child(tag) is None:
-            return default
         return self._value(tag, default, read)
 
     def pair(self, tag: str, default: tuple[float, float]) -> tuple[float, float]:

@@ -79,7 +79,8 @@ class Node:
         while pending:
             node = pending.pop()
             yield node
-            pending.extend(reversed(node.children))
+            if node.children:
+                pending += reversed(node.children)
 
     def depth(self) -> int:
         """Levels of elements, this one included."""

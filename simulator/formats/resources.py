@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 ENVIRONMENT = ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH")
 """Environment variables that hold folders, separated as in PATH."""
 PACKAGES = ("model", "package")
 """Schemes whose first part names a folder that is searched for."""
+OUTER = 3
+"""Folders around that of the document in which a package is looked for."""
 LONGEST = 4096
 """Characters of a path, as in Linux."""
 
@@ -45,14 +47,17 @@ class Resources:
         """The folders, for a message."""
         return ", ".join(str(folder) for folder in (beside, *self.folders))
 
-    def _candidates(self, name: str, scheme: str, beside: Path) -> list[str]:
+    def _candidates(self, name: str, scheme: str, beside: Path) -> Iterator[str]:
         if name.startswith("/"):
-            return [name]
-        roots = [beside]
-        if scheme in PACKAGES:
-            roots += [beside.parent, *beside.parents[1:3]]
-        folders = [] if climbs(name) else self.folders
-        return [os.path.join(root, name) for root in (*roots, *folders)]
+            yield name
+            return
+        root = str(beside)
+        yield os.path.join(root, name)
+        for _ in range(OUTER if scheme in PACKAGES else 0):
+            root = os.path.dirname(root)
+            yield os.path.join(root, name)
+        if not climbs(name):
+            yield from (os.path.join(folder, name) for folder in self.folders)
 
 
 def refusal(uri: str) -> str:
@@ -61,7 +66,7 @@ def refusal(uri: str) -> str:
     A document may name files beside it with `..`, as many do; a package or a model has no business outside of its folder.
     """
     scheme, name = _parts(uri)
-    if is_remote(uri):
+    if _remote(scheme):
         return "files of the network are not loaded; download it and name the file"
     if scheme in PACKAGES and climbs(name, package=True):
         return f"'..' leads out of the {scheme}'s folder, which is refused; name the file itself"
@@ -72,7 +77,11 @@ def refusal(uri: str) -> str:
 
 def is_remote(uri: str) -> bool:
     """Whether a URI names something that is not on this machine (or of a kind that is not known)."""
-    return _parts(uri)[0] not in ("", "file", *PACKAGES)
+    return _remote(_parts(uri)[0])
+
+
+def _remote(scheme: str) -> bool:
+    return scheme not in ("", "file", *PACKAGES)
 
 
 def climbs(name: str, *, package: bool = False) -> bool:

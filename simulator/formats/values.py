@@ -89,8 +89,7 @@ def as_limit(value: float, *, missing: float) -> float:
 
 def number_text(value: float) -> str:
     """The shortest text that is read back as the same number; `inf`, `-inf` and `nan` are SDFormat's own words."""
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
+    return repr(float(value)).removesuffix(".0")
 
 
 def numbers_text(values: Iterable[float]) -> str:

@@ -59,6 +59,10 @@ class Vocabulary:
     hints: Mapping[tuple[str, str], str] = field(default_factory=dict)
     deprecated: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
+    def words_in(self, tag: str, parent: str) -> Mapping[str, Word]:
+        """What an element may hold; `parent` is the tag of the one around it."""
+        return self.children.get(f"{parent}/{tag}") or self.children.get(tag, {})
+
 
 def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
     """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated."""
@@ -70,7 +74,7 @@ def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> 
             _check_attributes(node, vocabulary, log)
         if not node.children:
             continue
-        known = vocabulary.children.get(f"{parent}/{node.tag}") or vocabulary.children.get(node.tag, {})
+        known = vocabulary.words_in(node.tag, parent)
         if len(node.children) > 1 and len({child.tag for child in node.children}) < len(node.children):
             _check_doubled(node, known, vocabulary, log)
         below = []

@@ -18,7 +18,7 @@ Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 def read_axis(cursor: Cursor) -> Axis:
     """One axis as written: `xyz_joint` is still in the frame that `expressed_in` names, a mimic's leader is not looked up."""
-    limit, dynamics = cursor.child("limit"), cursor.child("dynamics")
+    limit, dynamics = cursor.descend("limit"), cursor.descend("dynamics")
     return Axis(
         xyz_joint=_direction(cursor),
         expressed_in=_expressed_in(cursor),
@@ -26,12 +26,12 @@ def read_axis(cursor: Cursor) -> Axis:
         upper=_limit(limit, "upper", math.inf),
         effort=_magnitude(limit, "effort"),
         velocity=_magnitude(limit, "velocity"),
-        stiffness=1e8 if limit is None else limit.number("stiffness", 1e8),
-        dissipation=1.0 if limit is None else limit.number("dissipation", 1.0),
-        damping=0.0 if dynamics is None else dynamics.finite("damping", 0.0),
-        friction=0.0 if dynamics is None else dynamics.finite("friction", 0.0),
-        spring_reference=0.0 if dynamics is None else dynamics.finite("spring_reference", 0.0),
-        spring_stiffness=0.0 if dynamics is None else dynamics.finite("spring_stiffness", 0.0),
+        stiffness=limit.number("stiffness", 1e8),
+        dissipation=limit.number("dissipation", 1.0),
+        damping=dynamics.finite("damping", 0.0),
+        friction=dynamics.finite("friction", 0.0),
+        spring_reference=dynamics.finite("spring_reference", 0.0),
+        spring_stiffness=dynamics.finite("spring_stiffness", 0.0),
         initial_position=cursor.finite("initial_position", 0.0),
         mimic=_mimic(cursor),
         source=cursor.source,
@@ -55,16 +55,14 @@ def _expressed_in(cursor: Cursor) -> str:
     return "" if xyz is None else xyz.get("expressed_in")
 
 
-def _limit(limit: Cursor | None, tag: str, missing: float) -> float:
-    if limit is None:
-        return missing
+def _limit(limit: Cursor, tag: str, missing: float) -> float:
     value = limit.number(tag, missing)
     if math.isnan(value):
         limit.log.warning("ELEMENT_INVALID", limit.source, f"<{tag}> is not a number; it is taken as no limit")
     return as_limit(value, missing=missing)
 
 
-def _magnitude(limit: Cursor | None, tag: str) -> float:
+def _magnitude(limit: Cursor, tag: str) -> float:
     """An effort or velocity limit: negative means none, zero means zero."""
     value = _limit(limit, tag, math.inf)
     return math.inf if value < 0.0 else value

@@ -46,7 +46,7 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         else cursor.finite("screw_thread_pitch", 1.0),
         gearbox_ratio=_gearbox_ratio(cursor, kind),
         gearbox_reference_body=cursor.string("gearbox_reference_body"),
-        must_be_loop_joint=False if simbody is None else simbody.boolean("must_be_loop_joint", False),
+        must_be_loop_joint=simbody.boolean("must_be_loop_joint", False),
         parent_pose=_parent_pose(cursor),
         independent=INDEPENDENT not in cursor.node.attributes or cursor.flag(INDEPENDENT),
     )

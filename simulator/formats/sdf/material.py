@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
 
 UNSET = "__default__"
+STANDARD = Surface()
 
 
 def read_material(visual: Cursor) -> Material | None:
@@ -41,24 +42,21 @@ def read_surface(collision: Cursor) -> Surface:
     """Friction, restitution, contact mask and stiffness; SDFormat's defaults where nothing is written."""
     cursor = collision.child("surface")
     if cursor is None:
-        return Surface()
-    standard = Surface()
+        return STANDARD
     friction = cursor.descend("friction", "ode")
-    bounce = cursor.child("bounce")
-    contact = cursor.child("contact")
     ode = cursor.descend("contact", "ode")
     return Surface(
-        friction=standard.friction if friction is None else friction.finite("mu", standard.friction),
-        friction2=standard.friction2 if friction is None else friction.finite("mu2", standard.friction2),
-        restitution=standard.restitution if bounce is None else _restitution(bounce),
-        collide_bitmask=standard.collide_bitmask if contact is None else _bitmask(contact),
-        contact_stiffness=standard.contact_stiffness if ode is None else ode.finite("kp", standard.contact_stiffness),
-        contact_damping=standard.contact_damping if ode is None else ode.finite("kd", standard.contact_damping),
+        friction=friction.finite("mu", STANDARD.friction),
+        friction2=friction.finite("mu2", STANDARD.friction2),
+        restitution=_restitution(cursor.descend("bounce")),
+        collide_bitmask=_bitmask(cursor.descend("contact")),
+        contact_stiffness=ode.finite("kp", STANDARD.contact_stiffness),
+        contact_damping=ode.finite("kd", STANDARD.contact_damping),
     )
 
 
 def _restitution(bounce: Cursor) -> float:
-    value = bounce.finite("restitution_coefficient", 0.0)
+    value = bounce.finite("restitution_coefficient", STANDARD.restitution)
     if 0.0 <= value <= 1.0:
         return value
     clamped = min(1.0, max(0.0, value))
@@ -69,7 +67,7 @@ def _restitution(bounce: Cursor) -> float:
 
 
 def _bitmask(contact: Cursor) -> int:
-    text = contact.string("collide_bitmask", str(0xFFFF))
+    text = contact.string("collide_bitmask", str(STANDARD.collide_bitmask))
     try:
         return int(text, 0) & 0xFFFF
     except ValueError:

@@ -19,9 +19,7 @@ def read_physics(world: Cursor) -> Physics:
     standard = Physics()
     kind = chosen.get("type", standard.type)
     solver = chosen.descend("bullet" if kind == "bullet" else "ode", "solver")
-    iterations = (
-        standard.solver_iterations if solver is None else int(solver.finite("iters", standard.solver_iterations))
-    )
+    iterations = int(solver.finite("iters", standard.solver_iterations))
     return Physics(
         type=kind,
         max_step_size=_step(chosen, standard.max_step_size),

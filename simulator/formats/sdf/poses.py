@@ -49,10 +49,10 @@ def _pose(cursor: Cursor) -> Pose:
     if len(parts) != _COUNTS[rotation_format]:
         raise ValueError(f"{_COUNTS[rotation_format]} numbers are needed for {rotation_format}, it has {len(parts)}")
     numbers = cursor.own_numbers(len(parts))
-    if not all(math.isfinite(number) for number in numbers):
+    if not all(map(math.isfinite, numbers)):
         raise ValueError(f"'{cursor.text}' has a number that is not finite")
     position = (numbers[0], numbers[1], numbers[2])
-    if max(abs(value) for value in position) > FARTHEST:
+    if max(map(abs, position)) > FARTHEST:
         raise ValueError(f"no place of this world is farther away than {FARTHEST:g} m")
     if rotation_format == "quat_xyzw":
         return Pose(position, quat_normalized((numbers[3], numbers[4], numbers[5], numbers[6])))

@@ -17,6 +17,7 @@ from simulator.formats.urdf.robot import (
 )
 from simulator.formats.values import number_text, numbers_text
 from simulator.model.joint import WORLD
+from simulator.spatial.pose import IDENTITY
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -37,8 +38,10 @@ NOT_READ = "is not simulated; it tunes Gazebo"
 def pose_node(owner: Node, X: Pose | None = None, relative_to: str = "") -> Node:
     """A `<pose>` at the place of `owner`: its `<origin>`, or `X`."""
     pose = origin(owner) if X is None else X
-    node = owner.with_text("pose", numbers_text(pose.as_list()))
-    node.attributes = {"rotation_format": "quat_xyzw"}
+    node = owner.with_text("pose", "")
+    if pose != IDENTITY:
+        node.text = numbers_text(pose.as_list())
+        node.attributes["rotation_format"] = "quat_xyzw"
     if relative_to:
         node.attributes["relative_to"] = relative_to
     return node
@@ -57,10 +60,11 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
         )
     if link.inertial is not None:
         node.children.append(_inertial(link.node, link.inertial))
-    for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
-        for index, part in enumerate(parts):
-            surface = _surface(link, link.extensions if part.extensions is None else part.extensions)
-            node.children.append(_part(link, part, tag, index, surface))
+    for index, part in enumerate(link.visuals):
+        node.children.append(_part(link, part, "visual", index, _color(part.node)))
+    for index, part in enumerate(link.collisions):
+        surface = _surface(link, link.extensions if part.extensions is None else part.extensions)
+        node.children.append(_part(link, part, "collision", index, surface))
     _extend(node, link, log)
     frames = [
         Node("frame", link.node.source, {"name": name, "attached_to": link.name}, children=[pose_node(link.node, X)])
@@ -78,7 +82,8 @@ def _inertial(place: Node, body: UrdfInertial) -> Node:
     return result
 
 
-def _part(link: UrdfLink, part: UrdfPart, tag: str, index: int, surface: Node | None) -> Node:
+def _part(link: UrdfLink, part: UrdfPart, tag: str, index: int, substance: Node | None) -> Node:
+    """`substance`: the material of a visual, the surface of a collision."""
     name = (
         link.name
         + (f"_fixed_joint_lump__{part.label}" if part.label else "")
@@ -86,12 +91,8 @@ def _part(link: UrdfLink, part: UrdfPart, tag: str, index: int, surface: Node | 
         + (f"_{index}" if index else "")
     )
     node = Node(tag, part.node.source, {"name": name}, children=[pose_node(part.node, part.X_LP), _geometry(part.node)])
-    if tag == "visual":
-        color = _color(part.node)
-        if color is not None:
-            node.children.append(color)
-    elif surface is not None:
-        node.children.append(surface)
+    if substance is not None:
+        node.children.append(substance)
     return node
 
 
@@ -104,7 +105,8 @@ def _geometry(part: Node) -> Node:
     new = Node(shape.tag, shape.source)
     if shape.tag == "mesh":
         new.children.append(shape.with_text("uri", attribute(shape, "filename")))
-        new.children.append(shape.with_text("scale", numbers_text(numbers(shape, "scale", 3, (1.0, 1.0, 1.0)))))
+        if "scale" in shape.attributes:
+            new.children.append(shape.with_text("scale", numbers_text(numbers(shape, "scale", 3))))
     else:
         new.children += [shape.with_text(name, value) for name, value in shape.attributes.items()]
     result.children.append(new)

@@ -204,14 +204,14 @@ def numbers(node: Node, name: str, count: int, default: tuple[float, ...] | None
         found, _ = parse_numbers(attribute(node, name), count)
     except ValueError as error:
         raise UrdfError(node, f"{name} of <{node.tag}>: {error}") from error
-    if not all(math.isfinite(value) for value in found):
+    if not all(map(math.isfinite, found)):
         raise UrdfError(node, f"{name} of <{node.tag}> is not finite")
     return found
 
 
 def within(node: Node, name: str, values: tuple[float, ...]) -> tuple[float, ...]:
     """The same metres, kilograms or kg m^2, below what can be squared and multiplied."""
-    if max(abs(value) for value in values) > FARTHEST:
+    if max(map(abs, values)) > FARTHEST:
         raise UrdfError(node, f"{name} of <{node.tag}> is above {FARTHEST:g}, which nothing in this world is")
     return values
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.formats.sdf.joint import AXIS_TAGS
-from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE
+from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE, SDFORMAT
 from simulator.formats.sdf.world import DRIVE
 from simulator.formats.values import numbers_text, parse_numbers
 from simulator.formats.writing.elements import exact_rpy
@@ -49,7 +49,7 @@ class Carrier:
 
     def carry(self, source: Node, target: Node, parent: str = "") -> None:
         """Complete `target`, which the model made, by what `source` says besides. `parent` is the tag of the element around both."""
-        known = CHILDREN.get(f"{parent}/{source.tag}") or CHILDREN.get(source.tag, {})
+        known = SDFORMAT.words_in(source.tag, parent)
         target.source = source.source
         self._attributes(source, target)
         _place(source, target)
@@ -154,7 +154,7 @@ def _place(source: Node, target: Node) -> None:
             continue
         target.children = [child for child in target.children if child.tag != tag]
         written = source.child(tag)
-        if written is not None:
+        if written is not None and (written.text or written.attributes):
             target.children.insert(0, _plain(written))
 
 

@@ -42,7 +42,7 @@ def _report_urdf(robot: Node, log: DiagnosticLog) -> None:
     pending = [(robot, "")]
     while pending:
         node, parent = pending.pop()
-        known = URDF.children.get(f"{parent}/{node.tag}") or URDF.children.get(node.tag, {})
+        known = URDF.words_in(node.tag, parent)
         for child in node.children:
             word = known.get(child.tag)
             if word is not None and word.read:
