@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-import signal
 import shlex
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -164,7 +164,7 @@ def test_ctrl_c_while_libraries_load_is_not_lost(after: float) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_fault() -> None:
-    line = f"set -o pipefail; {executable()[0]} describe --json four_bar gripper gear_train | head -c 10"
+    line = f"set -o pipefail; {shlex.quote(executable()[0])} describe --json four_bar gripper gear_train | head -c 10"
     done = subprocess.run(
         ["bash", "-c", line], cwd=ROOT, env=surroundings(), capture_output=True, text=True, check=False, timeout=60
     )
