@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
@@ -14,6 +14,7 @@ from simulator.formats.values import parse_bool, parse_color, parse_number, pars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from simulator.diagnostics import Source
     from simulator.formats.nodes import Node, Version
@@ -46,7 +47,7 @@ class Reading:
 
     def find(self, uri: str, where: Source) -> Path | None:
         """The file or folder that a URI at `where` names; None where there is none."""
-        found = self.resources.find(uri, Path(where.file).parent)
+        found = self.resources.find(uri, os.path.dirname(where.file))
         if found is not None and found.is_file():
             self.files[str(found)] = None
         return found
@@ -54,7 +55,7 @@ class Reading:
     def report_missing(self, uri: str, where: Source, what: str, *, error: bool) -> None:
         """Say that `find` found nothing; `what` is the sentence about it."""
         reason = refusal(uri)
-        folders = self.resources.searched(Path(where.file).parent)
+        folders = self.resources.searched(os.path.dirname(where.file))
         hint = reason or f"searched in {folders}; name further folders with --resource-path"
         code = "URI_INVALID" if reason and not is_remote(uri) else "URI_LOOKUP"
         (self.log.error if error else self.log.warning)(code, where, what, hint)

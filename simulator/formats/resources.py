@@ -35,7 +35,7 @@ class Resources:
             found += [Path(part) for part in os.environ.get(variable, "").split(os.pathsep) if part]
         return Resources(tuple(found))
 
-    def find(self, uri: str, beside: Path) -> Path | None:
+    def find(self, uri: str, beside: str | Path) -> Path | None:
         """The file or folder that `uri` names; `beside` is the folder of the document that names it. None: not found."""
         if refusal(uri):
             return None
@@ -43,11 +43,11 @@ class Resources:
         found = next((item for item in self._candidates(name, scheme, beside) if os.path.exists(item)), None)
         return None if found is None else Path(found)
 
-    def searched(self, beside: Path) -> str:
+    def searched(self, beside: str) -> str:
         """The folders, for a message."""
-        return ", ".join(str(folder) for folder in (beside, *self.folders))
+        return ", ".join(str(folder) for folder in (beside or ".", *self.folders))
 
-    def _candidates(self, name: str, scheme: str, beside: Path) -> Iterator[str]:
+    def _candidates(self, name: str, scheme: str, beside: str | Path) -> Iterator[str]:
         if name.startswith("/"):
             yield name
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.nodes import Node
+
+
+NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,11 @@ class Vocabulary:
     repeatable: frozenset[str]
     hints: Mapping[tuple[str, str], str] = field(default_factory=dict)
     deprecated: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @cached_property
+    def attribute_names(self) -> Mapping[str, frozenset[str]]:
+        """The attributes that are known, by element."""
+        return {tag: frozenset(names.split()) for tag, names in self.attributes.items()}
 
     def words_in(self, tag: str, parent: str) -> Mapping[str, Word]:
         """What an element may hold; `parent` is the tag of the one around it."""
@@ -116,7 +125,9 @@ def _check_child(
 
 
 def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
-    known = vocabulary.attributes.get(node.tag, "").split()
+    known = vocabulary.attribute_names.get(node.tag, NONE)
+    if known.issuperset(node.attributes):
+        return
     for name in node.attributes:
         if name in known or ":" in name or name == "xmlns":
             continue

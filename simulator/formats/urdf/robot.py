@@ -148,9 +148,8 @@ def _inertial(node: Node) -> UrdfInertial | None:
         return None
     (mass,) = within(mass_node, "value", (number(mass_node, "value"),))
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    ixx, iyy, izz, ixy, ixz, iyz = (
-        0.0 if inertia is None else within(inertia, key, (number(inertia, key),))[0] for key in keys
-    )
+    ixx, iyy, izz, ixy, ixz, iyz = (0.0 if inertia is None else number(inertia, key) for key in keys)
+    within(inertia or node, "a moment", (ixx, iyy, izz, ixy, ixz, iyz))
     matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
     return UrdfInertial(mass, origin(node), matrix) if mass > 0.0 else None
 

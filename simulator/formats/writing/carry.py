@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.formats.sdf.joint import AXIS_TAGS
-from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE, SDFORMAT
+from simulator.formats.sdf.vocabulary import CHILDREN, REPEATABLE, SDFORMAT
 from simulator.formats.sdf.world import DRIVE
 from simulator.formats.values import numbers_text, parse_numbers
+from simulator.formats.vocabulary import NONE
 from simulator.formats.writing.elements import exact_rpy
 from simulator.spatial.rotation import quat_normalized
 
@@ -95,7 +96,7 @@ class Carrier:
         target.children.insert(place, copy)
 
     def _attributes(self, source: Node, target: Node) -> None:
-        known = ATTRIBUTES.get(source.tag, "").split()
+        known = SDFORMAT.attribute_names.get(source.tag, NONE)
         for name, value in source.attributes.items():
             if name in FROM_MODEL or (":" not in name and name not in known):
                 continue
@@ -161,7 +162,7 @@ def _place(source: Node, target: Node) -> None:
 def _plain(written: Node) -> Node:
     """A pose or direction with its numbers in their shortest form and the attributes that are read."""
     node = written.with_text(written.tag, written.text)
-    known = ATTRIBUTES[written.tag].split()
+    known = SDFORMAT.attribute_names[written.tag]
     node.attributes = {name: value for name, value in written.attributes.items() if name in known}
     with suppress(ValueError):
         numbers, _ = parse_numbers(written.text, len(written.text.split()))
