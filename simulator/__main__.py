@@ -14,9 +14,9 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
-    from simulator.cli.app import run_from_shell
+    from simulator.cli.app import run_app
 
-    sys.exit(run_from_shell(sys.argv[1:]))
+    sys.exit(run_app(sys.argv[1:]))
 
 
 def _leave(*_: object) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simulator.cli.output import INTERRUPTED, complain, exit_code_of, hide_broken_pipe
+from simulator.cli.output import INTERRUPTED, exit_code_of, hide_broken_pipe, note
 from simulator.errors import SimulatorError
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 SOLVER_HELP = "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear (Bullet's own)"
-COMMANDS = ("view", "run", "compare", "check", "describe", "convert", "render")
 
 app = typer.Typer(
     name="simulator",
@@ -30,14 +32,9 @@ ResourcePath = Annotated[
     list[Path] | None,
     typer.Option("--resource-path", metavar="DIR", help="look up model:// and relative URIs here too (repeatable)"),
 ]
-Solver = Annotated[
-    str,
-    typer.Option(
-        "--solver",
-        metavar="S",
-        help=SOLVER_HELP,
-    ),
-]
+Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP)]
+Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]
+Step = Annotated[float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")]
 Drives = Annotated[
     list[str] | None,
     typer.Option(
@@ -73,9 +70,9 @@ def view(
             solver=solver,
             paused=paused,
             speed=speed,
-            drives=drive or [],
-            initial=initial or [],
-            resource_paths=resource_path or [],
+            drives=drive or (),
+            initial=initial or (),
+            resource_paths=resource_path or (),
         )
     )
 
@@ -83,10 +80,8 @@ def view(
 @app.command()
 def run(
     file: File,
-    duration: Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")],
-    dt: Annotated[
-        float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")
-    ] = None,
+    duration: Duration,
+    dt: Step = None,
     solver: Solver = "rows",
     drive: Drives = None,
     initial: Initial = None,
@@ -96,52 +91,36 @@ def run(
     resource_path: ResourcePath = None,
 ) -> None:
     """Simulate without a window."""
-    from simulator.cli.run_command import RunRequest, run_document
+    from simulator.cli.run_command import run_document
+    from simulator.session.settings import typed_settings
 
-    request = RunRequest(
-        file=file,
-        duration=duration,
-        dt=dt,
-        solver=solver,
-        drives=tuple(drive or ()),
-        initial=tuple(initial or ()),
-        csv=csv,
-        every=every,
-        as_json=as_json,
-        resource_paths=tuple(resource_path or ()),
+    settings = typed_settings(drive, initial, solver=solver, dt=dt)
+    raise typer.Exit(
+        run_document(file, settings, resource_path or (), duration=duration, csv=csv, every=every, as_json=as_json)
     )
-    raise typer.Exit(run_document(request))
 
 
 @app.command()
 def compare(
     file: File,
-    duration: Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")],
+    duration: Duration,
     solvers: Annotated[
         str, typer.Option("--solvers", metavar="S,S...", help="strategies, with commas between; all by default")
     ] = "",
-    dt: Annotated[
-        float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")
-    ] = None,
+    dt: Step = None,
     drive: Drives = None,
     initial: Initial = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the table")] = False,
     resource_path: ResourcePath = None,
 ) -> None:
     """Simulate with every strategy: residuals, energy and speed side by side."""
-    from simulator.cli.compare_command import CompareRequest, compare_document
+    from simulator.cli.compare_command import compare_document
+    from simulator.session.settings import typed_settings
 
-    request = CompareRequest(
-        file=file,
-        duration=duration,
-        dt=dt,
-        solvers=solvers,
-        drives=tuple(drive or ()),
-        initial=tuple(initial or ()),
-        as_json=as_json,
-        resource_paths=tuple(resource_path or ()),
+    settings = typed_settings(drive, initial, dt=dt)
+    raise typer.Exit(
+        compare_document(file, settings, resource_path or (), solvers=solvers, duration=duration, as_json=as_json)
     )
-    raise typer.Exit(compare_document(request))
 
 
 @app.command()
@@ -151,9 +130,9 @@ def check(
     resource_path: ResourcePath = None,
 ) -> None:
     """Say what is wrong with documents, and nothing else."""
-    from simulator.cli.describe_command import check_documents
+    from simulator.cli.check_command import check_documents
 
-    raise typer.Exit(check_documents(files, resource_path or [], as_json=as_json))
+    raise typer.Exit(check_documents(files, resource_path or (), as_json=as_json))
 
 
 @app.command()
@@ -165,7 +144,7 @@ def describe(
     """Tell what documents mean: bodies, joints, couplings, loops, mobility."""
     from simulator.cli.describe_command import describe_documents
 
-    raise typer.Exit(describe_documents(files, resource_path or [], as_json=as_json))
+    raise typer.Exit(describe_documents(files, resource_path or (), as_json=as_json))
 
 
 @app.command()
@@ -181,9 +160,9 @@ def convert(
     resource_path: ResourcePath = None,
 ) -> None:
     """Write a document as SDFormat 1.12: URDF, older SDFormat, and gearbox joints as mimics."""
-    from simulator.cli.convert_command import ConvertRequest, convert_file
+    from simulator.cli.convert_command import convert_file
 
-    raise typer.Exit(convert_file(ConvertRequest(file, output, keep_gearbox, tuple(resource_path or ()))))
+    raise typer.Exit(convert_file(file, resource_path or (), output=output, keep_gearbox=keep_gearbox))
 
 
 @app.command()
@@ -199,49 +178,37 @@ def render(
     resource_path: ResourcePath = None,
 ) -> None:
     """Draw a picture; needs no display."""
-    from simulator.cli.render_command import RenderRequest, render_document
+    from simulator.cli.render_command import render_document
+    from simulator.session.settings import typed_settings
 
-    request = RenderRequest(
-        file=file,
-        output=output,
-        time=time,
-        size=size,
-        solver=solver,
-        dark=dark,
-        drives=tuple(drive or ()),
-        initial=tuple(initial or ()),
-        resource_paths=tuple(resource_path or ()),
+    settings = typed_settings(drive, initial, solver=solver)
+    raise typer.Exit(
+        render_document(file, settings, resource_path or (), output=output, time=time, size=size, dark=dark)
     )
-    raise typer.Exit(render_document(request))
 
 
 def run_app(arguments: list[str]) -> int:
     """Run a command line; returns its exit code and never lets an exception of ours out."""
-    command = typer.main.get_command(app)
+    os.environ.setdefault("LC_NUMERIC", "C")  # numbers have a decimal point, whatever the locale
+    group = typer.main.get_group(app)
     try:
         with hide_broken_pipe():
-            command.main(args=with_default_command(arguments), prog_name="simulator")
+            group.main(args=with_default_command(arguments, group.commands), prog_name="simulator")
         return 0
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0
     except SimulatorError as error:
-        complain(error)
+        note(str(error))
         return exit_code_of(error)
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
-def with_default_command(arguments: list[str]) -> list[str]:
+def with_default_command(arguments: list[str], commands: Collection[str]) -> list[str]:
     """`simulator FILE` means `simulator view FILE`, and `simulator` alone opens the gallery."""
     if not arguments:
         return ["view"]
     first = arguments[0]
-    if first in COMMANDS or first in ("-h", "--help"):
+    if first in commands or first in ("-h", "--help"):
         return arguments
     return ["view", *arguments]
-
-
-def run_from_shell(arguments: list[str]) -> int:
-    """As `run_app`; numbers are written with a decimal point whatever the locale."""
-    os.environ.setdefault("LC_NUMERIC", "C")
-    return run_app(arguments)

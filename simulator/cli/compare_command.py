@@ -5,67 +5,47 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from simulator.cli.output import (
-    DOCUMENT_ERRORS,
-    FAILED,
-    INTERRUPTED,
-    OK,
-    interruptible,
-    note,
-    print_diagnostics,
-)
+from simulator.cli.opened import opened_or_told
+from simulator.cli.output import DOCUMENT_ERRORS, FAILED, INTERRUPTED, OK, interruptible, note
 from simulator.cli.page import Table, page
 from simulator.session.comparison import compare_strategies
-from simulator.session.drive_text import parse_drive_text
-from simulator.session.examples import find_file
 from simulator.session.factory import SOLVERS, rotors_ignored
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings, parse_initial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from simulator.mechanism.types import Mechanism
     from simulator.session.comparison import Comparison, Outcome
     from simulator.session.opening import Opened
+    from simulator.session.settings import SessionSettings
 
 
-@dataclass(frozen=True)
-class CompareRequest:
-    """What was asked for on the command line. `solvers`: names with commas between, empty for all there are."""
+def compare_document(
+    file: str,
+    settings: SessionSettings,
+    resource_paths: Sequence[Path],
+    *,
+    solvers: str,
+    duration: float,
+    as_json: bool,
+) -> int:
+    """Run under every strategy and print the table or the object; 0 where at least one ran to the end, 3 where none did.
 
-    file: str
-    duration: float
-    dt: float | None
-    solvers: str
-    drives: tuple[str, ...]
-    initial: tuple[str, ...]
-    as_json: bool
-    resource_paths: tuple[Path, ...]
-
-
-def compare_document(request: CompareRequest) -> int:
-    """Run under every strategy and print the table or the object; 0 where at least one ran to the end, 3 where none did."""
-    settings = SessionSettings(
-        dt=request.dt,
-        drive_texts=tuple(parse_drive_text(text) for text in request.drives),
-        initial=tuple(parse_initial(text) for text in request.initial),
-    )
-    solvers = [name.strip() for name in request.solvers.split(",")] if request.solvers else list(SOLVERS)
-    opened = open_document(find_file(request.file), request.resource_paths)
-    print_diagnostics(opened.diagnostics)
-    if opened.has_errors:
+    `solvers`: names with commas between, empty for all there are.
+    """
+    opened = opened_or_told(file, resource_paths)
+    if opened is None:
         return DOCUMENT_ERRORS
+    names = [name.strip() for name in solvers.split(",")] if solvers else SOLVERS
     with ExitStack() as stack:
         stack.enter_context(interruptible())
-        comparison = compare_strategies(opened, settings, solvers, request.duration, begin=_progress(stack))
-    if request.as_json:
+        comparison = compare_strategies(opened, settings, names, duration, begin=_progress(stack))
+    if as_json:
         print(json.dumps(comparison.as_dict(opened.mechanism), allow_nan=False))
     else:
         _print_table(comparison, opened.mechanism)

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.session.conversion import convert_document, write_conversion
 from simulator.session.examples import find_file
 
-
-@dataclass(frozen=True)
-class ConvertRequest:
-    """What was asked for on the command line; `output` None or "-" means standard output."""
-
-    file: str
-    output: Path | None
-    keep_gearbox: bool
-    resource_paths: tuple[Path, ...]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def convert_file(request: ConvertRequest) -> int:
-    """Write the document as SDFormat 1.12; returns the exit code. A document with errors is not written."""
-    path = find_file(request.file)
-    output = None if request.output == Path("-") else request.output
+def convert_file(file: str, resource_paths: Sequence[Path], *, output: Path | None, keep_gearbox: bool) -> int:
+    """Write the document as SDFormat 1.12; returns the exit code. A document with errors is not written.
+
+    `output` None or "-" means standard output.
+    """
+    if output == Path("-"):
+        output = None
     folder = Path.cwd() if output is None else output.resolve().parent
-    conversion = convert_document(path, folder, request.resource_paths, keep_gearbox=request.keep_gearbox)
+    conversion = convert_document(find_file(file), folder, resource_paths, keep_gearbox=keep_gearbox)
     print_diagnostics(conversion.diagnostics)
     if not conversion.text:
         return DOCUMENT_ERRORS

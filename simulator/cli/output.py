@@ -29,11 +29,6 @@ def exit_code_of(error: SimulatorError) -> int:
     return FAILED
 
 
-def complain(error: SimulatorError) -> None:
-    """One line on standard error."""
-    print(f"simulator: {error}", file=sys.stderr)
-
-
 def note(text: str) -> None:
     """A remark on standard error; nothing where there is nothing to say."""
     if text:

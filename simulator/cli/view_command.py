@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
-from simulator.session.drive_text import parse_drive_text
 from simulator.session.examples import find_file
 from simulator.session.factory import SOLVERS
 from simulator.session.opening import open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.runner import checked_speed
-from simulator.session.settings import SessionSettings, demonstration_drives, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, typed_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,13 +33,7 @@ def view_document(
     """Show the window until it is closed; returns its exit code. Drives and initial positions hold for FILE only."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
-    first = SessionSettings(
-        solver=solver,
-        speed=checked_speed(speed),
-        paused=paused,
-        drive_texts=tuple(parse_drive_text(text) for text in drives),
-        initial=tuple(parse_initial(text) for text in initial),
-    )
+    first = typed_settings(drives, initial, solver=solver, speed=checked_speed(speed), paused=paused)
     path = find_file(file) if file is not None else None
     _require_window_system()
     from simulator.gui.application import run_window

@@ -110,7 +110,7 @@ def parse_profile(text: str) -> Profile:
         return Table(*read_motion(path, column))
     call = _CALL.fullmatch(text)
     if call is None:
-        return Constant(_number(text, text))
+        return Constant(finite_number(text, text))
     if call["name"] not in GENERATORS:
         raise UsageError(f"there is no generator '{call['name']}'; write {_generators()}, a number or @FILE")
     profile: Profile = _made(GENERATORS[call["name"]], call["name"], call["values"])
@@ -150,7 +150,7 @@ def _made(kind: type[Any], name: str, values: str) -> Any:
             raise UsageError(
                 f"{name}({values}) gives {SHOWN[name][names.index(field)]} twice; write {_signature(name)}"
             )
-        given[field] = _number(number, f"{name}({values})")
+        given[field] = finite_number(number, f"{name}({values})")
     needed = [item.name for item in fields(kind) if item.default is MISSING]
     lacking = [shown for shown, field in zip(SHOWN[name], names, strict=True) if field in needed and field not in given]
     if lacking:
@@ -170,7 +170,8 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _number(text: str, whole: str) -> float:
+def finite_number(text: str, whole: str) -> float:
+    """The number; UsageError, which tells the `whole` text that it stands in, where it is none, or infinite."""
     try:
         value = float(text)
     except ValueError:

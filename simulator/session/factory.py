@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 SOLVERS = ("rows", "reduced", "gear")
-DEFAULT_SOLVER = "rows"
 LONGEST_STEP = 1.0
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
+from simulator.session.drive_text import DriveText, finite_number, parse_drive_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
-    from simulator.session.drive_text import DriveText
+
+DEFAULT_SOLVER = "rows"
 
 
 @dataclass(frozen=True)
@@ -20,13 +23,33 @@ class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
     `drives` and `initial`: by axis name, SI units; `drive_texts`: drives as typed, of axes and actuators, given after `drives`."""
 
-    solver: str = "rows"
+    solver: str = DEFAULT_SOLVER
     dt: float | None = None
     speed: float = 1.0
     paused: bool = False
     drives: tuple[tuple[str, Drive], ...] = ()
     drive_texts: tuple[DriveText, ...] = ()
-    initial: tuple[tuple[str, float], ...] = field(default=())
+    initial: tuple[tuple[str, float], ...] = ()
+
+
+def typed_settings(
+    drives: Iterable[str] | None,
+    initial: Iterable[str] | None,
+    *,
+    solver: str = DEFAULT_SOLVER,
+    dt: float | None = None,
+    speed: float = 1.0,
+    paused: bool = False,
+) -> SessionSettings:
+    """Settings with drives and initial positions as the command line has them. Raises UsageError where one cannot be read."""
+    return SessionSettings(
+        solver=solver,
+        dt=dt,
+        speed=speed,
+        paused=paused,
+        drive_texts=tuple(map(parse_drive_text, drives or ())),
+        initial=tuple(map(parse_initial, initial or ())),
+    )
 
 
 def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str, Drive], ...]:
@@ -45,7 +68,7 @@ def parse_initial(text: str) -> tuple[str, float]:
     name, separator, value = text.rpartition("=")
     if not separator or not name:
         raise UsageError(f"'{text}' is no initial position: write AXIS=VALUE, e.g. crank_joint=0.5")
-    return name, _number(value, text)
+    return name, finite_number(value, text)
 
 
 def find_axis(mechanism: Mechanism, name: str) -> int:
@@ -57,13 +80,3 @@ def find_axis(mechanism: Mechanism, name: str) -> int:
             raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(meant))}")
         raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
     return index
-
-
-def _number(text: str, whole: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise UsageError(f"'{text}' in '{whole}' is no finite number")
-    return value

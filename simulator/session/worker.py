@@ -12,7 +12,7 @@ from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.recording.channels import row_of
 from simulator.session.client import RunState, Status
-from simulator.session.factory import DEFAULT_SOLVER, make_engine, remark_on
+from simulator.session.factory import make_engine, remark_on, step_of
 from simulator.session.local import status_of
 from simulator.session.opening import Opened
 from simulator.session.pace import Pace
@@ -62,10 +62,9 @@ def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
 
 def starting(job: Job, message: str) -> Status:
     """What is told before there is a runner to ask."""
-    dt = job.settings.dt or job.opened.world.physics.max_step_size
-    return Status(
-        RunState.STARTING, job.settings.solver or DEFAULT_SOLVER, dt, speed=job.settings.speed, message=message
-    )
+    settings = job.settings
+    dt = step_of(job.opened, settings)
+    return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message)
 
 
 def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from simulator.engine.engine import Engine
-from simulator.session.drive_text import parse_drive_text
-from simulator.session.factory import DEFAULT_SOLVER, make_engine
+from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings, parse_initial
+from simulator.session.settings import DEFAULT_SOLVER, typed_settings
 from tests.helpers.repository import ROOT
 
 Start = Callable[..., Engine]
@@ -28,13 +27,7 @@ def running(
     solver: str | None = None,
 ) -> Iterator[Engine]:
     """An engine of a document at its start; drives and initial positions as on the command line."""
-    settings = SessionSettings(
-        solver=solver or SOLVER,
-        dt=dt,
-        drive_texts=tuple(parse_drive_text(text) for text in drives),
-        initial=tuple(parse_initial(text) for text in initial),
-    )
-    engine = make_engine(open_document(path), settings)
+    engine = make_engine(open_document(path), typed_settings(drives, initial, solver=solver or SOLVER, dt=dt))
     try:
         yield engine
     finally:

@@ -1,0 +1,22 @@
+"""A document on its way to a simulation: found, read, its findings told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.cli.output import print_diagnostics
+from simulator.session.examples import find_file
+from simulator.session.opening import open_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from simulator.session.opening import Opened
+
+
+def opened_or_told(file: str, resource_paths: Sequence[Path]) -> Opened | None:
+    """The document, None where its errors forbid to simulate it; all findings are on standard error."""
+    opened = open_document(find_file(file), resource_paths)
+    print_diagnostics(opened.diagnostics)
+    return None if opened.has_errors else opened
