@@ -43,12 +43,12 @@ def upgrade(root: Node, version: Version) -> None:
         node.version = version
     if version < (1, 4):
         _physics_step(root)
-    own = list(_own(root)) if version < (1, 7) else []
     if version < (1, 5):
-        _axes_in_model_frame(own)
+        _axes_in_model_frame(root)
     if version < (1, 6):
         _gravity_to_world(root)
     if version < (1, 7):
+        own = list(_own(root))
         _relative_to(own)
         _expressed_in(own)
     if version < (1, 8):
@@ -84,8 +84,9 @@ def _physics_step(root: Node) -> None:
             rate.tag = "real_time_update_rate"
 
 
-def _axes_in_model_frame(own: list[Node]) -> None:
-    for model in (node for node in own if node.tag == "model"):
+def _axes_in_model_frame(root: Node) -> None:
+    """Nested models came with 1.5 and are passed over, as in libsdformat's recipe."""
+    for model in (model for scope in (root, *root.all("world")) for model in scope.all("model")):
         for axis in (node for joint in model.all("joint") for node in (*joint.all("axis"), *joint.all("axis2"))):
             axis.children.append(axis.with_text("use_parent_model_frame", "true"))
 
