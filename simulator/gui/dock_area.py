@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
+from simulator.gui.fields import scaled
 from simulator.gui.preferences import LAYOUT_VERSION
 
 LEFT, RIGHT, TALL = 250, 380, 350
-"""Widths of the side docks and height of the lower ones [logical pixels]."""
+"""Widths of the side docks and height of the lower ones, see `scaled`."""
 
 
 class DockArea:
@@ -63,5 +64,5 @@ class DockArea:
 
     def _size(self) -> None:
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self._window.resizeDocks([self._left, self._right], [LEFT, RIGHT], horizontal)
-        self._window.resizeDocks([self._bottom[0]], [TALL], vertical)
+        self._window.resizeDocks([self._left, self._right], [scaled(LEFT), scaled(RIGHT)], horizontal)
+        self._window.resizeDocks([self._bottom[0]], [scaled(TALL)], vertical)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QLocale, Qt
-from PyQt6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QWidget
+from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
+from PyQt6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QWidget
 
 from simulator.gui.resources import pixmap
+from simulator.gui.units import MINUS
+
+USUAL = 12.0
+"""Height of the text that sizes are given for [pixels]."""
+
+
+def scaled(size: int) -> int:
+    """A width or height [logical pixels] that suits the size of the text: larger where the user wants large text."""
+    return round(size * max(1.0, QFontInfo(QApplication.font()).pixelSize() / USUAL))
 
 
 def tabular(font: QFont) -> QFont:
@@ -29,6 +38,19 @@ class ValueSpin(QDoubleSpinBox):
         self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFont(tabular(self.font()))
+
+    def textFromValue(self, v: float) -> str:
+        """With a true minus sign, as all numbers of the window."""
+        return str(super().textFromValue(v)).replace("-", MINUS)
+
+    def valueFromText(self, text: str | None) -> float:
+        """Either minus sign is understood."""
+        return float(super().valueFromText((text or "").replace(MINUS, "-")))
+
+    def validate(self, typed: str | None, pos: int) -> tuple[QValidator.State, str, int]:
+        """Either minus sign is understood."""
+        state, _text, place = super().validate((typed or "").replace(MINUS, "-"), pos)
+        return state, typed or "", place
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Scroll the panel, not the value, unless the field has the focus."""
@@ -72,11 +94,51 @@ class ElidingLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setToolTip(text)
 
+    def fitting(self) -> str:
+        """What is to be drawn."""
+        return self.text()
+
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw what there is room for."""
         painter = QPainter(self)
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        text = self.fontMetrics().elidedText(self.fitting(), Qt.TextElideMode.ElideMiddle, self.width())
         painter.drawText(self.rect(), int(self.alignment()), text)
+
+
+class NumberLabel(QLabel):
+    """A running number: to the right, and room that was once needed stays, so that nothing beside it dances or is cut off."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self.setProperty("role", role)
+        self.setFont(tabular(self.font()))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def setText(self, a0: str | None) -> None:
+        """Show another number."""
+        super().setText(a0)
+        self.setMinimumWidth(max(self.minimumWidth(), self.sizeHint().width()))
+
+
+class RoomLabel(ElidingLabel):
+    """Says all where there is room, else the short of it, else what fits; the whole is the tool tip."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__("", role)
+        self.setFont(tabular(self.font()))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._short = ""
+
+    def show_text(self, text: str, short: str) -> None:
+        """Show another text."""
+        if text != self.text():
+            self._short = short
+            self.setText(text)
+            self.setToolTip(text)
+
+    def fitting(self) -> str:
+        """The short text where the whole one has no room."""
+        return self.text() if self.fontMetrics().horizontalAdvance(self.text()) <= self.width() else self._short
 
 
 def label(text: str = "", role: str = "", digits: bool = False) -> QLabel:

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QHideEvent, QPainter, QPainterPath, QPixmap, QResizeEven
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from simulator.diagnostics import Diagnostic
-from simulator.gui.fields import label
+from simulator.gui.fields import label, scaled
 from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.viewport.thumbnails import Thumbnails
@@ -19,7 +19,9 @@ from simulator.session.examples import Example, examples
 from simulator.session.opening import open_document
 
 PICTURE = QSize(282, 162)
-CARD = QSize(PICTURE.width() + 2, PICTURE.height() + 84)
+"""Size of a picture, see `scaled`."""
+BELOW = 84
+"""Room for name and description below it, likewise."""
 GAP, MARGIN = 18, 48
 
 
@@ -35,7 +37,9 @@ class Gallery(QScrollArea):
         self.cards: list[QPushButton] = []
         self._pictures: dict[Path, QLabel] = {}
         self._drawn_for = ""
-        self._thumbnails = Thumbnails(_world, PICTURE)
+        self._picture_size = QSize(scaled(PICTURE.width()), scaled(PICTURE.height()))
+        self._card_size = self._picture_size + QSize(2, scaled(BELOW))
+        self._thumbnails = Thumbnails(_world, self._picture_size)
         self._thumbnails.made.connect(self._show_picture)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -70,7 +74,7 @@ class Gallery(QScrollArea):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """As many columns as fit."""
         super().resizeEvent(event)
-        columns = max(1, (self.width() - 2 * MARGIN + GAP) // (CARD.width() + GAP))
+        columns = max(1, (self.width() - 2 * MARGIN + GAP) // (self._card_size.width() + GAP))
         for index, card in enumerate(self.cards):
             self._grid.addWidget(card, index // columns, index % columns)
 
@@ -107,7 +111,7 @@ class Gallery(QScrollArea):
     def _card(self, example: Example) -> QPushButton:
         card = QPushButton()
         card.setObjectName("galleryCard")
-        card.setFixedSize(CARD)
+        card.setFixedSize(self._card_size)
         card.setAccessibleName(example.title)
         card.setToolTip(str(example.path))
         card.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -117,7 +121,7 @@ class Gallery(QScrollArea):
         column.setSpacing(3)
         picture = QLabel()
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        picture.setFixedSize(PICTURE)
+        picture.setFixedSize(self._picture_size)
         column.addWidget(picture)
         column.addSpacing(7)
         name, _, rest = example.title.partition(": ")
@@ -163,7 +167,8 @@ def _rounded(picture: QPixmap) -> QPixmap:
     painter = QPainter(result)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     outline = QPainterPath()
-    outline.addRoundedRect(0, 0, PICTURE.width(), PICTURE.height() + 20, 9, 9)
+    size = picture.deviceIndependentSize()
+    outline.addRoundedRect(0, 0, size.width(), size.height() + 20, 9, 9)
     painter.setClipPath(outline)
     painter.drawPixmap(0, 0, picture)
     painter.end()

@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         self._watch(opened)
         if opened is None:
             self.status.clear_run()
+            self.actions_.show_running(False, self.theme.tokens)
             self.menus.strategies.show_solver("")
             self.gallery.welcome()
             self.dock_area.stow()

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QAction, QActionGroup
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from simulator.gui.actions import Actions
-from simulator.gui.fields import QuietCombo, label
+from simulator.gui.fields import QuietCombo, label, scaled
 from simulator.gui.preferences import Preferences
 from simulator.gui.strategies import StrategyMenu
 from simulator.gui.theme import Theme, ThemeChoice
@@ -108,7 +108,7 @@ class Transport(QToolBar):
         self.setObjectName("transport")
         self.setWindowTitle(self.tr("Transport"))
         self.setMovable(False)
-        self.setIconSize(QSize(19, 19))
+        self.setIconSize(QSize(scaled(19), scaled(19)))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.speed = QuietCombo()
         self._add(actions, "open", "reload")

@@ -7,6 +7,9 @@ from string import Template
 
 from simulator.gui.tokens import Tokens
 
+FIGURE, TITLE = 1.25, 1.75
+"""Height of large numbers and of the title of the start page, in heights of the text."""
+
 _SHEET = Template(
     """
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
@@ -56,6 +59,7 @@ QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px;
   font-weight: 400; }
 QTableView::item { padding: 0 8px; }
+QTableView QHeaderView::section { padding: 5px 11px; }
 QTableView QTableCornerButton::section { background: $surface; border: none; border-bottom: 1px solid $border; }
 QScrollArea { background: transparent; border: none; }
 QTextBrowser { background: $window; border: none; }
@@ -64,6 +68,7 @@ QSplitter::handle { background: $border; }
 
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::handle { background: $border; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }
 QScrollBar::handle:hover { background: $disabled; }
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: none; width: 0; height: 0; }
@@ -97,13 +102,13 @@ QLineEdit[role="number"]:focus { border-color: $accent; }
 QLineEdit[role="number"][level="error"] { border-color: $error; }
 QProgressBar#busy { background: $accent_soft; border: none; }
 QProgressBar#busy::chunk { background: $accent; }
-QLabel[role="figure"] { font-size: 15px; font-weight: 600; }
+QLabel[role="figure"] { font-size: ${figure}px; font-weight: 600; }
 QLabel[level="warning"] { color: $warning; }
 QLabel[level="error"] { color: $error; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="muted"][level="error"] { color: $error; }
 QLabel[role="law"] { color: $follower; }
-QLabel[role="title"] { font-size: 21px; font-weight: 600; }
+QLabel[role="title"] { font-size: ${title}px; font-weight: 600; }
 QLabel[role="name"] { font-weight: 600; }
 QFrame#banner { border: none; border-bottom: 1px solid $border; }
 QFrame#banner[level="error"] { background: $error_soft; }
@@ -118,7 +123,7 @@ QStatusBar QToolButton { padding: 2px 7px; }
 )
 
 
-def style_sheet(tokens: Tokens, icons: str) -> str:
-    """The application's style sheet in the colours of `tokens`; `icons` is the folder of the icons."""
+def style_sheet(tokens: Tokens, icons: str, text: int) -> str:
+    """The application's style sheet in the colours of `tokens`; `icons` is the folder of the icons, `text` the height of the font [px]."""
     values = {key: value for key, value in asdict(tokens).items() if isinstance(value, str)}
-    return _SHEET.substitute(values, icons=icons)
+    return _SHEET.substitute(values, icons=icons, figure=round(FIGURE * text), title=round(TITLE * text))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QPalette
+from PyQt6.QtGui import QColor, QFontInfo, QPalette
 from PyQt6.QtWidgets import QApplication
 
 from simulator.gui.resources import icon_folder
@@ -91,8 +91,9 @@ class Theme(QObject):
     def apply(self) -> None:
         """Give the application the colours of the current choice."""
         self.tokens = self._wanted()
+        text = QFontInfo(self._application.font()).pixelSize()
         self._application.setPalette(palette(self.tokens))
-        self._application.setStyleSheet(style_sheet(self.tokens, icon_folder()))
+        self._application.setStyleSheet(style_sheet(self.tokens, icon_folder(), text))
         self.changed.emit(self.tokens)
 
     def _system_changed(self) -> None:

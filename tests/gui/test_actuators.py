@@ -7,7 +7,8 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.actuator_card import OVER_TIME, ActuatorCard
+from simulator.gui.docks.actuator_card import ActuatorCard
+from simulator.gui.docks.drive_card import OVER_TIME
 from simulator.gui.kept import Kept
 from simulator.gui.laws import actuator_law
 from simulator.gui.traces.plan import Group, plan

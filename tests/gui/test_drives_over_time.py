@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
 from simulator.gui.docks import answer
-from simulator.gui.docks.axis_card import OVER_TIME, AxisCard
+from simulator.gui.docks.axis_card import AxisCard
+from simulator.gui.docks.drive_card import OVER_TIME
 from simulator.gui.docks.gentle import SHAPES, gentle_axis
 from simulator.gui.docks.profile_editor import KINDS, ProfileEditor, is_profile
 from simulator.session.commands import ClearDrive, ClearDriveText, SetDrive, SetDriveText, StepOnce

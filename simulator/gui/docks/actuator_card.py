@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import DriveKind
 from simulator.gui.docks.answer import Answer
+from simulator.gui.docks.drive_card import KINDS, OVER_TIME, DriveCard, without_noise
 from simulator.gui.docks.gentle import Gentle
-from simulator.gui.docks.profile_editor import ProfileEditor, is_profile
-from simulator.gui.fields import ElidingLabel, QuietCombo, ValueSpin, label, restyle, set_picture
+from simulator.gui.docks.profile_editor import is_profile
+from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, restyle, set_picture
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number
 from simulator.session.commands import ClearDriveText, SetDriveText
-
-KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
-OVER_TIME = len(KINDS)
-NOISE = 1e-9
-"""Efforts below are shown as zero."""
 
 
 @dataclass(frozen=True)
@@ -32,45 +28,27 @@ class ActuatorText:
     about: str
 
 
-class ActuatorCard(QFrame):
+class ActuatorCard(DriveCard):
     """`commanded` carries `SetDriveText` and `ClearDriveText`."""
 
-    commanded = pyqtSignal(object)
-
     def __init__(self, text: ActuatorText, gentle: Gentle, tokens: Tokens, units: Units) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        self.target, self.name = text.target, text.name
-        self._gentle, self._units = gentle, units
-        self._position, self._runs, self._before = 0.0, "", ""
-        self.profile: ProfileEditor | None = None
+        super().__init__(text.target, text.name, gentle, units)
+        self._before = ""
         self._answer = Answer(self)
-        self._picture, self.live = QLabel(), label("", digits=True)
         self.law = label(text.law, "law")
-        self.speed, self.effort = label("", "muted", digits=True), label("", "muted", digits=True)
-        self.kind, self.value, self.message = QuietCombo(), ValueSpin(3, ""), label("", "muted")
+        self.speed, self.effort = NumberLabel("muted"), RoomLabel("muted")
+        self.message = label("", "muted")
         self._arrange(text)
         self._connect()
         self.set_tokens(tokens)
         self._kind_shown()
-
-    def drive_kind(self) -> DriveKind | None:
-        """Which value it holds; None where it moves by itself, or is driven over time."""
-        return None if self.over_time else KINDS[self.kind.currentIndex()]
-
-    @property
-    def over_time(self) -> bool:
-        """Whether the card shows a drive that changes over time."""
-        return self.kind.currentIndex() == OVER_TIME
 
     def show_drive_text(self, text: str) -> None:
         """Show the drive that runs, '' for none."""
         head, _, what = text.partition(":")
         index = 0 if not text else OVER_TIME if is_profile(text) else KINDS.index(DriveKind(head))
         self._runs = text
-        self.kind.blockSignals(True)
-        self.kind.setCurrentIndex(index)
-        self.kind.blockSignals(False)
+        self._show_choice(index)
         self._kind_shown()
         if index == OVER_TIME:
             self._editor().show_running(text)
@@ -84,15 +62,14 @@ class ActuatorCard(QFrame):
         letter = "θ" if unit == "rad" else "x"
         where = number(position * units.factor_of(unit), units.decimals_of(unit))
         self.live.setText(f"{letter} = {where} {units.name_of(unit)}")
-        effort = 0.0 if abs(effort) < NOISE else effort
         speed = number(velocity * units.factor_of(unit), units.decimals_of(unit))
         self.speed.setText(f"{speed} {units.name_of(f'{unit}/s')}")
-        self.effort.setText(f"{compact(effort, 3)} {self._gentle.effort_unit}")
+        acts = f"{compact(without_noise(effort), 3)} {self._gentle.effort_unit}"
+        self.effort.show_text(acts, acts)
 
     def hear(self, message: str) -> None:
         """What the simulation says; it may refuse the drive that was just sent."""
-        if self.profile is not None and self.profile.hear(message):
-            self._runs = self.profile.running
+        self._hear_profile(message)
         refusal = self._answer.hear(message)
         if refusal:
             self.show_drive_text(self._before)
@@ -118,38 +95,24 @@ class ActuatorCard(QFrame):
         self._set_quietly(value * self._factor())
 
     def _arrange(self, text: ActuatorText) -> None:
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 9)
-        column.setSpacing(5)
         first, second, last = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         first.addWidget(self._picture)
         first.addWidget(ElidingLabel(text.name, "name"), 1)
         first.addWidget(self.live)
-        self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
-        self.kind.addItem(self.tr("Over time"))
-        self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=text.name))
-        self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=text.name))
-        self.value.setFixedWidth(104)
         self.value.setRange(-1e9, 1e9)
         last.addWidget(self.kind)
         last.addWidget(self.value)
-        last.addStretch(1)
-        last.addWidget(self.effort)
+        last.addWidget(self.effort, 1)
         self.law.setWordWrap(True)
         self.speed.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.live.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for numbers, widest in ((self.live, "θ = −888.888 rad"), (self.speed, "−888.888 rad/s")):
-            numbers.setMinimumWidth(
-                self.fontMetrics().horizontalAdvance(widest)
-            )  # digits come and go many times a second
         second.addWidget(self.law, 1)
         second.addWidget(self.speed)
         for row in (first, second, last):
             row.setSpacing(8)
-            column.addLayout(row)
+            self._column.addLayout(row)
         self.message.setWordWrap(True)
         self.message.hide()
-        column.addWidget(self.message)
+        self._column.addWidget(self.message)
         self.setToolTip(text.about)
 
     def _connect(self) -> None:
@@ -176,18 +139,6 @@ class ActuatorCard(QFrame):
             self._answer.ask(self._runs)
             self.note("")
             self.commanded.emit(SetDriveText(self.target, self._runs))
-
-    def _start_profile(self, text: str) -> None:
-        self._runs = text
-        self.commanded.emit(SetDriveText(self.target, text))
-
-    def _editor(self) -> ProfileEditor:
-        if self.profile is None:
-            self.profile = ProfileEditor(self.target, self._gentle)
-            self.profile.entered.connect(self._start_profile)
-            self._column.addWidget(self.profile)
-        self.profile.show()
-        return self.profile
 
     def _kind_shown(self) -> None:
         self.note("")

@@ -4,70 +4,45 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import DriveKind
+from simulator.gui.docks.drive_card import FIELD, KINDS, OVER_TIME, DriveCard, without_noise
 from simulator.gui.docks.gentle import gentle_axis
-from simulator.gui.docks.profile_editor import ProfileEditor, is_profile
+from simulator.gui.docks.profile_editor import is_profile
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import ElidingLabel, QuietCombo, ValueSpin, label, restyle, set_picture
+from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, restyle, scaled, set_picture
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
-from simulator.session.commands import ClearDrive, ClearDriveText, Command, SetDrive, SetDriveText, SetPosition
+from simulator.session.commands import ClearDrive, ClearDriveText, Command, SetDrive, SetPosition
 
 SEND_EVERY = 15
 """A dragged slider sends its newest value this often [ms]."""
 
-NOISE = 1e-9
-"""Efforts below are shown as zero [N m or N]."""
 
-KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
-
-OVER_TIME = len(KINDS)
-"""The last choice: a drive that changes over time."""
-
-
-class AxisCard(QFrame):
+class AxisCard(DriveCard):
     """Slider and spin box ask for a position: a drive's target where the axis is position-driven, else the axis is put there."""
 
-    commanded = pyqtSignal(object)
     picked = pyqtSignal(int)
 
     def __init__(self, index: int, axis: AxisInfo, name: str, tokens: Tokens, units: Units) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        self.index, self.axis, self.name = index, axis, name
-        self._units, self._position = units, 0.0
+        super().__init__(axis.name, name, gentle_axis(axis), units)
+        self.index, self.axis = index, axis
         self._pending: Command | None = None
-        self._runs = ""
-        self.profile: ProfileEditor | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SEND_EVERY)
         self._timer.timeout.connect(self._flush)
-        self._picture, self.live = QLabel(), label("", digits=True)
-        self._hint = label("", "muted", digits=True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._hint = RoomLabel("muted")
         self.slider = AxisSlider(axis, tokens)
         self.spin = ValueSpin(units.decimals(axis), units.unit(axis))
-        self.kind, self.value = QuietCombo(), ValueSpin(3, "")
         self._arrange()
-        self._fill()
         self.set_tokens(tokens)
         self.set_units(units)
         self._connect()
-
-    def drive_kind(self) -> DriveKind | None:
-        """Which value it holds; None where it moves by itself, or is driven over time."""
-        return None if self.over_time else KINDS[self.kind.currentIndex()]
-
-    @property
-    def over_time(self) -> bool:
-        """Whether the card shows a drive that changes over time."""
-        return self.kind.currentIndex() == OVER_TIME
 
     @property
     def holds(self) -> bool:
@@ -76,9 +51,7 @@ class AxisCard(QFrame):
 
     def show_drive(self, kind: DriveKind | None, value: float) -> None:
         """Show a drive that was set elsewhere (the command line, a restart)."""
-        self.kind.blockSignals(True)
-        self.kind.setCurrentIndex(KINDS.index(kind))
-        self.kind.blockSignals(False)
+        self._show_choice(KINDS.index(kind))
         self._kind_shown(kind)
         self._runs = "" if kind is None else f"{kind.value}:{value:g}"
         if kind is DriveKind.POSITION:
@@ -92,17 +65,14 @@ class AxisCard(QFrame):
         if not is_profile(text):
             self.show_drive(DriveKind(head), float(what))
             return
-        self.kind.blockSignals(True)
-        self.kind.setCurrentIndex(OVER_TIME)
-        self.kind.blockSignals(False)
+        self._show_choice(OVER_TIME)
         self._kind_shown(None)
         self._runs = text
         self._editor().show_running(text)
 
     def hear(self, message: str) -> None:
         """What the simulation says; it may refuse the drive that was just sent."""
-        if self.profile is not None and self.profile.hear(message):
-            self._runs = self.profile.running
+        self._hear_profile(message)
 
     def show_state(self, position: float, velocity: float, effort: float) -> None:
         """The newest numbers [SI]; the handle follows unless it holds a target or the user holds it."""
@@ -110,14 +80,12 @@ class AxisCard(QFrame):
         axis, units = self.axis, self._units
         self.live.setText(f"{symbol(axis)} = {units.text(axis, position)}")
         kind = self.drive_kind()
-        hint = self._limit_text()
+        limit = self._limit_text()
         if kind is not None or self.over_time:
-            hint = f"{compact(0.0 if abs(effort) < NOISE else effort, 3)} {axis.effort_unit}" + (
-                f"  {hint}" if hint else ""
-            )
-        self._hint.setText(hint)
-        # Room that was once needed stays: a number that grows by a digit must not lose its unit until the next layout.
-        self._hint.setMinimumWidth(max(self._hint.minimumWidth(), self._hint.sizeHint().width()))
+            acts = f"{compact(without_noise(effort), 3)} {axis.effort_unit}"
+            self._hint.show_text(f"{acts}  {limit}".strip(), acts)
+        else:
+            self._hint.show_text(limit, limit)
         self.live.setToolTip(f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s")
         self.slider.show_live(position)
         if kind is not DriveKind.POSITION and not self.slider.isSliderDown() and self._pending is None:
@@ -155,32 +123,21 @@ class AxisCard(QFrame):
         super().mousePressEvent(event)
 
     def _arrange(self) -> None:
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 9)
-        column.setSpacing(5)
         rows = [QHBoxLayout() for _ in range(3)]
         rows[0].addWidget(self._picture)
         rows[0].addWidget(ElidingLabel(self.name, "name"), 1)
         rows[0].addWidget(self.live)
         rows[1].addWidget(self.slider, 1)
-        self.spin.setFixedWidth(104)
+        self.spin.setFixedWidth(scaled(FIELD))
+        self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
         rows[1].addWidget(self.spin)
         rows[2].addWidget(self.kind)
         rows[2].addWidget(self.value)
-        rows[2].addStretch(1)
-        rows[2].addWidget(self._hint)
+        rows[2].addWidget(self._hint, 1)
         for row in rows:
             row.setSpacing(8)
-            column.addLayout(row)
+            self._column.addLayout(row)
         self.setToolTip(self.axis.name)
-
-    def _fill(self) -> None:
-        self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
-        self.kind.addItem(self.tr("Over time"))
-        self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=self.name))
-        self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
-        self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=self.name))
-        self.value.setFixedWidth(104)
 
     def _connect(self) -> None:
         self.slider.moved.connect(self._slid)
@@ -222,7 +179,7 @@ class AxisCard(QFrame):
         profile_ran = is_profile(self._runs)
         self._runs = ""
         if kind is None:
-            self.commanded.emit(ClearDriveText(self.axis.name) if profile_ran else ClearDrive(self.index))
+            self.commanded.emit(ClearDriveText(self.target) if profile_ran else ClearDrive(self.index))
         elif kind is DriveKind.POSITION:
             self._show_target(self._position)
             self._send(SetDrive(self.index, kind, self._position))
@@ -238,19 +195,6 @@ class AxisCard(QFrame):
     def _send(self, command: SetDrive) -> None:
         self._runs = f"{command.kind.value}:{command.value:g}"
         self.commanded.emit(command)
-
-    def _start_profile(self, text: str) -> None:
-        self._runs = text
-        self.commanded.emit(SetDriveText(self.axis.name, text))
-
-    def _editor(self) -> ProfileEditor:
-        """Made when it is first needed: there may be a hundred cards."""
-        if self.profile is None:
-            self.profile = ProfileEditor(self.axis.name, gentle_axis(self.axis))
-            self.profile.entered.connect(self._start_profile)
-            self._column.addWidget(self.profile)
-        self.profile.show()
-        return self.profile
 
     def _kind_shown(self, kind: DriveKind | None) -> None:
         if self.profile is not None:

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidgetIt
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.docks.source_view import SourceView
-from simulator.gui.fields import label
+from simulator.gui.fields import label, scaled
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
@@ -78,7 +78,7 @@ class DiagnosticsDock(Panel):
         rows, header = self.table.verticalHeader(), self.table.horizontalHeader()
         if rows is not None and header is not None:
             rows.hide()
-            rows.setDefaultSectionSize(28)
+            rows.setDefaultSectionSize(scaled(28))
             header.setStretchLastSection(True)
             header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)

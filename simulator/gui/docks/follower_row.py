@@ -9,7 +9,7 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
 from simulator.gui.docks.law_editor import LawEditor
-from simulator.gui.fields import ElidingLabel, label, restyle, set_picture
+from simulator.gui.fields import ElidingLabel, NumberLabel, label, restyle, set_picture
 from simulator.gui.laws import Names, kind_text, law_text
 from simulator.gui.resources import icon
 from simulator.gui.theme import Tokens
@@ -41,11 +41,10 @@ class FollowerRow(QFrame):
         self.editor: LawEditor | None = None
         self.edit = QToolButton()
         self._picture = QLabel()
-        self.live, self.residual = label("", digits=True), label("", "muted", digits=True)
+        self.live, self.residual = NumberLabel(), NumberLabel("muted")
         self.law = label(_law(coupling, laws), "law" if coupling else "muted")
         self.law.setWordWrap(True)
         self.residual.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.residual.setMinimumWidth(self.fontMetrics().horizontalAdvance("|r| = 8.8e−88 rad"))
         self._arrange(name)
         self.set_tokens(tokens)
 

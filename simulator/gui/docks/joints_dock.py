@@ -17,7 +17,7 @@ from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.law_editor import LawEditor
 from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
-from simulator.gui.fields import label
+from simulator.gui.fields import label, scaled
 from simulator.gui.laws import law_names, root_leaders, short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, Selection
@@ -60,7 +60,7 @@ class JointsDock(Panel):
         self._slices.timeout.connect(self._add_rows)
         self._scroll = scrolled_column()
         self.set_main(self._scroll)
-        self.setMinimumWidth(300)
+        self.setMinimumWidth(scaled(340))
         self.show_document(None)
         live.document_changed.connect(self.show_document)
         selection.changed.connect(self._show_selection)
@@ -174,13 +174,13 @@ class JointsDock(Panel):
         for card in self.actuators.cards:
             card.commanded.connect(self._live.send)
             card.commanded.connect(partial(self._tell_held, card))
-            self._show_drive(card, card.target)
+            self._show_drive(card)
             column.addWidget(card)
 
-    def _show_drive(self, card: AxisCard | ActuatorCard, target: str) -> None:
+    def _show_drive(self, card: AxisCard | ActuatorCard) -> None:
         """A card says how its axis or actuator is driven from the start."""
-        if target in self._drives:
-            card.show_drive_text(self._drives[target])
+        if card.target in self._drives:
+            card.show_drive_text(self._drives[card.target])
 
     def _tell_held(self, card: ActuatorCard, command: Command) -> None:
         """A joint with a motor of its own does not heed its actuator: that must not look like a fault."""
@@ -194,7 +194,7 @@ class JointsDock(Panel):
         card = AxisCard(index, mechanism.axes[index], self._names[index], self.theme.tokens, self.units)
         card.commanded.connect(self._live.send)
         card.picked.connect(self._pick)
-        self._show_drive(card, card.axis.name)
+        self._show_drive(card)
         self.cards[index] = card
         return card
 

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QHeaderView, QTableView
 
 from simulator.dynamics.condition import NamedMatrix
-from simulator.gui.fields import tabular
+from simulator.gui.fields import scaled, tabular
 from simulator.gui.theme import Tokens
 from simulator.gui.units import compact
 
@@ -86,8 +86,8 @@ class MatrixTable(QTableView):
         rows, columns = self.verticalHeader(), self.horizontalHeader()
         if rows is not None and columns is not None:
             rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            rows.setDefaultSectionSize(28)
-            rows.setMaximumWidth(210)
+            rows.setDefaultSectionSize(scaled(28))
+            rows.setMaximumWidth(scaled(210))
             rows.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             rows.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             columns.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -107,7 +107,7 @@ class MatrixTable(QTableView):
         for column in range(min(len(matrix.columns), 100)):
             text = str(self._model.headerData(column, Qt.Orientation.Horizontal) or "")
             if header is not None:
-                header.resizeSection(column, min(max(metrics.horizontalAdvance(text) + 22, NARROWEST), WIDEST))
+                header.resizeSection(column, min(max(metrics.horizontalAdvance(text) + 28, NARROWEST), scaled(WIDEST)))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

@@ -46,6 +46,7 @@ class AxisSlider(QSlider):
         self.setMinimumWidth(80)
         self.setMouseTracking(True)
         self.setAccessibleName(axis.name)
+        self.show_target(min(max(0.0, self._low), self._high))
         self.valueChanged.connect(self._value_changed)
 
     @property

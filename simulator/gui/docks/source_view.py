@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtGui import QColor, QFontDatabase, QPainter, QPaintEvent, QResizeEvent, QTextFormat
-from PyQt6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
 from simulator.gui.theme import Tokens
 
@@ -25,7 +25,9 @@ class SourceView(QPlainTextEdit):
         self.line = 0
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(max(font.pointSizeF(), QApplication.font().pointSizeF()))
+        self.setFont(font)
         self.setAccessibleName(self.tr("Source of the finding"))
         self._numbers = _Numbers(self)
         self.blockCountChanged.connect(lambda _count: self._make_room())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from simulator.gui.fields import ElidingLabel, label, restyle
+from simulator.gui.fields import ElidingLabel, label, restyle, scaled
 
 GAP = 8
 
@@ -19,12 +19,13 @@ class Tile(QFrame):
         super().__init__()
         self.setObjectName("tile")
         self.setToolTip(explanation)
-        self.value, self.remark = label("–", "figure", digits=True), ElidingLabel("", "muted")
+        self.caption, self.remark = label(caption, "muted"), ElidingLabel("", "muted")
+        self.value = label("–", "figure", digits=True)
         self.value.setTextInteractionFlags(self.value.textInteractionFlags().TextSelectableByMouse)
         column = QVBoxLayout(self)
         column.setContentsMargins(9, 4, 9, 5)
         column.setSpacing(0)
-        column.addWidget(label(caption, "muted"))
+        column.addWidget(self.caption)
         column.addWidget(self.value)
         column.addWidget(self.remark)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -43,11 +44,12 @@ class Tile(QFrame):
 
 
 class Tiles(QWidget):
-    """Tiles in rows, all of the same width, at least `narrowest` [logical pixels]."""
+    """Tiles in rows, all of the same width, at least `narrowest` and no narrower than a caption, see `scaled`."""
 
     def __init__(self, tiles: Sequence[Tile], narrowest: int) -> None:
         super().__init__()
-        self._tiles, self._narrowest, self._columns = tuple(tiles), narrowest, 0
+        self._tiles, self._columns = tuple(tiles), 0
+        self._narrowest = max(scaled(narrowest), *(tile.caption.sizeHint().width() + 20 for tile in tiles))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GAP)

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QButtonGroup, QPushButton, QSplitter, QWidget
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.docks.panel import Panel, bar_layout, column_layout, segments
-from simulator.gui.fields import QuietCombo, label
+from simulator.gui.fields import QuietCombo, RoomLabel, label, scaled
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.decimation import latest_run, min_max
@@ -45,7 +45,7 @@ class TracesDock(Panel):
         self.plots, self.legend = PlotStack(theme.tokens), Legend(theme.tokens)
         self.span, self.follow = QuietCombo(), QPushButton(self.tr("Follow"))
         self._groups = QButtonGroup(self)
-        self._readout = label("", "muted", digits=True)
+        self._readout = RoomLabel("muted")
         self._arrange()
         self._connect()
         self.show_document(None)
@@ -114,7 +114,7 @@ class TracesDock(Panel):
         row = len(self._times) - 1
         if math.isfinite(self._cursor):
             row = min(int(np.searchsorted(self._times, self._cursor)), row)
-        self._readout.setText(f"t = {number(float(self._times[row]), 3)} s")
+        self._readout.show_text(f"t = {number(float(self._times[row]), 3)} s", "")
         self.legend.set_values({key: float(values[row]) for key, values in self._columns.items()}, self.units)
 
     def _arrange(self) -> None:
@@ -125,8 +125,7 @@ class TracesDock(Panel):
             self._groups.addButton(button, index)
         row.addLayout(segments(*buttons))
         buttons[0].setChecked(True)
-        row.addStretch(1)
-        row.addWidget(self._readout)
+        row.addWidget(self._readout, 1)
         row.addWidget(label(self.tr("Window"), "muted"))
         self.span.addItems([self.tr("all") if math.isinf(w) else f"{w:.0f} s" for w in WINDOWS])
         self.span.setCurrentIndex(2)
@@ -138,9 +137,11 @@ class TracesDock(Panel):
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         row.addWidget(self.follow)
         splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.legend.setMinimumWidth(scaled(220))
         splitter.addWidget(self.legend)
         splitter.addWidget(self.plots.widget)
-        splitter.setStretchFactor(1, 1)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 2)
         splitter.setSizes([350, 970])
         splitter.setHandleWidth(1)
         body = QWidget()

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
+from simulator.gui.fields import scaled
 from simulator.gui.theme import Tokens
 from simulator.gui.traces.plan import Series
 from simulator.gui.traces.plots import pen
@@ -42,7 +43,7 @@ class Legend(QTreeWidget):
             header.setStretchLastSection(False)
             header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
             header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(1, 108)
+            header.resizeSection(1, scaled(108))
         self.itemChanged.connect(lambda _item, column: self.chosen.emit() if column == 0 else None)
 
     def set_series(self, series: Sequence[Series], visible: Iterable[str]) -> None:

@@ -13,6 +13,7 @@ from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPen
 from PyQt6.QtWidgets import QWidget
 
+from simulator.gui.fields import scaled
 from simulator.gui.theme import Tokens
 from simulator.gui.traces.decimation import nice_range, settled_range
 from simulator.gui.traces.plan import Series
@@ -137,7 +138,7 @@ class PlotStack(QObject):
         plot.getAxis("left").enableAutoSIPrefix(False)
         plot.getAxis("bottom").enableAutoSIPrefix(False)
         plot.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextOffset=4)
-        plot.getAxis("left").setWidth(74)
+        plot.getAxis("left").setWidth(scaled(74))
         plot.getAxis("bottom").setStyle(showValues=last)
         if last:
             plot.setLabel("bottom", self.tr("time [s]"))
