@@ -50,6 +50,22 @@ def test_a_narrow_page_folds_and_loses_nothing(table: Table, width: int) -> None
     assert kept == sorted(letter for row in (HEADINGS, *ROWS) for cell in row for letter in "".join(cell.split()))
 
 
+def test_numbers_stay_whole_and_headings_fold_between_words() -> None:
+    table = Table("strategy", "rad from rows", "remark", numbers={"rad from rows"})
+    table.add_row("reduced", "1.1e-16", "it went on to the end")
+    assert printed(table, 27) == [
+        "              rad          ",
+        "             from          ",
+        "strategy     rows  remark  ",
+        "reduced   1.1e-16  it went ",
+        "                   on to   ",
+        "                   the end ",
+    ]
+    assert printed(table, 24)[2] == "gy         rows  remark "
+    assert any("1.1e-16" in line for line in printed(table, 24))
+    assert not any("1.1e-16" in line for line in printed(table, 20))
+
+
 def test_the_widest_columns_give_way_and_headings_stand_at_the_foot() -> None:
     table = Table("a b", "c")
     table.add_row("x" * 20, "1234")
