@@ -38,12 +38,17 @@ class UsageError(SimulatorError):
 
 
 class UnknownNameError(UsageError):
-    """A name does not exist; the message lists the ones that do."""
+    """A name does not exist; the message lists the ones that do, at most `LISTED`, and tells which of them may be meant."""
+
+    LISTED = 24
 
     def __init__(self, kind: str, name: str, available: Iterable[str]) -> None:
         names = sorted(available)
-        listed = ", ".join(names) if names else "none"
-        super().__init__(f"no {kind} is named '{name}'. Available: {listed}")
+        listed = ", ".join(names[: self.LISTED]) if names else "none"
+        more = f", … ({len(names)} in all)" if len(names) > self.LISTED else ""
+        close = closest(name, names)
+        guess = f"; did you mean '{close}'?" if close else ""
+        super().__init__(f"no {kind} is named '{name}'. Available: {listed}{more}{guess}")
         self.kind, self.name, self.available = kind, name, tuple(names)
 
 
@@ -77,3 +82,12 @@ class EngineDiedError(SimulatorError):
 
 class RenderingError(SimulatorError):
     """No OpenGL context can be made, or a picture cannot be written."""
+
+
+def closest(wanted: str, names: Iterable[str]) -> str:
+    """The name that `wanted` may be a slip of, "" where none is near. Scoped names (`model::joint`) count without their model too."""
+    from difflib import get_close_matches
+
+    known = {short: name for name in names for short in (name, name.rpartition("::")[2])}
+    close = get_close_matches(wanted, known, n=1, cutoff=0.65)
+    return known[close[0]] if close else ""

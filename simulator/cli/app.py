@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from simulator.cli.output import INTERRUPTED, exit_code_of, hide_broken_pipe, note
-from simulator.errors import SimulatorError
+from simulator import __version__
+from simulator.cli.output import INTERRUPTED, OK, WRONG_USAGE, exit_code_of, hide_broken_pipe, note
+from simulator.errors import SimulatorError, UnknownNameError, UsageError, closest
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,6 +26,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+ArgumentsError = cast("type[Exception]", typer.BadParameter.__bases__[0])
+"""The root of what typer finds wrong with arguments: it is click's, and where click lives depends on typer's version."""
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="a document, or the name of an example world")]
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="documents, or names of example worlds")]
@@ -47,6 +51,21 @@ Drives = Annotated[
 Initial = Annotated[
     list[str] | None, typer.Option("--initial", metavar="AXIS=VALUE", help="start position, rad or m (repeatable)")
 ]
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"simulator {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def simulator(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="print the version and leave")
+    ] = False,
+) -> None:
+    """What stands before every command."""
 
 
 @app.command()
@@ -193,10 +212,15 @@ def run_app(arguments: list[str]) -> int:
     group = typer.main.get_group(app)
     try:
         with hide_broken_pipe():
-            group.main(args=with_default_command(arguments, group.commands), prog_name="simulator")
-        return 0
-    except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else 0
+            done = group.main(
+                args=with_default_command(arguments, group.commands), prog_name="simulator", standalone_mode=False
+            )
+        return done if isinstance(done, int) else OK
+    except SystemExit:  # how typer and rich answer a reader that leaves early, which is no fault
+        return OK
+    except ArgumentsError as error:
+        note(_in_a_line(error))
+        return WRONG_USAGE
     except SimulatorError as error:
         note(str(error))
         return exit_code_of(error)
@@ -205,10 +229,31 @@ def run_app(arguments: list[str]) -> int:
 
 
 def with_default_command(arguments: list[str], commands: Collection[str]) -> list[str]:
-    """`simulator FILE` means `simulator view FILE`, and `simulator` alone opens the gallery."""
+    """`simulator FILE` means `simulator view FILE`, and `simulator` alone opens the gallery.
+
+    Raises UsageError where FILE is nothing but a slip in the name of a command.
+    """
     if not arguments:
         return ["view"]
     first = arguments[0]
-    if first in commands or first in ("-h", "--help"):
+    if first in commands or first in ("-h", "--help", "--version"):
         return arguments
+    command = closest(first, commands)
+    if command:
+        from simulator.session.examples import find_file
+
+        try:
+            find_file(first)
+        except UnknownNameError:
+            message = f"no command, file or example world is named '{first}'; did you mean `simulator {command}`?"
+            raise UsageError(message) from None
     return ["view", *arguments]
+
+
+def _in_a_line(error: Exception) -> str:
+    """What typer found wrong with the arguments, what may be meant, and where the options are listed."""
+    context, near = getattr(error, "ctx", None), getattr(error, "possibilities", None)
+    message = str(getattr(error, "message", "") if near else getattr(error, "format_message", error.__str__)())
+    guess = f"; did you mean {closest(getattr(error, 'option_name', ''), near) or near[0]}?" if near else ""
+    command = "simulator" if context is None else context.command_path
+    return f"{message[:1].lower()}{message[1:].rstrip('.')}{guess} (`{command} --help` lists what there is)"

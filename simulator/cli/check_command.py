@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def check_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool) -> int:
     """Print every finding, one line a document and a summary; with `as_json` one object a document. Exit code 1 where one has errors."""
     broken = doubtful = 0
-    for file in files:
-        opened = open_document(find_file(file), resource_paths)
+    for path in [find_file(file) for file in files]:
+        opened = open_document(path, resource_paths)
         errors, warnings = _counts(opened)
         if as_json:
             print(json.dumps(_checked(opened)), flush=True)

@@ -41,7 +41,7 @@ def compare_document(
     opened = opened_or_told(file, resource_paths)
     if opened is None:
         return DOCUMENT_ERRORS
-    names = [name.strip() for name in solvers.split(",")] if solvers else SOLVERS
+    names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS
     with ExitStack() as stack:
         stack.enter_context(interruptible())
         comparison = compare_strategies(opened, settings, names, duration, begin=_progress(stack))

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 def describe_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool) -> int:
     """Print what documents mean, as JSON Lines or as text; exit code 1 where one has errors."""
     code = OK
-    for file in files:
-        opened = open_document(find_file(file), resource_paths)
+    for path in [find_file(file) for file in files]:
+        opened = open_document(path, resource_paths)
         if as_json:
             print(json.dumps(describe(opened)), flush=True)
         else:
             print_diagnostics(opened.diagnostics)
-            describe_as_text(opened)
+            if opened.document.worlds or opened.document.root_models:
+                describe_as_text(opened)
         code = DOCUMENT_ERRORS if opened.has_errors else code
     return code

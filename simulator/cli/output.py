@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -43,12 +44,17 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 @contextmanager
 def hide_broken_pipe() -> Iterator[None]:
-    """A reader that closes early (`| head`) is no fault; say nothing about it."""
+    """A reader that closes early (`| head`) is no fault; say nothing about it. Raises UsageError where the disk is full."""
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        # What is still in the buffer is lost; at the interpreter's end it must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.ENOSPC:
+            raise UsageError(f"cannot write standard output: {error.strerror}") from error
 
 
 @contextmanager

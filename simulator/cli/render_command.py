@@ -34,6 +34,8 @@ def render_document(
     """Simulate up to the asked time and write the picture; returns the exit code. A run that fails is drawn as far as it came."""
     if output.suffix.lower() != ".png":
         raise UsageError(f"'{output}' is no .png file: pictures are written as PNG")
+    if not output.parent.is_dir():
+        raise UsageError(f"'{output}' cannot be written: there is no folder '{output.parent}'")
     pixels = parse_size(size)
     opened = opened_or_told(file, resource_paths)
     if opened is None:

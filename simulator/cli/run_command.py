@@ -44,6 +44,8 @@ def run_document(
     note(remark_on(opened, settings.solver))
     try:
         summary = _run(engine, duration, csv, every)
+        if every is not None and csv is None:
+            note("--every says how often a sample goes into the file of --csv, and there is none")
         if as_json:
             print(json.dumps(summary.as_dict(engine)))
         return _report(summary, engine)

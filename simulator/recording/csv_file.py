@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -24,19 +25,27 @@ class CsvWriter:
     """
 
     def __init__(self, path: Path, channels: Iterable[Channel]) -> None:
-        try:
+        self._path = path
+        with self._told():
             self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise UsageError(f"cannot write {path}: {error.strerror}") from error
         self._file.write(",".join(_quoted(channel.name) for channel in channels) + "\n")
 
     def write(self, row: NDArray[np.float64]) -> None:
         """Append one sample."""
-        self._file.write(",".join([f"{value:.17g}" for value in row.tolist()]) + "\n")
+        with self._told():
+            self._file.write(",".join([f"{value:.17g}" for value in row.tolist()]) + "\n")
 
     def close(self) -> None:
         """Flush and close."""
-        self._file.close()
+        with self._told():
+            self._file.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise UsageError(f"cannot write {self._path}: {error.strerror}") from error
 
     def __enter__(self) -> CsvWriter:
         return self

@@ -118,7 +118,7 @@ def run_batch(
 
 def _steps(dt: float, duration: float, every: float | None) -> tuple[int, int]:
     if not math.isfinite(duration) or duration < 0.0:
-        raise UsageError(f"a duration of {duration:g} s cannot be simulated")
+        raise UsageError(f"a duration of {duration:g} s cannot be simulated; give seconds, 0 or more")
     if every is None:
         return round(duration / dt), 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):

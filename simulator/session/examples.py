@@ -6,8 +6,14 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from simulator.errors import UnknownNameError
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 _TITLE = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
+
+
+HEAD = 4000
+"""Characters at the start of a file in which its title is looked for."""
 
 
 @dataclass(frozen=True)
@@ -29,23 +35,32 @@ def worlds_folder() -> Path | None:
 
 def examples() -> tuple[Example, ...]:
     """All example worlds, by name."""
-    folder = worlds_folder()
-    if folder is None:
-        return ()
-    return tuple(Example(path.stem, path, _title(path)) for path in sorted(folder.glob("*.sdf")))
+    return tuple(Example(path.stem, path, _title(path)) for path in _paths())
 
 
 def find_file(name: str) -> Path:
-    """A file, or the example world of that name; a name that is neither is returned as it is (the reader will say so)."""
+    """A file, or the example world of that name. What looks like a path is returned as it is (the reader will say that nothing is there).
+
+    Raises UnknownNameError for a bare word that is neither.
+    """
     path = Path(name)
-    if path.exists():
+    if path.exists() and not path.is_dir():
         return path
-    for example in examples():
-        if name in (example.name, example.path.name):
-            return example.path
+    worlds = _paths()
+    for world in worlds:
+        if name in (world.stem, world.name):
+            return world
+    if name == path.name and not path.suffix and not path.exists():
+        raise UnknownNameError("file or example world", name, (world.stem for world in worlds))
     return path
 
 
+def _paths() -> list[Path]:
+    folder = worlds_folder()
+    return [] if folder is None else sorted(folder.glob("*.sdf"))
+
+
 def _title(path: Path) -> str:
-    match = _TITLE.search(path.read_text(encoding="utf-8", errors="replace")[:4000])
+    with path.open(encoding="utf-8", errors="replace") as file:
+        match = _TITLE.search(file.read(HEAD))
     return " ".join(match.group(1).split()) if match else path.stem

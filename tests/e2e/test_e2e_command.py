@@ -65,6 +65,12 @@ def test_samples_every_so_often_and_steps_of_ones_own(wheels: Path, tmp_path: Pa
     assert [float(row["time"]) for row in rows_of(out)] == pytest.approx([0.0, 0.005, 0.01])
 
 
+def test_samples_that_go_nowhere_are_told(wheels: Path) -> None:
+    done = simulator("run", wheels, "--duration", "0.01", "--every", "0.005")
+    assert done.returncode == 0
+    assert "simulator: --every says how often a sample goes into the file of --csv, and there is none" in done.stderr
+
+
 def test_numbers_have_a_point_whatever_the_locale(wheels: Path, tmp_path: Path) -> None:
     simulator(
         "run", wheels, "--duration", "0.002", "--csv", tmp_path / "out.csv", LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8"
@@ -218,6 +224,7 @@ def test_a_picture_without_contacts_says_what_passes_through_what(tmp_path: Path
     ("arguments", "says"),
     [
         (["-o", "out.jpg"], "no .png"),
+        (["-o", "nowhere/out.png"], "there is no folder 'nowhere'"),
         (["-o", "out.png", "--size", "big"], "no size"),
         (["-o", "out.png", "--size", "0x5"], "cannot be drawn"),
     ],

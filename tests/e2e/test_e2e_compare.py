@@ -34,7 +34,7 @@ def test_a_table_of_all_strategies() -> None:
 
 
 def test_one_object() -> None:
-    done = simulator("compare", *CRANK, "--solvers", "reduced,gear", "--dt", "0.0005", "--json")
+    done = simulator("compare", *CRANK, "--solvers", "reduced, gear,", "--dt", "0.0005", "--json")
     assert (done.returncode, "simulator:" in done.stderr) == (0, False)
     told = json.loads(done.stdout)
     assert (told["dt"], told["reference"]) == (0.0005, "reduced")
@@ -78,6 +78,7 @@ def test_contacts_that_are_left_out_are_said() -> None:
     ("arguments", "says"),
     [
         (("four_bar", "--duration", "1", "--solvers", "gear,magic"), "no solver is named 'magic'"),
+        (("four_bar", "--duration", "1", "--solvers", ","), "no strategy to compare. Available: rows, reduced, gear"),
         (("four_bar", "--duration", "-1"), "a duration of -1 s"),
         (("four_bar", "--duration", "1", "--drive", "elbow=effort:1"), "no axis is named 'elbow'"),
     ],

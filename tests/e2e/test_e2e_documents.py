@@ -241,6 +241,12 @@ def test_describe_says_so_in_its_object(bad_files: dict[str, Path]) -> None:
         assert any(item["severity"] == "error" for item in findings), line[:300]
 
 
+def test_what_could_not_be_read_is_not_described(bad_files: dict[str, Path]) -> None:
+    done = simulator("describe", bad_files["missing"])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"{bad_files['missing']}:0: error[FILE_READ]: there is no file")
+
+
 def test_a_missing_mesh_is_told_with_its_place(write_document: Callable[..., Path]) -> None:
     """A picture lacks a part; the mechanism is what it is."""
     path = write_document(unit("mesh", link("l", MESH)))

@@ -65,6 +65,13 @@ def test_the_step_is_the_settings_or_the_documents(four_bar: Opened) -> None:
     assert step_of(four_bar, SessionSettings(dt=0.01)) == 0.01
 
 
+def test_of_very_many_names_the_nearest_is_told() -> None:
+    error = UnknownNameError("axis", "gear_17_jont", (f"train::gear_{i}_joint" for i in range(1000)))
+    assert str(error).endswith(", … (1000 in all); did you mean 'train::gear_17_joint'?")
+    assert len(str(error)) < 700
+    assert len(error.available) == 1000
+
+
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
@@ -93,10 +100,17 @@ def test_a_file_goes_before_an_example(tmp_path: Path, monkeypatch: pytest.Monke
     folder = worlds_folder()
     assert folder is not None
     assert find_file("four_bar") == find_file("four_bar.sdf") == folder / "four_bar.sdf"
-    assert find_file("nothing_of_this_name") == Path("nothing_of_this_name")
+    assert find_file("nothing/of_this_name") == Path("nothing/of_this_name")
+    assert find_file("nothing.sdf") == Path("nothing.sdf")
+    with pytest.raises(
+        UnknownNameError, match=r"no file or example world is named 'four_baar'.*did you mean 'four_bar'\?"
+    ):
+        find_file("four_baar")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "four_bar").write_text("mine", encoding="utf-8")
     assert find_file("four_bar") == Path("four_bar")
+    (tmp_path / "gripper").mkdir()
+    assert find_file("gripper") == folder / "gripper.sdf"
 
 
 def test_pace_needs_two_marks_and_starts_again_after_a_reset() -> None:

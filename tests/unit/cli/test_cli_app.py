@@ -1,0 +1,48 @@
+"""Arguments that are slips: one line on standard error that says what may be meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simulator import __version__
+from simulator.cli.app import run_app, with_default_command
+
+COMMANDS = ("view", "run", "check")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chek", "four_bar"], "did you mean `simulator check`?"),
+        (["rnu", "four_bar", "--duration", "1"], "did you mean `simulator run`?"),
+        (["four_baar"], "did you mean 'four_bar'?"),
+        (["check", "four_bar", "griper"], "did you mean 'gripper'?"),
+        (["describe", "nothing_like_it"], "Available: belt_arm, bennett"),
+        (["run", "four_bar"], "missing option '--duration' (`simulator run --help`"),
+        (["run", "four_bar", "--duraton", "1"], "no such option: --duraton; did you mean --duration?"),
+        (["view", "--paussed"], "did you mean --paused"),
+        (["check"], "missing argument 'FILE...'"),
+    ],
+)
+def test_a_slip_is_2_and_a_line_that_helps(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(arguments) == 2
+    told = capsys.readouterr()
+    assert says in told.err
+    assert told.err.startswith("simulator: ")
+    assert (told.out, told.err.count("\n")) == ("", 1)
+
+
+def test_a_document_goes_before_a_slip_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert with_default_command(["runs.sdf"], COMMANDS) == ["view", "runs.sdf"]
+    (tmp_path / "chek").touch()
+    assert with_default_command(["chek"], COMMANDS) == ["view", "chek"]
+    assert with_default_command(["--paused"], COMMANDS) == ["view", "--paused"]
+    assert with_default_command([], COMMANDS) == ["view"]
+
+
+def test_the_version_is_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(["--version"]) == 0
+    assert capsys.readouterr() == (f"simulator {__version__}\n", "")
