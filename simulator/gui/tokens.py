@@ -11,7 +11,7 @@ class Tokens:
 
     `window` behind docks, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse, `border` of
     hairlines; `series` are the trace colours, distinguishable with the common colour-vision deficiencies (after Okabe and Ito).
-    `label` and `label_text` are used over the 3-D view.
+    `label`, `label_text` and, for followers, `label_follower` are used over the 3-D view.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Tokens:
     ok: str
     label: str
     label_text: str
+    label_follower: str
     follower: str
     series: tuple[str, ...]
 
@@ -63,7 +64,8 @@ LIGHT = Tokens(
     info="#1f6feb",
     ok="#1a7f4b",
     label="#20252e",
-    label_text="#ffffff",
+    label_text="#b9d7ff",
+    label_follower="#ffd0a0",
     follower="#b4560a",
     series=("#0072b2", "#d55e00", "#008a5f", "#b3478a", "#946200", "#3d8fc4", "#5b4fc4", "#4d5766"),
 )
@@ -88,7 +90,8 @@ DARK = Tokens(
     info="#5b9dff",
     ok="#4fc98b",
     label="#0e1116",
-    label_text="#f2f5f9",
+    label_text="#b9d7ff",
+    label_follower="#ffd0a0",
     follower="#ffb16b",
     series=("#56a8f5", "#ff8a3d", "#2ec99b", "#e58bc3", "#e5c04b", "#8fd3ff", "#a79bff", "#b8c2cf"),
 )

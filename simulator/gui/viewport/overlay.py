@@ -75,7 +75,7 @@ class Overlay(QWidget):
         painter.setPen(QPen(accent, 1.4) if label.strong else Qt.PenStyle.NoPen)
         painter.setBrush(back)
         painter.drawRoundedRect(box, 6, 6)
-        painter.setPen(QColor("#ffd0a0" if label.follower else "#b9d7ff"))
+        painter.setPen(QColor(self._tokens.label_follower if label.follower else self._tokens.label_text))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
     def _paint_gizmo(self, painter: QPainter) -> None:
