@@ -50,6 +50,7 @@ QTabBar { background: $window; border: none; }
 
 QTreeView, QTableView, QListView { background: $surface; border: none; outline: none; }
 QTreeView::item, QListView::item { padding: 3px 2px; border: none; }
+QTreeView::item:disabled { color: $muted; }
 QTreeView::item:hover, QTableView::item:hover, QListView::item:hover { background: $hover; }
 QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: $accent_soft; color: $text; }
 QTreeView::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 4px; background: $surface; }

@@ -38,13 +38,15 @@ def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, F
 
 
 def as_html(title: str, rows: Sequence[tuple[str, str]], tokens: Tokens) -> str:
-    """The table as rich text in the colours of the theme."""
+    """The table as rich text in the colours of the theme, below the name and, muted, the model that it is of."""
+    model, _, name = title.rpartition("::")
+    of = f' <span style="color:{tokens.muted}">{html.escape(model)}</span>' if model else ""
     cells = "".join(
         f'<tr><td style="color:{tokens.muted}; padding:1px 12px 1px 0; white-space:pre">{html.escape(name)}</td>'
         f'<td style="padding:1px 0">{html.escape(value)}</td></tr>'
         for name, value in rows
     )
-    return f'<p style="margin:0 0 4px 0"><b>{html.escape(title)}</b></p><table cellspacing="0">{cells}</table>'
+    return f'<p style="margin:0 0 4px 0"><b>{html.escape(name)}</b>{of}</p><table cellspacing="0">{cells}</table>'
 
 
 def plain(rows: Sequence[tuple[str, str]]) -> str:

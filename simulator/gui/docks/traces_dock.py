@@ -137,7 +137,7 @@ class TracesDock(Panel):
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         row.addWidget(self.follow)
         splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.legend.setMinimumWidth(scaled(220))
+        self.legend.setMinimumWidth(scaled(240))
         splitter.addWidget(self.legend)
         splitter.addWidget(self.plots.widget)
         splitter.setStretchFactor(0, 1)

@@ -43,7 +43,7 @@ class Legend(QTreeWidget):
             header.setStretchLastSection(False)
             header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
             header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(1, scaled(108))
+            header.resizeSection(1, scaled(88))
         self.itemChanged.connect(lambda _item, column: self.chosen.emit() if column == 0 else None)
 
     def set_series(self, series: Sequence[Series], visible: Iterable[str]) -> None:
