@@ -24,6 +24,15 @@ class ActionSpec:
     checked: bool | None = None
     tip: str = ""
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Its shortcuts, the usual one first."""
+        return tuple(key for key in (self.shortcut, MORE_KEYS.get(self.key, "")) if key)
+
+    def said(self) -> str:
+        """What it does, in the user's language, without marks of the menu."""
+        return _translated(self.tip or self.text).replace("&", "").rstrip("…")
+
 
 def _(text: str) -> str:
     return str(QT_TRANSLATE_NOOP("Actions", text))
@@ -69,13 +78,11 @@ class Actions:
         for spec in TABLE:
             action = QAction(_translated(spec.text), window)
             action.setObjectName(spec.key)
-            keys = [QKeySequence(key) for key in (spec.shortcut, MORE_KEYS.get(spec.key, "")) if key]
-            action.setShortcuts(keys)
+            action.setShortcuts([QKeySequence(key) for key in spec.keys])
             if spec.checked is not None:
                 action.setCheckable(True)
                 action.setChecked(spec.checked)
-            tip = _translated(spec.tip or spec.text).replace("&", "").rstrip("…")
-            action.setToolTip(f"{tip}  ({spec.shortcut})" if spec.shortcut else tip)
+            action.setToolTip(f"{spec.said()}  ({spec.shortcut})" if spec.shortcut else spec.said())
             window.addAction(action)
             self._actions[spec.key] = action
         theme.changed.connect(self._set_tokens)
@@ -101,7 +108,7 @@ class Actions:
         """The run action says what it will do: run or pause."""
         if running != self._running:
             self._running = running
-            self._actions["run"].setText(_translated(_("Pause")) if running else _translated(_("Run")))
+            self._actions["run"].setText(_translated(_("Pause") if running else _("Run")))
             self._paint_run(tokens)
 
     def _paint_run(self, tokens: Tokens) -> None:
@@ -117,12 +124,7 @@ class Actions:
 
 def key_table() -> tuple[tuple[str, str], ...]:
     """(keys, what they do) of every action that has a shortcut, then of the mouse."""
-    rows = [
-        (" or ".join(key for key in (spec.shortcut, MORE_KEYS.get(spec.key, "")) if key), spec)
-        for spec in TABLE
-        if spec.shortcut
-    ]
-    named = [(keys, _translated(spec.tip or spec.text).replace("&", "").rstrip("…")) for keys, spec in rows]
+    named = [(" or ".join(spec.keys), spec.said()) for spec in TABLE if spec.keys]
     mouse = (
         (_("left drag"), _("Orbit")),
         (_("right, middle or Shift drag"), _("Pan")),

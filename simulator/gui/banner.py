@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
-from simulator.gui.fields import restyle, set_picture
+from simulator.gui.fields import mark, set_picture
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme
 
@@ -48,8 +48,7 @@ class Banner(QFrame):
         self.message.setText(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
-        self.setProperty("level", level)
-        restyle(self)
+        mark(self, "level", level)
         self._paint()
         self._close.setVisible(self.closable)
         self.show()

@@ -10,9 +10,11 @@ from pathlib import Path
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from simulator.errors import SimulatorError
 from simulator.gui.actions import key_table
 from simulator.gui.exports import write_csv
 from simulator.gui.live import LiveSession
+from simulator.gui.resources import DOCUMENT_SUFFIXES
 
 
 class Dialogs:
@@ -24,7 +26,8 @@ class Dialogs:
     def ask_document(self) -> Path | None:
         """A document to open; None where the user changed their mind."""
         start = str(self._live.path.parent) if self._live.path is not None else ""
-        pattern = self._window.tr("Worlds and models (*.sdf *.world *.urdf);;All files (*)")
+        kinds = " ".join(f"*{suffix}" for suffix in DOCUMENT_SUFFIXES)
+        pattern = self._window.tr("Worlds and models ({kinds});;All files (*)").format(kinds=kinds)
         name, _kind = QFileDialog.getOpenFileName(self._window, self._window.tr("Open"), start, pattern)
         return Path(name) if name else None
 
@@ -78,7 +81,7 @@ class Dialogs:
     def _write(self, path: Path, write: Callable[[], object]) -> None:
         try:
             write()
-        except OSError as error:
+        except (OSError, SimulatorError) as error:
             text = self._window.tr("{name} could not be written: {why}").format(name=path.name, why=error)
             QMessageBox.warning(self._window, self._window.tr("Not saved"), text)
 

@@ -156,8 +156,11 @@ def set_picture(target: QLabel, name: str, colour: str, size: int = 16) -> None:
     target.setPixmap(pixmap(name, colour, size, target.devicePixelRatioF()))
 
 
-def restyle(widget: QWidget) -> None:
-    """Read the style sheet again after a property changed."""
+def mark(widget: QWidget, name: str, value: str) -> None:
+    """Set a property that the style sheet asks for (level, selected); nothing is styled again where it is that already."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
     style = widget.style()
     if style is not None:
         style.unpolish(widget)

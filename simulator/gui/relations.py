@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from simulator.gui.selection import Item, ItemKind
-from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+from simulator.mechanism.types import Coupling, Mechanism
 from simulator.model.joint import Joint
 from simulator.model.link import Link
 from simulator.model.world import Model, World
@@ -53,11 +53,6 @@ class Relations:
     def model(self, name: str) -> Model | None:
         """The model of that scoped name."""
         return next((model for model in self.world.models if model.name == name), None)
-
-    def mechanism_joint(self, name: str) -> MechanismJoint | None:
-        """The tree or loop joint of that scoped name."""
-        every = (*self.mechanism.joints, *self.mechanism.loop_joints)
-        return next((joint for joint in every if joint.name == name), None)
 
     def axis_joint(self, axis_name: str) -> str:
         """Name of the joint that an axis belongs to."""

@@ -1,4 +1,4 @@
-"""Files that ship with the program: icons and example worlds, in a checkout and in an installed wheel."""
+"""Icons that ship with the program, in a checkout and in an installed wheel, and what the window opens."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ SIZES = (16, 20, 24, 32, 48)
 DOCUMENT_SUFFIXES = (".sdf", ".world", ".urdf")
 
 
-def share_folder(*parts: str) -> Path:
-    """`worlds`, `assets/icons`, ...: inside an installed package's `_share`, else at the top of the checkout."""
-    installed = PACKAGE.joinpath("_share", *parts)
-    return installed if installed.exists() else PACKAGE.parent.joinpath(*parts)
+@lru_cache(maxsize=1)
+def _folder() -> Path:
+    """Inside an installed package's `_share`, else at the top of the checkout."""
+    installed = PACKAGE / "_share" / "assets" / "icons"
+    return installed if installed.exists() else PACKAGE.parent / "assets" / "icons"
 
 
 @lru_cache(maxsize=256)
 def _svg(name: str) -> str:
-    path = share_folder("assets", "icons") / f"{name}.svg"
+    path = _folder() / f"{name}.svg"
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
@@ -55,7 +56,7 @@ def icon(name: str, tokens: Tokens, colour: str | None = None) -> QIcon:
 
 def icon_folder() -> str:
     """Where the icons are, as a style sheet names files."""
-    return share_folder("assets", "icons").as_posix()
+    return _folder().as_posix()
 
 
 def application_icon() -> QIcon:

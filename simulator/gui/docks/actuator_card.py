@@ -12,7 +12,7 @@ from simulator.gui.docks.answer import Answer
 from simulator.gui.docks.drive_card import KINDS, OVER_TIME, DriveCard, without_noise
 from simulator.gui.docks.gentle import Gentle
 from simulator.gui.docks.profile_editor import is_profile
-from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, restyle, set_picture
+from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, mark, set_picture
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number
 from simulator.session.commands import ClearDriveText, SetDriveText
@@ -79,9 +79,7 @@ class ActuatorCard(DriveCard):
         """A sentence below the controls, '' for none."""
         self.message.setText(text)
         self.message.setVisible(bool(text))
-        if self.message.property("level") != level:
-            self.message.setProperty("level", level)
-            restyle(self.message)
+        mark(self.message, "level", level)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

@@ -13,7 +13,7 @@ from simulator.gui.docks.drive_card import FIELD, KINDS, OVER_TIME, DriveCard, w
 from simulator.gui.docks.gentle import gentle_axis
 from simulator.gui.docks.profile_editor import is_profile
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, restyle, scaled, set_picture
+from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
@@ -93,8 +93,7 @@ class AxisCard(DriveCard):
 
     def set_selected(self, selected: bool) -> None:
         """Mark the card as selected in the view or the tree."""
-        self.setProperty("selected", "true" if selected else "false")
-        restyle(self)
+        mark(self, "selected", "true" if selected else "false")
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

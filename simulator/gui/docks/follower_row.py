@@ -9,7 +9,7 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
 from simulator.gui.docks.law_editor import LawEditor
-from simulator.gui.fields import ElidingLabel, NumberLabel, label, restyle, set_picture
+from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark, set_picture
 from simulator.gui.laws import Names, kind_text, law_text
 from simulator.gui.resources import icon
 from simulator.gui.theme import Tokens
@@ -70,8 +70,7 @@ class FollowerRow(QFrame):
 
     def set_selected(self, selected: bool) -> None:
         """Mark the row as selected in the view or the tree."""
-        self.setProperty("selected", "true" if selected else "false")
-        restyle(self)
+        mark(self, "selected", "true" if selected else "false")
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

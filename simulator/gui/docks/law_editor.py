@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit,
 
 from simulator.gui.docks.answer import Answer
 from simulator.gui.docks.panel import column_layout
-from simulator.gui.fields import ElidingLabel, label, restyle, tabular
+from simulator.gui.fields import ElidingLabel, label, mark, tabular
 from simulator.gui.laws import law_names
 from simulator.gui.units import MINUS, Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
@@ -30,14 +30,14 @@ class NumberField(QLineEdit):
         self.setFont(tabular(self.font()))
         self._shown = ""
         self.editingFinished.connect(self._finished)
-        self.textEdited.connect(lambda text: self._mark(parse_number(text) is None))
+        self.textEdited.connect(lambda text: mark(self, "level", "" if parse_number(text) is not None else "error"))
 
     def show_value(self, value: float) -> None:
         """Show a value; what was being typed is lost."""
         self._shown = compact(value, DIGITS)
         self.setText(self._shown)
         self.setCursorPosition(0)
-        self._mark(False)
+        mark(self, "level", "")
 
     def _finished(self) -> None:
         if self.text() == self._shown:
@@ -45,16 +45,10 @@ class NumberField(QLineEdit):
         value = parse_number(self.text())
         if value is None:
             self.setText(self._shown)
-            self._mark(False)
+            mark(self, "level", "")
             return
         self._shown = self.text()
         self.entered.emit(value)
-
-    def _mark(self, wrong: bool) -> None:
-        level = "error" if wrong else ""
-        if self.property("level") != level:
-            self.setProperty("level", level)
-            restyle(self)
 
 
 class LawEditor(QFrame):

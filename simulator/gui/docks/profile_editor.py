@@ -12,7 +12,7 @@ from simulator.engine.drives import DriveKind
 from simulator.errors import SimulatorError
 from simulator.gui.docks.answer import Answer
 from simulator.gui.docks.gentle import SHAPES, Gentle
-from simulator.gui.fields import QuietCombo, label, restyle, tabular
+from simulator.gui.fields import QuietCombo, label, mark, tabular
 from simulator.session.drive_text import parse_drive_text
 
 CHECK_AFTER = 250
@@ -218,9 +218,7 @@ class ProfileEditor(QFrame):
     def _tell(self, text: str, level: str) -> None:
         self.message.setText(text)
         for widget in (self.message, self.field):
-            if widget.property("level") != level:
-                widget.setProperty("level", level)
-                restyle(widget)
+            mark(widget, "level", level)
 
 
 def is_profile(text: str) -> bool:

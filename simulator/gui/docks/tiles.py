@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from simulator.gui.fields import ElidingLabel, label, restyle, scaled
+from simulator.gui.fields import ElidingLabel, label, mark, scaled
 
 GAP = 8
 
@@ -38,9 +38,7 @@ class Tile(QFrame):
             self.remark.setText(remark)
             self.remark.setToolTip(remark)
             self.remark.setVisible(bool(remark))
-        if self.value.property("level") != level:
-            self.value.setProperty("level", level)
-            restyle(self.value)
+        mark(self.value, "level", level)
 
 
 class Tiles(QWidget):

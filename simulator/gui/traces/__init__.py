@@ -2,7 +2,7 @@
 
 Purpose: choose channels, thin them to what a screen can show, draw them.
 Takes: channels and history of a `SimulationClient`, a `Mechanism`, theme tokens.
-Gives: `TracePlan`, `min_max`, `PlotStack`, `Legend`.
+Gives: `plan`, `min_max`, `PlotStack`, `Legend`.
 May import: recording, mechanism, transmissions, the plain modules of gui; PyQt6, pyqtgraph.
 Start at: plan.py
 """
