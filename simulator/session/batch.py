@@ -54,6 +54,15 @@ class RunSummary:
         """Largest energy error over the largest kinetic energy; 0 where nothing moved."""
         return self.max_energy_error / self.max_kinetic if self.max_kinetic > 0.0 else 0.0
 
+    def worst(self) -> dict[str, float]:
+        """Residuals and energy error by the names that `run --json` and `compare --json` give them."""
+        return {
+            "max_coupling_residual": self.max_coupling_residual,
+            "max_loop_residual_m": self.max_loop_residual_m,
+            "max_loop_residual_rad": self.max_loop_residual_rad,
+            "max_energy_error_relative": self.relative_energy_error(),
+        }
+
     def as_dict(self, engine: Engine) -> dict[str, Any]:
         """The object of `run --json`."""
         mechanism, last = engine.mechanism, self.last
@@ -71,10 +80,7 @@ class RunSummary:
             "solver": engine.enforcement.name,
             "dt": engine.dt,
             "mobility": {"count": mechanism.mobility.count, "rank": engine.rank_mobility()},
-            "max_coupling_residual": self.max_coupling_residual,
-            "max_loop_residual_m": self.max_loop_residual_m,
-            "max_loop_residual_rad": self.max_loop_residual_rad,
-            "max_energy_error_relative": self.relative_energy_error(),
+            **self.worst(),
             "final": final,
         }
 

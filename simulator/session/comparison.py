@@ -10,7 +10,7 @@ import numpy as np
 from simulator.errors import EngineDiedError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
-from simulator.session.factory import SOLVERS, contacts_ignored, make_engine, step_of
+from simulator.session.factory import SOLVERS, WITHOUT_CONTACTS, contacts_ignored, make_engine, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
     from simulator.session.settings import SessionSettings
 
-WITHOUT_CONTACTS = ("reduced",)
 ALIKE = 1e-6
 """Residuals and relative energy errors below this do not make one strategy more exact than another."""
 
@@ -197,10 +196,7 @@ def _outcome_data(outcome: Outcome, mechanism: Mechanism) -> dict[str, Any]:
         "steps": summary.steps,
         "simulated_s": summary.simulated,
         "steps_per_s": summary.stepping_rate(),
-        "max_coupling_residual": summary.max_coupling_residual,
-        "max_loop_residual_m": summary.max_loop_residual_m,
-        "max_loop_residual_rad": summary.max_loop_residual_rad,
-        "max_energy_error_relative": summary.relative_energy_error(),
+        **summary.worst(),
         "final_difference_rad": outcome.difference_rad,
         "final_difference_m": outcome.difference_m,
         "final": {name: float(value) for name, value in final.items()},

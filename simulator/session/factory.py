@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 SOLVERS = ("rows", "reduced", "gear")
+WITHOUT_CONTACTS = ("reduced",)
 LONGEST_STEP = 1.0
 
 
@@ -86,15 +87,11 @@ def _strategy(
 
 def contacts_ignored(opened: Opened, solver: str) -> str:
     """A sentence that names bodies which could touch and will not, where the strategy computes no contacts; else nothing."""
-    if solver != "reduced":
-        return ""
-    pairs = _touchable(opened.mechanism)
+    pairs = _touchable(opened.mechanism) if solver in WITHOUT_CONTACTS else []
     if not pairs:
         return ""
     more = f" (and {len(pairs) - 1} more pairs)" if len(pairs) > 1 else ""
-    return (
-        f"strategy reduced computes no contacts: '{pairs[0][0]}' and '{pairs[0][1]}' will pass through each other{more}"
-    )
+    return f"strategy {solver} computes no contacts: '{pairs[0][0]}' and '{pairs[0][1]}' will pass through each other{more}"
 
 
 def rotors_ignored(opened: Opened, solver: str) -> str:

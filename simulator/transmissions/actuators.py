@@ -74,6 +74,8 @@ class Actuators:
         self.rotor_inertia = np.array([actuator.rotor_inertia for actuator in self.actuators], dtype=np.float64)
         for array in (self.matrix, self.constant, self.rotor_inertia):
             array.setflags(write=False)
+        self._axes = np.flatnonzero(self.matrix.any(axis=0))  # that actuators move
+        self._block = self.matrix[:, self._axes]
 
     def __len__(self) -> int:
         return len(self.actuators)
@@ -120,10 +122,9 @@ class Actuators:
 
         Where several transmissions act on one axis they share its effort with the least sum of squares.
         """
-        used = np.flatnonzero(self.matrix.any(axis=0))
         wanted = np.asarray(axis_effort, dtype=np.float64)
-        if sum(len(bound.axes) for bound in self.transmissions) != len(used):
-            return np.asarray(np.linalg.pinv(self.matrix[:, used].T) @ wanted[used], dtype=np.float64)
+        if sum(len(bound.axes) for bound in self.transmissions) != len(self._axes):
+            return np.asarray(np.linalg.pinv(self._block.T) @ wanted[self._axes], dtype=np.float64)
         effort = np.zeros(len(self))
         for bound in self.transmissions:
             effort[list(bound.actuators)] = bound.law.actuator_effort(wanted[list(bound.axes)])
@@ -139,5 +140,4 @@ class Actuators:
 
     def _times(self, values: Array) -> Array:
         """A · values, without those of axes that no actuator moves."""
-        used = self.matrix.any(axis=0)
-        return np.asarray(self.matrix[:, used] @ np.asarray(values, dtype=np.float64)[used], dtype=np.float64)
+        return np.asarray(self._block @ np.asarray(values, dtype=np.float64)[self._axes], dtype=np.float64)
