@@ -40,11 +40,11 @@ class CurrentLaws:
             self.mechanism, couplings=tuple(self.coupling(index) for index in range(len(self.mechanism.couplings)))
         )
 
-    def heard(self, changes: Changes, time: float) -> CurrentLaws:
-        """What the simulation says at `time` [s]; the same object where nothing is new."""
+    def heard(self, changes: Changes, since: float, time: float) -> CurrentLaws:
+        """What the simulation says at `time` about the laws that hold `since` [s]; the same object where nothing is new."""
         kept = tuple(item for item in self.history if item[0] <= time) or ((-math.inf, self.changes),)
         if changes != kept[-1][1]:
-            kept = (*kept, (time, changes))
+            kept = (*kept, (max(since, kept[-1][0]), changes))
         return self if kept == self.history else replace(self, history=kept)
 
     def stretches(self, follower: int, times: NDArray[np.float64]) -> tuple[tuple[NDArray[np.bool_], Coupling], ...]:

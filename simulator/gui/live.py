@@ -229,7 +229,7 @@ class LiveSession(QObject):
         if self.laws is None or self.opened is None:
             return
         before, time = self.laws, self.snapshot.time if self.snapshot is not None else 0.0
-        self.laws = before.heard(status.laws, time)
+        self.laws = before.heard(status.laws, status.laws_since, time)
         if self.laws is not before:
             self.relations = Relations(self.opened.world, self.laws.now())
             self.laws_changed.emit(self.laws)

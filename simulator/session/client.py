@@ -31,7 +31,8 @@ class Status:
 
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
     simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed or what the last command
-    met, in a sentence, else "". `laws`: those of the couplings that were changed since the start.
+    met, in a sentence, else "". `laws`: those of the couplings that were changed since the start; `laws_since`: the
+    simulated time from which they all hold [s].
     """
 
     state: RunState
@@ -43,6 +44,7 @@ class Status:
     dropped: float = 0.0
     message: str = ""
     laws: tuple[SetCoupling, ...] = ()
+    laws_since: float = 0.0
 
 
 class SimulationClient(Protocol):

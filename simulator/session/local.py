@@ -103,4 +103,5 @@ def status_of(runner: Runner, pace: Pace) -> Status:
             SetCoupling(index, multiplier, offset, reference, tuple(others))
             for index, (multiplier, offset, reference, *others) in sorted(runner.engine.laws.items())
         ),
+        laws_since=runner.laws_since,
     )

@@ -38,11 +38,12 @@ class Runner:
         resumed: bool = False,
     ) -> None:
         self.engine = engine
+        self.snapshot: Snapshot
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
         self.message = self._about = self._remark(engine.enforcement.name)
-        self.dropped = 0.0
+        self.dropped, self.laws_since = 0.0, 0.0
         self._backlog = 0.0
         self._on_sample = on_sample or (lambda _: None)
         self._on_clear = on_clear or (lambda: None)
@@ -98,6 +99,7 @@ class Runner:
             self.message = self._about = self._remark(command.solver)
         else:
             self.engine.change_coupling(command.coupling, *command.law)
+            self.laws_since = self.snapshot.time
         self.snapshot = self.engine.snapshot()
 
     def _move(self, command: commands.Motion) -> None:
@@ -125,7 +127,7 @@ class Runner:
         self.engine.reset()
         if self.state is RunState.FAILED:
             self.state = RunState.PAUSED
-        self.message = self._about
+        self.message, self.laws_since = self._about, 0.0
         self._begin()
 
     def _begin(self, *, clear: bool = True) -> None:

@@ -140,7 +140,7 @@ class FakeClient:
 
     def __post_init__(self) -> None:
         self.step = 0
-        self.q = 0.0
+        self.q = self.since = 0.0
         self.target: float | None = None
         self.rows: list[NDArray[np.float64]] = []
         self._snapshot = self._make()
@@ -180,6 +180,7 @@ class FakeClient:
             self.solver, self.message = command.solver, f"strategy {command.solver} computes no contacts"
         elif isinstance(command, SetCoupling) and command.multiplier != 0.0:
             self.laws[command.coupling] = command
+            self.since = self.step * DT
             self.message = ""
             self._advance(0)
         else:
@@ -198,7 +199,9 @@ class FakeClient:
             self._advance(16)
         speed = next((c.factor for c in reversed(self.sent) if isinstance(c, SetSpeed)), 1.0)
         laws = tuple(self.laws.values())
-        return self._snapshot, Status(self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws)
+        return self._snapshot, Status(
+            self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws, self.since
+        )
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         table = np.array(self.rows)

@@ -176,17 +176,17 @@ def test_a_reload_reads_the_laws_of_the_document_again(bench: Bench) -> None:
 def test_history_of_laws_follows_a_reset() -> None:
     mechanism = opened().mechanism
     laws = CurrentLaws(mechanism)
-    assert laws.heard((), 1.0) is laws
-    first = laws.heard((SetCoupling(0, 0.1, 0.0, 0.0),), 1.0)
-    second = first.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 2.0)
+    assert laws.heard((), 0.0, 1.0) is laws
+    first = laws.heard((SetCoupling(0, 0.1, 0.0, 0.0),), 1.0, 1.1)
+    second = first.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 2.0, 2.1)
     assert [start for start, _ in second.history] == [-math.inf, 1.0, 2.0]
     assert second.coupling(0).multiplier == 0.2
     times = np.array([0.5, 1.0, 1.5, 2.5])
     found = {coupling.multiplier: mask.tolist() for mask, coupling in second.stretches(1, times)}
     assert found == {0.05: [True, False, False, False], 0.1: [False, True, True, False], 0.2: [False] * 3 + [True]}
-    again = second.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 0.0)
+    again = second.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 0.0, 0.0)
     assert [start for start, _ in again.history] == [-math.inf, 0.0]
-    assert again.heard((), 0.5).now() is mechanism
+    assert again.heard((), 0.5, 0.5).now() is mechanism
 
 
 def test_every_leader_has_a_multiplier(qtbot: QtBot) -> None:
@@ -220,6 +220,6 @@ def test_laws_of_several_leaders_are_heard() -> None:
         axes=(turn, turn, turn),
         couplings=(Coupling(CouplingKind.GEARBOX, 1, 0, -0.5, others=((2, 1.5),)),),
     )
-    laws = CurrentLaws(mechanism).heard((SetCoupling(0, 2.0, 0.1, 0.0, (-1.0,)),), 1.0)
+    laws = CurrentLaws(mechanism).heard((SetCoupling(0, 2.0, 0.1, 0.0, (-1.0,)),), 1.0, 1.0)
     assert laws.coupling(0).terms == ((1, 1.0), (0, -2.0), (2, 1.0))
     assert laws.coupling(0).constant == 0.1

@@ -11,6 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from multiprocessing import shared_memory
 from pathlib import Path
 
@@ -174,7 +175,12 @@ def test_laws_that_were_changed_are_told(make: Make) -> None:
     ready(client)
     law = SetCoupling(0, -1.0, 0.1, 0.2)
     client.send(law)
-    wait(client, lambda _, status: status.laws == (law,))
+    client.send(StepOnce(5))
+    wait(client, lambda snapshot, status: status.laws == (law,) and snapshot.step == 5)
+    client.send(replace(law, multiplier=2.0))
+    _, status = wait(client, lambda _, status: status.laws != (law,))
+    assert (status.laws[0].multiplier, status.laws_since) == (2.0, pytest.approx(0.005))
+    law = status.laws[0]
     client.send(SetCoupling(0, 1.0, 0.0, 0.0, (2.0,)))
     _, status = wait(client, lambda _, status: "one multiplier for each of its leaders: m::j" in status.message)
     assert status.laws == (law,)
