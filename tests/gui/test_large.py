@@ -6,13 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from simulator.gui.docks import joints_dock
 from simulator.gui.laws import law_names, law_text, root_leaders
+from simulator.gui.selection import Item, ItemKind
+from simulator.gui.theme import LIGHT
 from simulator.gui.traces.decimation import min_max
+from simulator.gui.traces.legend import Legend
 from simulator.gui.traces.plan import Group, plan
+from simulator.gui.units import Units
 from simulator.mechanism.types import Coupling, CouplingKind, Mechanism
 from simulator.recording.channels import channels_of
+from simulator.session.commands import SetCoupling
 from tests.gui.conftest import Bench
 from tests.gui.fakes import opened
 
@@ -66,3 +72,32 @@ def test_rows_beyond_the_first_are_made_when_asked_for(bench: Bench, monkeypatch
     dock.more.click()
     assert list(dock.followers) == [1]
     assert not dock.more.isVisible()
+
+
+def test_many_rows_come_a_few_at_a_time(bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that come later are as the others: selected, with the law that holds now."""
+    monkeypatch.setattr(joints_dock, "AT_ONCE", 1)
+    bench.open()
+    dock = bench.window.joints_dock
+    assert (list(dock.cards), list(dock.followers)) == ([0], [])
+    bench.live.send(SetCoupling(0, 0.1, 0.0, 0.0))
+    bench.live.poll()
+    bench.window.selection.select(Item(ItemKind.JOINT, "machine::rack_joint"))
+    qtbot.waitUntil(lambda: list(dock.followers) == [1])
+    row = dock.followers[1]
+    assert row.property("selected") == "true"
+    assert "0.1 · pinion_joint" in row.law.text()
+    assert not dock.more.isVisible()
+
+
+def test_a_legend_of_thousands_writes_values_of_what_is_shown(qtbot: QtBot) -> None:
+    mechanism = chain(LONG)
+    legend = Legend(LIGHT)
+    qtbot.addWidget(legend)
+    series = plan(mechanism, channels_of(mechanism), Group.POSITION)
+    legend.set_series(series, {series[0].key})
+    assert [line.key for line in legend.visible_series()] == [series[0].key]
+    legend.set_values({series[0].key: 1.0, series[1].key: 2.0}, Units())
+    legend.set_values({series[1].key: -2.0}, Units())
+    shown = [legend.topLevelItem(i) for i in range(2)]
+    assert [item.text(1) for item in shown if item is not None] == ["", "−2.000 rad"]

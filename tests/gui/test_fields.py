@@ -1,0 +1,81 @@
+"""Small fields: minus signs, numbers that keep their room, texts that give way, sizes that follow the text."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QFont
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.fields import NumberLabel, RoomLabel, ValueSpin, scaled
+from tests.gui.conftest import Bench
+
+
+def test_numbers_have_a_true_minus_sign_and_take_either(qtbot: QtBot) -> None:
+    spin = ValueSpin(3, "rad")
+    spin.setRange(-10.0, 10.0)
+    qtbot.addWidget(spin)
+    spin.show()
+    spin.setValue(-0.25)
+    assert spin.text() == "−0.250 rad"
+    spin.selectAll()
+    qtbot.keyClicks(spin, "-1.5")
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    assert (spin.value(), spin.text()) == (-1.5, "−1.500 rad")
+    assert spin.valueFromText("−2.5 rad") == -2.5
+
+
+def test_a_number_keeps_the_room_that_it_once_needed(qtbot: QtBot) -> None:
+    number = NumberLabel()
+    qtbot.addWidget(number)
+    number.setText("θ = −10.000 rad")
+    width = number.minimumWidth()
+    assert width >= number.fontMetrics().horizontalAdvance("θ = −10.000 rad")
+    number.setText("θ = 1.000 rad")
+    assert number.minimumWidth() == width
+
+
+def test_a_text_without_room_says_the_short_of_it(qtbot: QtBot) -> None:
+    hint = RoomLabel()
+    qtbot.addWidget(hint)
+    hint.show_text("60 N·m  ≤ 60 N·m", "60 N·m")
+    hint.resize(300, 20)
+    assert hint.fitting() == "60 N·m  ≤ 60 N·m"
+    hint.resize(hint.fontMetrics().horizontalAdvance("60 N·m  ≤"), 20)
+    assert hint.fitting() == "60 N·m"
+    assert hint.toolTip() == "60 N·m  ≤ 60 N·m"
+
+
+def test_sizes_follow_large_text_and_never_shrink(qapp: QApplication) -> None:
+    usual = QFont(qapp.font())
+    sizes = {}
+    try:
+        for pixels in (9, 12, 24):
+            font = QFont(usual)
+            font.setPixelSize(pixels)
+            qapp.setFont(font)
+            sizes[pixels] = scaled(100)
+    finally:
+        qapp.setFont(usual)
+    assert sizes == {9: 100, 12: 100, 24: 200}
+
+
+def test_the_start_page_offers_run_after_a_world_that_ran(bench: Bench, qtbot: QtBot) -> None:
+    bench.open()
+    run = bench.window.actions_["run"]
+    run.trigger()
+    qtbot.waitUntil(lambda: run.text() == "Pause")
+    bench.live.close_document()
+    assert run.text() == "Run"
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_joint_shows_no_position_that_it_never_had(bench: Bench, index: int) -> None:
+    """Until the simulation has told where an axis is, its handle stands at zero, or at the limit that is nearest."""
+    from simulator.gui.docks.slider import AxisSlider
+    from simulator.gui.theme import LIGHT
+    from tests.gui.fakes import axes
+
+    slider = AxisSlider(axes()[index], LIGHT)
+    assert slider.position() == pytest.approx(0.0, abs=1e-9)
