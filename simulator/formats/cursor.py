@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import math
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.formats.resources import is_remote, refusal
-from simulator.formats.values import parse_bool, parse_color, parse_number, parse_numbers
+from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -85,8 +84,8 @@ def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -
 
 
 def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
-    if not all(map(math.isfinite, numbers)):
-        raise ValueError(f"{' '.join(map(str, numbers))} is not finite")
+    if not all(-FARTHEST <= number <= FARTHEST for number in numbers):
+        raise ValueError(f"{numbers_text(numbers)} is not finite, or beyond {FARTHEST:g}")
     return numbers
 
 
@@ -191,13 +190,14 @@ class Cursor:
         return self._value(tag, default, lambda cursor: cursor.own_numbers(1)[0])
 
     def finite(self, tag: str, default: float) -> float:
-        """Number in a child that must be neither infinite nor nan."""
+        """Number in a child that must be neither infinite nor nan, nor beyond what can be computed with."""
         value = self.number(tag, default)
-        if math.isfinite(value):
+        if -FARTHEST <= value <= FARTHEST:
             return value
         child = self.node.child(tag)
         where = self.source if child is None else child.source
-        self.reading.fatal("ELEMENT_INVALID", where, f"<{tag}> must be a finite number, not {value}")
+        message = f"<{tag}> must be a finite number below {FARTHEST:g}, not {value:g}"
+        self.reading.fatal("ELEMENT_INVALID", where, message)
         return default
 
     def boolean(self, tag: str, default: bool) -> bool:
@@ -234,9 +234,9 @@ class Cursor:
         else:
             numbers, rest = parse_numbers(self.text, count)
         if rest:
-            self.log.warning(
-                "ELEMENT_INVALID", self.source, f"'{rest}' in <{self.tag}> is not read; only {numbers} counts"
-            )
+            message = f"'{rest}' in <{self.tag}> is not read; only {numbers_text(numbers)} counts"
+            hint = "write numbers alone, with a decimal point and blanks between them; SI units, angles in radians"
+            self.log.warning("ELEMENT_INVALID", self.source, message, hint)
         return numbers
 
     def _value(self, tag: str, default: T, read: Callable[[Cursor], T]) -> T:

@@ -91,9 +91,9 @@ class Loader:
             macro = next((node for node in root.walk() if node.tag.startswith("xacro:")), None)
             if macro is not None:
                 message = f"<{macro.tag}> is a macro of xacro, which has to be expanded before the robot can be read"
-                log.error(
-                    "XACRO_NOT_EXPANDED", macro.source, message, f"run: xacro {path} > {path.name.split('.')[0]}.urdf"
-                )
+                result = f"{path.name.split('.')[0]}.urdf"
+                result = result if result != path.name else f"expanded_{result}"
+                log.error("XACRO_NOT_EXPANDED", macro.source, message, f"run: xacro {path} > {result}")
                 return None
             check_vocabulary(root, URDF, log)
             root_of_sdf = robot_to_sdf(root, log)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 
 NONE: frozenset[str] = frozenset()
+PLACES = 3
+"""Of an element that belongs into more, none is named."""
+SHOWN = 40
+"""Characters of a text in a message."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,13 @@ class Vocabulary:
         """The attributes that are known, by element."""
         return {tag: frozenset(names.split()) for tag, names in self.attributes.items()}
 
+    def place_of(self, tag: str) -> str:
+        """A hint where an element belongs; "" where that is nowhere, or in too many places to be one."""
+        owners = sorted({key.rpartition("/")[2] for key, known in self.children.items() if tag in known})
+        return (
+            f"<{tag}> belongs into {' or '.join(f'<{owner}>' for owner in owners)}" if 0 < len(owners) <= PLACES else ""
+        )
+
     def words_in(self, tag: str, parent: str) -> Mapping[str, Word]:
         """What an element may hold; `parent` is the tag of the one around it."""
         return self.children.get(f"{parent}/{tag}") or self.children.get(tag, {})
@@ -83,6 +94,11 @@ def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> 
             _check_attributes(node, vocabulary, log)
         if not node.children:
             continue
+        if node.text:
+            shown = node.text if len(node.text) <= SHOWN else f"{node.text[:SHOWN]}…"
+            log.warning(
+                "ELEMENT_INVALID", node.source, f"the text '{shown}' in <{node.tag}> is not read; it holds elements"
+            )
         known = vocabulary.words_in(node.tag, parent)
         if len(node.children) > 1 and len({child.tag for child in node.children}) < len(node.children):
             _check_doubled(node, known, vocabulary, log)
@@ -102,7 +118,8 @@ def _check_child(
         return False
     word = known.get(child.tag)
     if word is None:
-        hint = vocabulary.hints.get((parent.tag, child.tag)) or did_you_mean(child.tag, known)
+        hint = vocabulary.hints.get((parent.tag, child.tag)) or vocabulary.place_of(child.tag)
+        hint = hint or did_you_mean(child.tag, known)
         log.warning(
             "ELEMENT_INCORRECT_TYPE", child.source, f"<{parent.tag}> has no child <{child.tag}>; it is not read", hint
         )

@@ -20,7 +20,20 @@ MAX_BYTES = 64 * 2**20
 """The largest document that is read: about three million elements."""
 MAX_DEPTH = 60
 """Elements nested deeper than in any real document are refused, before a recursion gets too deep."""
+ENCODING_HINT = (
+    "save the file as UTF-8, or name its encoding in the first line: <?xml version='1.0' encoding='ISO-8859-1'?>"
+)
 _MISMATCH = re.compile(r"Opening and ending tag mismatch: (\S+) line (\d+) and (\S+)")
+_HINTS = {
+    "xmlParseEntityRef": "'&' begins the name of an entity: write &amp; for the character itself",
+    "EntityRef": "'&' begins the name of an entity: write &amp; for the character itself",
+    "Unescaped '<'": "write &lt; for the character itself",
+    "Attribute": "each attribute stands once, as name='value'",
+    "Start tag expected": "this is no XML: an SDFormat document starts with <sdf version='1.12'>, a URDF with <robot name='…'>",
+    "Invalid bytes in character encoding": ENCODING_HINT,
+    "Input is not proper UTF-8": ENCODING_HINT,
+    "Invalid character": "take the character out; it is invisible in most editors",
+}
 _UNDECLARED_PREFIX = 201
 _TRAILING_CONTENT = 5
 _TOLERATED = {_UNDECLARED_PREFIX, 202, 203, 204, 205}
@@ -122,8 +135,8 @@ def _accepted(parser: Any, start: Source, log: DiagnosticLog, has_root: bool, me
         if entry.type == _TRAILING_CONTENT and has_root:
             log.warning("PARSING_ERROR", where, "there is text after the end of the root element; it is not read")
             continue
-        hint = "the document is not well-formed XML: look for an unclosed or misspelt tag at or before this line"
-        log.error("PARSING_ERROR", where, _in_words(entry.message.strip()), hint)
+        message = _in_words(entry.message.strip())
+        log.error("PARSING_ERROR", where, message, _hint(message))
         log.error("FILE_READ", where, "the file is not read, because its XML is broken")
         return False
     if not has_root:
@@ -138,6 +151,14 @@ def _in_words(message: str) -> str:
         return message
     opened, line, closed = match.groups()
     return f"<{opened}> of line {line} is not closed before </{closed}>"
+
+
+def _hint(message: str) -> str:
+    """What to do about a sentence of libxml2."""
+    known = (hint for beginning, hint in _HINTS.items() if message.startswith(beginning))
+    return next(
+        known, "the document is not well-formed XML: look for an unclosed or misspelt tag at or before this line"
+    )
 
 
 def _title(root: Any) -> str:

@@ -28,8 +28,8 @@ def read_axis(cursor: Cursor) -> Axis:
         velocity=_magnitude(limit, "velocity"),
         stiffness=limit.number("stiffness", 1e8),
         dissipation=limit.number("dissipation", 1.0),
-        damping=dynamics.finite("damping", 0.0),
-        friction=dynamics.finite("friction", 0.0),
+        damping=_passive(dynamics, "damping"),
+        friction=_passive(dynamics, "friction"),
         spring_reference=dynamics.finite("spring_reference", 0.0),
         spring_stiffness=dynamics.finite("spring_stiffness", 0.0),
         initial_position=cursor.finite("initial_position", 0.0),
@@ -60,6 +60,15 @@ def _limit(limit: Cursor, tag: str, missing: float) -> float:
     if math.isnan(value):
         limit.log.warning("ELEMENT_INVALID", limit.source, f"<{tag}> is not a number; it is taken as no limit")
     return as_limit(value, missing=missing)
+
+
+def _passive(dynamics: Cursor, tag: str) -> float:
+    """Damping or friction; SDFormat lets negative ones pass."""
+    value = dynamics.finite(tag, 0.0)
+    if value < 0.0:
+        message = f"<{tag}> is {value:g}; below zero it drives the joint instead of braking it"
+        dynamics.log.warning("ELEMENT_INVALID", dynamics.source, message, f"write {-value:g} if that is meant")
+    return value
 
 
 def _magnitude(limit: Cursor, tag: str) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+DRIVE = "simulator:drive"
+"""Child of a `<world>`: a drive that the window starts with, see `DemonstrationDrive`."""
 INDEPENDENT = "simulator:independent"
 """Attribute of a `<joint>`: "false" where its position is to follow from those of others, in a loop or coupling."""
 PLANAR_TYPE = "simulator:type"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.mesh.loader import MeshError, mesh_of
+from simulator.formats.values import FARTHEST
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.rotation import Vec3, normalized
 
@@ -57,12 +57,12 @@ def read_geometry(owner: Cursor) -> Shape | LeftOut:
 def _positive(cursor: Cursor, tag: str, *, missing: float, replaced: float) -> float:
     """A length that must be positive and finite; libsdformat replaces others by a default with a warning."""
     value = cursor.number(tag, missing)
-    if value > 0.0 and math.isfinite(value):
+    if 0.0 < value <= FARTHEST:
         return value
     cursor.log.warning(
         "ELEMENT_INVALID",
         cursor.source,
-        f"<{tag}> of a {cursor.tag} must be positive, not {value}; {replaced} is taken",
+        f"<{tag}> of a {cursor.tag} must be positive and below {FARTHEST:g}, not {value:g}; {replaced} is taken",
     )
     return replaced
 

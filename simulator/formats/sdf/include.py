@@ -79,7 +79,8 @@ class Includes:
         entities.sort(key=lambda node: ROOT_ENTITIES.index(node.tag))
         if not entities:
             message = f"'{include.string('uri')}' holds no model that could be included"
-            include.log.error("ELEMENT_MISSING", include.source, message)
+            hint = "it holds a world; include the files of its models" if tree.child("world") is not None else ""
+            include.log.error("ELEMENT_MISSING", include.source, message, hint)
             return None
         for extra in entities[1:]:
             message = (

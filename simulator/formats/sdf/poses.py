@@ -22,7 +22,7 @@ def read_pose(owner: Cursor, tag: str = "pose") -> PoseSpec:
     try:
         pose = _pose(cursor)
     except ValueError as error:
-        cursor.reading.fatal("ELEMENT_INVALID", cursor.source, f"<pose>: {error}")
+        cursor.reading.fatal("ELEMENT_INVALID", cursor.source, f"<{tag}>: {error}")
         pose = IDENTITY
     return PoseSpec(pose, relative_to, cursor.source)
 
@@ -47,7 +47,9 @@ def _pose(cursor: Cursor) -> Pose:
     if not parts:
         return IDENTITY
     if len(parts) != _COUNTS[rotation_format]:
-        raise ValueError(f"{_COUNTS[rotation_format]} numbers are needed for {rotation_format}, it has {len(parts)}")
+        raise ValueError(
+            f"{_COUNTS[rotation_format]} numbers with blanks between them are needed for {rotation_format}, it has {len(parts)}"
+        )
     numbers = cursor.own_numbers(len(parts))
     if not all(map(math.isfinite, numbers)):
         raise ValueError(f"'{cursor.text}' has a number that is not finite")

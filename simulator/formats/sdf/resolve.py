@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.control.resolve import resolve_control
 from simulator.formats.cursor import listed, offered
+from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.frame_graph import FrameGraph
+from simulator.formats.sdf.joint import AXES, AXIS_TAGS
+from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
 from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Positions, Scoped, WorldSpec
+from simulator.model.joint import JointType
 from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from simulator.diagnostics import DiagnosticLog
+    from collections.abc import Sequence
+
+    from simulator.diagnostics import DiagnosticLog, Source
     from simulator.model.joint import Joint
 
 
@@ -40,6 +46,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
             "ELEMENT_INVALID", spec.source, f"world '{spec.name}' cannot be used: {what}", "mend the errors above first"
         )
     frames = _frames(resolver, spec, scope)
+    _judge_drives(spec, (*(joint for model in models for joint in model.joints), *joints), log)
     graph.forget()
     scope.forget()
     return World(
@@ -52,6 +59,16 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
         drives=spec.drives,
         source=spec.source,
     )
+
+
+def _judge_drives(spec: WorldSpec, joints: Sequence[Joint], log: DiagnosticLog) -> None:
+    """Warn about drives of joints that do not exist; one of a second axis is named `joint:axis2`."""
+    names = [joint.name for joint in joints]
+    for drive in spec.drives:
+        wanted = drive.axis.removesuffix(":axis2")
+        if not any(name == wanted or name.endswith(f"{SCOPE}{wanted}") for name in names):
+            message = f"<{DRIVE}> names the axis '{drive.axis}', which does not exist; it is not driven"
+            log.warning("DRIVE_INVALID", drive.source, message, offered(log, drive.axis, names, "joints"))
 
 
 def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]:
@@ -111,15 +128,29 @@ def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Posi
 def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Positions:
     """Start positions of `model_state` by (scoped joint, axis)."""
     found: Positions = {}
-    for (name, tag), value in spec.initial_positions.items():
+    for (name, tag), (value, where) in spec.initial_positions.items():
         vertex = scope.vertex(name)
-        if vertex is None or vertex.kind != "joint":
+        if vertex is None or not isinstance(vertex.spec, JointSpec):
             hint = offered(resolver.log, name, scope.names_of("joint"), "joints there")
             message = f"model_state names a joint '{name}', which does not exist in {scope.label}; it is not read"
-            resolver.log.warning("JOINT_STATE_INVALID", spec.source, message, hint)
-        else:
-            found[vertex.scoped_name, tag] = value
+            resolver.log.warning("JOINT_STATE_INVALID", where, message, hint)
+            continue
+        _judge_start(vertex.spec, tag, value, where, resolver.log)
+        found[vertex.scoped_name, tag] = value
     return found
+
+
+def _judge_start(joint: JointSpec, tag: str, value: float, where: Source, log: DiagnosticLog) -> None:
+    """Warn about a start position that has no effect or is out of reach."""
+    axis = joint.axes.get(tag)
+    if tag not in AXIS_TAGS[: AXES[joint.type]]:
+        message = f"model_state gives a position to {tag} of the {joint.type.value} joint '{joint.name}', which it does not have"
+        log.warning("JOINT_STATE_INVALID", where, message)
+    elif axis is not None and joint.type is not JointType.CONTINUOUS and not axis.lower <= value <= axis.upper:
+        message = (
+            f"joint '{joint.name}' starts at {value:g}, outside of its limits from {axis.lower:g} to {axis.upper:g}"
+        )
+        log.warning("JOINT_STATE_INVALID", where, message, "give a position within them")
 
 
 def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:

@@ -21,6 +21,9 @@ def read_root(cursor: Cursor) -> tuple[tuple[World, ...], tuple[Model, ...]]:
     """All worlds and the models outside of them, resolved."""
     worlds = tuple(resolve_world(spec, cursor.log) for spec in read_named(cursor, "world", read_world))
     kept = _only_one(cursor)
+    if not worlds and not kept:
+        message = "the document holds no world and no model: there is nothing to simulate"
+        cursor.log.warning("ELEMENT_MISSING", cursor.source, message, "write a <world> or a <model> into it")
     if kept != "model":
         return worlds, ()
     models = read_named(cursor, "model", read_model)

@@ -88,7 +88,7 @@ class ModelSpec:
     joints: tuple[JointSpec, ...] = ()
     frames: tuple[FrameSpec, ...] = ()
     models: tuple[ModelSpec, ...] = ()
-    initial_positions: Positions = field(default_factory=dict)
+    initial_positions: dict[tuple[str, str], tuple[float, Source]] = field(default_factory=dict)
     control: tuple[Node, ...] = ()
 
 

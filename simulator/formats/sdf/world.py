@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import Cursor, offered
+from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 DEFAULT_GRAVITY = (0.0, 0.0, -9.8)
-DRIVE = "simulator:drive"
 DRIVE_KINDS = ("position", "velocity", "effort")
 
 

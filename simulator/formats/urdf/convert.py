@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def robot_to_sdf(root: Node, log: DiagnosticLog) -> Node | None:
     """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
     faults, model = Faults(log), None
-    paint(root)
+    paint(root, log)
     with faults.noted():
         robot = read_robot(root, log, faults)
         if faults.first is None:

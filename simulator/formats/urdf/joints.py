@@ -23,6 +23,10 @@ UNLIMITED = ("continuous", "fixed")
 
 def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
     """The joint; nothing for a floating one (its child moves freely), several for a planar one."""
+    mimic = joint.node.child("mimic")
+    if mimic is not None and joint.type in ("fixed", "floating"):
+        message = f"the mimic of the {joint.type} joint '{joint.name}' has no effect"
+        log.warning("JOINT_AXIS_MIMIC_INVALID", mimic.source, message)
     if joint.type == "floating":
         return []
     if joint.type == "planar":
@@ -39,11 +43,6 @@ def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
     ]
     if kind != "fixed":
         node.children.append(_axis(joint, log))
-    mimic = joint.node.child("mimic")
-    if mimic is not None and joint.type == "fixed":
-        log.warning(
-            "JOINT_AXIS_MIMIC_INVALID", mimic.source, f"the mimic of the fixed joint '{joint.name}' has no effect"
-        )
     _extend(node, joint, log)
     return [node]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.cursor import offered
 from simulator.formats.nodes import Node
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
@@ -30,6 +31,14 @@ SURFACE: dict[str, tuple[str, ...]] = {
     "kd": ("contact", "ode", "kd"),
 }
 """Where the extensions of a link for its contacts belong in an SDFormat surface."""
+SHAPES = {
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "sphere": ("radius",),
+    "capsule": ("radius", "length"),
+    "mesh": ("filename",),
+}
+"""The shapes of URDF with the attributes that each must have."""
 RENAMED = {"selfCollide": "self_collide"}
 COPIED = ("gravity", "self_collide", "kinematic", "sensor", "plugin", "enable_wind", "velocity_decay", "light")
 NOT_READ = "is not simulated; it tunes Gazebo"
@@ -98,9 +107,9 @@ def _part(link: UrdfLink, part: UrdfPart, tag: str, index: int, substance: Node 
 
 def _geometry(part: Node) -> Node:
     geometry = part.child("geometry")
-    shape = None if geometry is None else next(iter(geometry.children), None)
+    shape = None if geometry is None else next((node for node in geometry.children if node.tag in SHAPES), None)
     if geometry is None or shape is None:
-        raise UrdfError(part, f"<{part.tag}> has no geometry")
+        raise UrdfError(part, f"<{part.tag}> has no geometry", f"shapes of URDF are: {', '.join(SHAPES)}")
     result = Node("geometry", geometry.source)
     new = Node(shape.tag, shape.source)
     if shape.tag == "mesh":
@@ -108,7 +117,7 @@ def _geometry(part: Node) -> Node:
         if "scale" in shape.attributes:
             new.children.append(shape.with_text("scale", numbers_text(numbers(shape, "scale", 3))))
     else:
-        new.children += [shape.with_text(name, value) for name, value in shape.attributes.items()]
+        new.children += [shape.with_text(name, attribute(shape, name)) for name in SHAPES[shape.tag]]
     result.children.append(new)
     return result
 
@@ -125,7 +134,7 @@ def _color(visual: Node) -> Node | None:
     return result
 
 
-def paint(robot: Node) -> None:
+def paint(robot: Node, log: DiagnosticLog) -> None:
     """Give visuals that name a material the colour that the robot (or another visual) defines for it."""
     of_visuals = [
         node for link in robot.all("link") for visual in link.all("visual") for node in visual.all("material")
@@ -136,9 +145,14 @@ def paint(robot: Node) -> None:
         if color is not None:
             colors.setdefault(material.attributes.get("name", ""), color)
     for material in of_visuals:
-        known = colors.get(material.attributes.get("name", ""))
-        if material.child("color") is None and known is not None:
-            material.children.append(known.copy())
+        if material.child("color") is not None or material.child("texture") is not None:
+            continue
+        name = material.attributes.get("name", "")
+        if name in colors:
+            material.children.append(colors[name].copy())
+        else:
+            message = f"no material named '{name}' has a <color>; the visual is drawn without"
+            log.warning("ELEMENT_MISSING", material.source, message, offered(log, name, colors, "materials"))
 
 
 def _surface(link: UrdfLink, extensions: list[Node]) -> Node | None:

@@ -104,7 +104,9 @@ def read_robot(node: Node, log: DiagnosticLog, faults: Faults) -> Robot:
     children = {joint.child for joint in joints.values()}
     roots = [name for name in links if name not in children]
     if len(roots) != 1 and faults.first is None:
-        raise UrdfError(node, f"a URDF is a tree with one root link, this has {len(roots)}: {listed(roots)}")
+        what = "this has no link" if not links else f"this has {len(roots)}: {listed(roots)}"
+        hint = "every link is the child of a joint: they hang in a circle" if links and not roots else ""
+        raise UrdfError(node, f"a URDF is a tree with one root link, {what}", hint)
     return Robot(attribute(node, "name"), node, links, roots[0] if roots else "", free)
 
 
@@ -126,9 +128,9 @@ def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJo
         reference = gazebo.attributes.get("reference", "")
         owner = links.get(reference) or joints.get(reference)
         if reference and owner is None:
-            log.warning(
-                "GAZEBO_REFERENCE_INVALID", gazebo.source, f"<gazebo> refers to '{reference}', which does not exist"
-            )
+            message = f"<gazebo> refers to '{reference}', which does not exist"
+            hint = offered(log, reference, (*links, *joints), "links and joints")
+            log.warning("GAZEBO_REFERENCE_INVALID", gazebo.source, message, hint)
             continue
         (free if owner is None else owner.extensions).extend(gazebo.children)
     return free
@@ -184,7 +186,7 @@ def attribute(node: Node, name: str) -> str:
     """A required attribute."""
     value = node.attributes.get(name, "")
     if not value:
-        raise UrdfError(node, f"<{node.tag}> has no attribute '{name}'")
+        raise UrdfError(node, f"<{node.tag}> has no attribute '{name}'", f'write <{node.tag} {name}="…">')
     return value
 
 
@@ -200,7 +202,9 @@ def numbers(node: Node, name: str, count: int, default: tuple[float, ...] | None
     if default is not None and name not in node.attributes:
         return default
     try:
-        found, _ = parse_numbers(attribute(node, name), count)
+        found, rest = parse_numbers(attribute(node, name), count)
+        if rest:
+            raise ValueError(f"'{rest}' is left over; {count} numbers are needed, with blanks between them")
     except ValueError as error:
         raise UrdfError(node, f"{name} of <{node.tag}>: {error}") from error
     if not all(map(math.isfinite, found)):

@@ -11,10 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import PARENT_POSE
+from simulator.formats.sdf.extensions import DRIVE, PARENT_POSE
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import CHILDREN, REPEATABLE, SDFORMAT
-from simulator.formats.sdf.world import DRIVE
 from simulator.formats.values import numbers_text, parse_numbers
 from simulator.formats.vocabulary import NONE
 from simulator.formats.writing.elements import exact_rpy

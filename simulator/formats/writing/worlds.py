@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.names import SCOPE
-from simulator.formats.sdf.world import DRIVE
 from simulator.formats.values import number_text
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
