@@ -34,7 +34,13 @@ File = Annotated[str, typer.Argument(metavar="FILE", help="a document, or the na
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="documents, or names of example worlds")]
 ResourcePath = Annotated[
     list[Path] | None,
-    typer.Option("--resource-path", metavar="DIR", help="look up model:// and relative URIs here too (repeatable)"),
+    typer.Option(
+        "--resource-path",
+        metavar="DIR",
+        exists=True,
+        file_okay=False,
+        help="look up model:// and relative URIs here too (repeatable)",
+    ),
 ]
 Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP)]
 Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.engine.drives import DriveKind
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Chirp, Constant, Ramp, Sine, Step, Table
-from simulator.errors import UsageError
+from simulator.errors import UsageError, closest
 from simulator.recording.motion_file import read_motion
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ def parse_profile(text: str) -> Profile:
     if call is None:
         return Constant(finite_number(text, text))
     if call["name"] not in GENERATORS:
-        raise UsageError(f"there is no generator '{call['name']}'; write {_generators()}, a number or @FILE")
+        close = closest(call["name"], GENERATORS)
+        guess = f"did you mean {_signature(close)}? Write" if close else "write"
+        raise UsageError(f"there is no generator '{call['name']}'; {guess} {_generators()}, a number or @FILE")
     profile: Profile = _made(GENERATORS[call["name"]], call["name"], call["values"])
     return profile
 

@@ -258,6 +258,15 @@ def test_a_missing_mesh_is_told_with_its_place(write_document: Callable[..., Pat
     assert done.returncode == (1 if "error[" in done.stderr else 0)
 
 
+def test_a_folder_that_is_named_is_searched(tmp_path: Path) -> None:
+    source = next(path for path in WORLDS if path.stem == "four_bar")
+    path = tmp_path / "four_bar.sdf"
+    path.write_text(source.read_text(encoding="utf-8").replace("../assets/meshes/", ""), encoding="utf-8")
+    assert simulator("check", path).returncode == 1
+    done = simulator("check", path, "--resource-path", source.parents[1] / "assets" / "meshes")
+    assert (done.returncode, done.stderr) == (0, f"{path}: 0 errors, 0 warnings\n")
+
+
 def test_an_old_urdf_runs_too(write_document: Callable[..., Path]) -> None:
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     text = f"""<robot name="r"><link name="base">{inertial}</link><link name="arm">{inertial}</link>

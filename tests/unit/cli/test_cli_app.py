@@ -24,6 +24,7 @@ COMMANDS = ("view", "run", "check")
         (["run", "four_bar", "--duraton", "1"], "no such option: --duraton; did you mean --duration?"),
         (["view", "--paussed"], "did you mean --paused"),
         (["check"], "missing argument 'FILE...'"),
+        (["check", "four_bar", "--resource-path", "/nowhere"], "'/nowhere' does not exist"),
     ],
 )
 def test_a_slip_is_2_and_a_line_that_helps(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,6 +54,10 @@ def test_only_a_constant_has_a_level() -> None:
         ("a=velocity:nan", "'nan' is no finite number"),
         ("a=velocity:1,2", "'1,2' is no command"),
         ("a=velocity:square(1)", "there is no generator 'square'; write constant(level), sine("),
+        (
+            "a=velocity:sin(1,2)",
+            "no generator 'sin'; did you mean sine(amplitude,frequency,offset,phase)? Write constant(",
+        ),
         ("a=velocity:sine(1)", "sine(1) lacks frequency; write sine(amplitude,frequency,offset,phase)"),
         ("a=velocity:sine()", "lacks amplitude and frequency"),
         ("a=velocity:ramp(0,1)", "ramp(0,1) lacks duration; write ramp(from,to,duration)"),
