@@ -1,25 +1,12 @@
 """Polygons of the gears as the script makes them, and how deep one lies in another. Own code, independent of the script's."""
 
-import importlib.util
 import math
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.helpers.scripts import script
 
-
-def load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_gear_meshes", ROOT / "scripts" / "make_gear_meshes.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-meshes = load_script()
+meshes = script("make_gear_meshes")
 
 
 def rotated(points: np.ndarray, angle: float, centre=(0.0, 0.0)) -> np.ndarray:

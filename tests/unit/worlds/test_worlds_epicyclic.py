@@ -1,31 +1,18 @@
 """Planetary gear and differential as they are drawn: teeth that interlock at every angle of the file's own laws, closed solids."""
 
-import importlib.util
 import math
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 from gear_polygons import meshes, overlap, rotated
 from lxml import etree
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.helpers.repository import ROOT
+from tests.helpers.scripts import script
+
 MODULE = 4e-3
 
-
-def load_script() -> ModuleType:
-    sys.modules["make_gear_meshes"] = meshes
-    spec = importlib.util.spec_from_file_location(
-        "make_epicyclic_meshes", ROOT / "scripts" / "make_epicyclic_meshes.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-epicyclic = load_script()
+epicyclic = script("make_epicyclic_meshes")
 
 
 def model_of(name):

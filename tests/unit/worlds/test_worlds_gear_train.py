@@ -1,24 +1,11 @@
 """The world of 1024 gears: what its script makes, gears that touch along the train and nowhere else."""
 
-import importlib.util
-from types import ModuleType
-
 import numpy as np
 import pytest
 
-from tests.helpers.repository import ROOT
+from tests.helpers.scripts import script
 
-
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_gear_train", ROOT / "scripts" / "make_gear_train.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-train = script()
+train = script("make_gear_train")
 
 
 def test_the_world_is_what_the_script_makes():

@@ -1,28 +1,16 @@
 """The Geneva drive as it is drawn: its parts pass each other at every angle, and what touches lies where what is drawn does."""
 
-import importlib.util
 import math
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 from gear_polygons import meshes, overlap, rotated
 from lxml import etree
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.helpers.repository import ROOT
+from tests.helpers.scripts import script
 
-
-def load_script() -> ModuleType:
-    sys.modules["make_gear_meshes"] = meshes
-    spec = importlib.util.spec_from_file_location("make_geneva_meshes", ROOT / "scripts" / "make_geneva_meshes.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-geneva = load_script()
+geneva = script("make_geneva_meshes")
 
 
 def wheel_angle(crank):

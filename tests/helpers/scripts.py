@@ -1,0 +1,17 @@
+"""The Python scripts of the checkout as modules."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+from tests.helpers.repository import ROOT
+
+
+def script(name: str) -> ModuleType:
+    """`scripts/<name>.py`, imported under its own name, as scripts import each other."""
+    folder = str(ROOT / "scripts")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return import_module(name)
