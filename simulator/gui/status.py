@@ -34,6 +34,7 @@ class StatusBar(QStatusBar):
         self.state, self.time = QLabel(), label("", digits=True)
         self.factor, self.residual = label("", digits=True), label("", digits=True)
         self.solver, self.count = QToolButton(), QToolButton()
+        self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
         self.renderer_name = ""
         row = QWidget()
         layout = QHBoxLayout(row)
@@ -80,10 +81,8 @@ class StatusBar(QStatusBar):
             s=status.speed, d=status.dropped
         )
         self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
-        if snapshot is not None:
-            self.time.setText(f"t = {number(snapshot.time, 3)} s")
-            self.residual.setText(residual_text(snapshot, mechanism))
-            self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
+        self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
+        self.residual.setText(residual_text(snapshot, mechanism) if snapshot is not None else "")
 
     def show_findings(self, findings: Sequence[Diagnostic]) -> None:
         """The number of errors and warnings; the icon has the colour of the worst."""

@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.fields import NumberLabel, RoomLabel, ValueSpin, scaled
+from simulator.session.commands import StepOnce
 from tests.gui.conftest import Bench
 
 
@@ -59,6 +60,20 @@ def test_sizes_follow_large_text_and_never_shrink(qapp: QApplication) -> None:
     finally:
         qapp.setFont(usual)
     assert sizes == {9: 100, 12: 100, 24: 200}
+
+
+def test_while_a_world_starts_no_numbers_of_the_one_before_are_shown(bench: Bench) -> None:
+    bench.open()
+    bench.live.send(StepOnce(5))
+    bench.window.tick()
+    status, opened = bench.live.status, bench.live.opened
+    assert status is not None
+    assert opened is not None
+    bar = bench.window.status
+    bar.show_run(bench.live.snapshot, status, opened.mechanism)
+    assert bar.time.text() == "t = 0.005 s"
+    bar.show_run(None, status, opened.mechanism)
+    assert (bar.time.text(), bar.residual.text()) == ("", "")
 
 
 def test_the_start_page_offers_run_after_a_world_that_ran(bench: Bench, qtbot: QtBot) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
-from PyQt6.QtGui import QColor
+from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QHeaderView, QTableView
 
 from simulator.dynamics.condition import NamedMatrix
@@ -19,6 +19,9 @@ EMPTY = NamedMatrix((), (), np.zeros((0, 0)))
 NOISE = 1e-12
 """Entries below this part of the largest one are shown as zero."""
 WIDEST, NARROWEST = 150, 62
+"""Columns, see `scaled`."""
+NAMES, NAMES_PART = 210, 0.45
+"""Names of rows are no wider than that, nor than this part of the table."""
 
 
 class _Model(QAbstractTableModel):
@@ -87,12 +90,18 @@ class MatrixTable(QTableView):
         if rows is not None and columns is not None:
             rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             rows.setDefaultSectionSize(scaled(28))
-            rows.setMaximumWidth(scaled(210))
             rows.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             rows.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             columns.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             columns.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             columns.setMinimumSectionSize(NARROWEST)
+
+    def resizeEvent(self, e: QResizeEvent | None) -> None:
+        """Names of rows leave room to numbers."""
+        rows = self.verticalHeader()
+        if rows is not None:
+            rows.setMaximumWidth(min(scaled(NAMES), round(NAMES_PART * self.width())))
+        super().resizeEvent(e)
 
     @property
     def matrix(self) -> NamedMatrix:
