@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.control.resolve import FIXED_MARK
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.plus import closing_nodes
 from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, read_robot
+from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
@@ -90,7 +92,9 @@ def _model(robot: Robot, log: DiagnosticLog, faults: Faults) -> Node:
             with faults.noted():
                 model.children += joint_node(joint, log)
         pending += [(robot.links[below.child], below) for below in reversed(link.joints)]
-    model.children += [node.copy() for node in robot.extensions]
+    extensions = [node.copy() for node in robot.extensions]
+    check_vocabulary(Node("model", robot.node.source, children=extensions), SDFORMAT, log)
+    model.children += extensions
     model.children += _control(robot.node)
     return model
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.links import NOT_READ, pose_node
 from simulator.formats.urdf.lumping import kept
 from simulator.formats.urdf.planar import planar_nodes
 from simulator.formats.urdf.plus import independence
 from simulator.formats.urdf.robot import UrdfJoint, attribute, axis_node, number, numbers
 from simulator.formats.values import number_text
+from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
@@ -103,3 +105,5 @@ def _extend(node: Node, joint: UrdfJoint, log: DiagnosticLog) -> None:
             log.warn_once(
                 "NOT_SIMULATED", f"gazebo/{extension.tag}", extension.source, f"<{extension.tag}> of a joint {NOT_READ}"
             )
+    if joint.extensions:
+        check_vocabulary(node, SDFORMAT, log)

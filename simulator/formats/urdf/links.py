@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
     UrdfInertial,
@@ -17,6 +18,7 @@ from simulator.formats.urdf.robot import (
     origin,
 )
 from simulator.formats.values import number_text, numbers_text
+from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
 from simulator.spatial.pose import IDENTITY
 
@@ -183,3 +185,5 @@ def _extend(node: Node, link: UrdfLink, log: DiagnosticLog) -> None:
             node.children.append(copy)
         elif tag not in SURFACE and not extension.is_user_data:
             log.warn_once("NOT_SIMULATED", f"gazebo/{tag}", extension.source, f"<{tag}> of a link {NOT_READ}")
+    if link.extensions:
+        check_vocabulary(node, SDFORMAT, log)
