@@ -169,7 +169,7 @@ def _floor(scene: Scene, ground: list[float]) -> Floor:
     """The document's ground plane, else z = 0 where the scene stands on it, else some way below the lowest part."""
     if ground:
         return Floor(max(ground), is_ground=True)
-    bounds = scene.bounds()
+    bounds = scene.start_bounds
     lowest, size = bounds.lower[2], bounds.radius
     if -1e-6 * size <= lowest <= size:
         return Floor(0.0)

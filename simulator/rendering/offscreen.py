@@ -124,7 +124,7 @@ def read_picture(
 def fitted_camera(scene: Scene, link_poses: NDArray[np.float64], aspect: float, view: str = "iso") -> Camera:
     """A camera that sees the whole scene from a standard view (a key of `camera.STANDARD_VIEWS`)."""
     points = scene.corner_points(link_poses)
-    camera = Camera(target=scene.bounds().centre, distance=4.0 * scene.radius).with_view(view)
+    camera = Camera(target=scene.start_bounds.centre, distance=4.0 * scene.radius).with_view(view)
     return camera.fit(points[np.isfinite(points).all(axis=1)], aspect)
 
 

@@ -156,8 +156,9 @@ class Renderer:
         buffer.depth_mask = True
 
     def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
-        """The lit region: the parts where they are now, but not more than three times their size at the start."""
-        bounds = self.scene.bounds(link_poses)
+        """The lit region: the parts where they are now, but not more than three times their size at the start. Without shadows nobody
+        asks how large it is."""
+        bounds = self.scene.bounds(link_poses) if self.options.shadows else self.scene.start_bounds
         radius = min(1.05 * bounds.radius, 3.0 * self.scene.radius)
         return shadow_view(np.asarray(bounds.centre), radius, self.options.shadow_resolution)
 

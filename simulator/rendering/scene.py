@@ -117,9 +117,9 @@ class Scene:
         corners = matrices(link_poses)[self._link_of[chosen]] @ self._corners[chosen]
         return np.asarray(np.swapaxes(corners[:, :3, :], 1, 2).reshape(-1, 3))
 
-    def bounds(self, link_poses: NDArray[np.float64] | None = None) -> Bounds:
-        """The box around everything that counts for the size, with these poses or those at the start."""
-        points = self.corner_points(self.start_poses if link_poses is None else link_poses)
+    def bounds(self, link_poses: NDArray[np.float64]) -> Bounds:
+        """The box around everything that counts for the size, with these poses."""
+        points = self.corner_points(link_poses)
         points = points[np.isfinite(points).all(axis=1)]
         if len(points) == 0:
             return Bounds((-0.5, -0.5, 0.0), (0.5, 0.5, 0.5))
@@ -127,9 +127,14 @@ class Scene:
         return Bounds(_vec3(lower), _vec3(upper))
 
     @cached_property
+    def start_bounds(self) -> Bounds:
+        """The box at the start."""
+        return self.bounds(self.start_poses)
+
+    @property
     def radius(self) -> float:
         """Half the size of the scene at the start [m]."""
-        return self.bounds().radius
+        return self.start_bounds.radius
 
     @cached_property
     def grid_spacing(self) -> tuple[float, float]:
