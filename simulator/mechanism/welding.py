@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.mechanism.types import Body
 from simulator.model.joint import WORLD, Joint, JointType
-from simulator.spatial.inertia import inertia_matrix
+from simulator.spatial.inertia import inertia_matrix, point_inertia
 from simulator.spatial.pose import IDENTITY
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ class Welded:
 
     def body_index(self, link: str) -> int | None:
         """Body of a scoped link name; 0 for the world and for the frame of a static model; None where there is none."""
-        if link == WORLD or link.endswith("__model__"):
-            return 0
-        return self.body_of.get(link)
+        return 0 if _is_fixed(link) else self.body_of.get(link)
 
 
 def all_joints(world: World) -> tuple[Joint, ...]:
@@ -71,6 +69,11 @@ def all_joints(world: World) -> tuple[Joint, ...]:
 def is_weld(joint: Joint) -> bool:
     """Whether a joint makes one body of its links where they stand. A fixed joint whose two sides start apart closes a loop instead."""
     return joint.type is JointType.FIXED and joint.X_WJ_parent is None
+
+
+def _is_fixed(link: str) -> bool:
+    """Whether a scoped link name means the world or the frame of a static model."""
+    return link == WORLD or link.endswith("__model__")
 
 
 def weld(world: World, log: DiagnosticLog) -> Welded:
@@ -91,10 +94,7 @@ def weld(world: World, log: DiagnosticLog) -> Welded:
                 )
     for joint in all_joints(world):
         if is_weld(joint):
-            ends = [
-                0 if name == WORLD or name.endswith("__model__") else index.get(name)
-                for name in (joint.parent_link, joint.child_link)
-            ]
+            ends = [0 if _is_fixed(name) else index.get(name) for name in (joint.parent_link, joint.child_link)]
             if ends[0] is not None and ends[1] is not None:
                 sets.union(ends[0], ends[1])
     return _group(links, sets, log)
@@ -151,6 +151,5 @@ def composite(
     com = sum((m * c for m, c in zip(masses, centres, strict=True)), np.zeros(3)) / mass if mass > 0 else centres[0]
     total = np.zeros((3, 3))
     for m, c, inertia in zip(masses, centres, inertias, strict=True):
-        d = c - com
-        total += inertia + m * (float(d @ d) * np.eye(3) - np.outer(d, d))
+        total += inertia + point_inertia(m, c - com)
     return mass, com, total

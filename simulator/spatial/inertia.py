@@ -13,3 +13,9 @@ if TYPE_CHECKING:
 def inertia_matrix(ixx: float, iyy: float, izz: float, ixy: float, ixz: float, iyz: float) -> NDArray[np.float64]:
     """The symmetric matrix of moments and products, shape (3, 3); products are its elements (ixy = -integral of x y dm) [kg m^2]."""
     return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+
+
+def point_inertia(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of a mass [kg] at `arm` (3,) [m] from the origin, shape (3, 3) [kg m^2]: what the parallel-axis theorem adds."""
+    result: NDArray[np.float64] = mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+    return result

@@ -42,6 +42,14 @@ def perpendicular_to(n: Vec3) -> tuple[Vec3, Vec3]:
     return u, (n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0])
 
 
+def across(direction: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two unit vectors u, v that make a right-handed frame (direction, u, v) with a unit vector, shapes (3,); u is across the axis that
+    the direction is least along, so that no small number is divided by."""
+    first: NDArray[np.float64] = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
+    first /= np.linalg.norm(first)
+    return first, np.asarray(np.cross(direction, first), dtype=np.float64)
+
+
 def quat_normalized(q: Quat) -> Quat:
     """`q` scaled to length 1. Raises ValueError for the zero quaternion."""
     length = math.sqrt(sum(c * c for c in q))
@@ -154,3 +162,10 @@ def rotation_vector(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     angle = 2.0 * math.atan2(sine, abs(w))
     vector: NDArray[np.float64] = v * (angle / sine)
     return vector
+
+
+def twist_about(direction: NDArray[np.float64], rotation: NDArray[np.float64]) -> float:
+    """Angle of a 3x3 rotation about the unit vector `direction` [rad] (swing-twist decomposition)."""
+    axis = np.array([rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]])
+    cosine_part = float(np.trace(rotation)) - float(direction @ rotation @ direction)
+    return math.atan2(float(direction @ axis), cosine_part)

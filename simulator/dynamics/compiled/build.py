@@ -70,8 +70,7 @@ class Parts:
         """G times rates of the independent coordinates, shape (freedoms,)."""
         reduction = self.reduction
         result = np.zeros(self.tree.freedoms)
-        freedom = np.repeat(np.arange(self.tree.freedoms), np.diff(reduction.ptr))
-        np.add.at(result, freedom, reduction.value * rates[reduction.index])
+        np.add.at(result, reduction.freedom_of_entry, reduction.value * rates[reduction.index])
         return result
 
 
@@ -85,7 +84,8 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     )
     reduction = _renumbered(plain, order)
     tables = loop_tables(mechanism, tree)
-    ypos, lpos, start = _positions(tree, reduction)
+    independent_freedom = _independent_freedoms(reduction)
+    ypos, lpos, start = _positions(tree, independent_freedom)
     simple = find_simple_nodes(tree, reduction, tables, mechanism.gravity)
     floats = _float_blocks(mechanism, tree, reduction, tables, start)
     floats[at.F_SIMPLE], floats[at.F_HBASE] = simple.gravity, simple.mass + np.tril(added[np.ix_(order, order)])
@@ -106,7 +106,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
         plane=plane,
         ypos=ypos,
         lpos=lpos,
-        independent_freedom=_independent_freedoms(reduction),
+        independent_freedom=independent_freedom,
         axis_of_freedom=axis_of_freedom,
         X_LB=np.array([pose.matrix()[:3] for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 3, 4),
         com=np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3),
@@ -150,9 +150,7 @@ def _added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -
     if added_inertia is None or not np.any(added_inertia):
         return np.zeros((reduction.independents, reduction.independents))
     axes = np.flatnonzero(tree.freedom_of_axis >= 0)
-    G = np.zeros((tree.freedoms, reduction.independents))
-    G[np.repeat(np.arange(tree.freedoms), np.diff(reduction.ptr)), reduction.index] = reduction.value
-    rows = G[tree.freedom_of_axis[axes]]
+    rows = reduction.matrix()[tree.freedom_of_axis[axes]]
     added: Array = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
     return added
 
@@ -168,7 +166,7 @@ def _independent_freedoms(reduction: Reduction) -> Ints:
     return freedom
 
 
-def _positions(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, Array]:
+def _positions(tree: Tree, independent_freedom: Ints) -> tuple[Ints, Ints, Array]:
     """Where positions stand: scalars by independent coordinate, then loose nodes; and their values at rest."""
     loose_freedoms = {
         freedom
@@ -176,9 +174,9 @@ def _positions(tree: Tree, reduction: Reduction) -> tuple[Ints, Ints, Array]:
         if kind >= 2
         for freedom in range(int(tree.first[node]), int(tree.first[node]) + FREEDOMS[int(kind)])
     }
-    ypos = np.full(reduction.independents, -1, dtype=np.int64)
+    ypos = np.full(len(independent_freedom), -1, dtype=np.int64)
     count = 0
-    for independent, freedom in enumerate(_independent_freedoms(reduction)):
+    for independent, freedom in enumerate(independent_freedom):
         if int(freedom) not in loose_freedoms:
             ypos[independent] = count
             count += 1

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
-from simulator.spatial.inertia import inertia_matrix
+from simulator.spatial.inertia import inertia_matrix, point_inertia
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,21 +30,21 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 ROTATION, TRANSLATION, BALL, FREE = 0, 1, 2, 3
-FREEDOMS = {ROTATION: 1, TRANSLATION: 1, BALL: 3, FREE: 6}
-POSITIONS = {ROTATION: 1, TRANSLATION: 1, BALL: 4, FREE: 7}
+FREEDOMS = (1, 1, 3, 6)
+POSITIONS = (1, 1, 4, 7)
+"""Of a node, by its kind."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom), `body` (carried body or -1) of each node, shape (n,);
+    """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom) of each node, shape (n,);
     `X` (n, 3, 4): rotation and origin of the joint frame in the parent node's frame; `axis` (n, 3); `inertia` (n, 10): mass, mass times
-    centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_axis`, `freedom_of_axis` (-1: loop joint);
-    `weightless`: nodes whose body gravity does not pull."""
+    centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_body` (-1: world); `freedom_of_axis` (-1: loop
+    joint); `weightless`: nodes whose body gravity does not pull."""
 
     kind: Ints
     parent: Ints
     first: Ints
-    body: Ints
     X: Array
     axis: Array
     inertia: Array
@@ -56,16 +57,25 @@ class Tree:
 
 @dataclass(frozen=True)
 class Reduction:
-    """q = G y + c over scalar freedoms, qd = G yd over all. CSR rows by freedom: `ptr`, `index`, `value`; `constant` (freedoms,).
-
-    `position` (independents,): where a scalar independent coordinate stands among the positions; loose nodes have theirs in `loose`.
-    """
+    """q = G y + c over scalar freedoms, qd = G yd over all. CSR rows by freedom: `ptr`, `index`, `value`; `constant` (freedoms,)."""
 
     ptr: Ints
     index: Ints
     value: Array
     constant: Array
     independents: int
+
+    @property
+    def freedom_of_entry(self) -> Ints:
+        """The row of G that each entry is in."""
+        rows: Ints = np.repeat(np.arange(len(self.constant)), np.diff(self.ptr))
+        return rows
+
+    def matrix(self) -> Array:
+        """G, shape (freedoms, independents)."""
+        G = np.zeros((len(self.constant), self.independents))
+        G[self.freedom_of_entry, self.index] = self.value
+        return G
 
 
 @dataclass
@@ -75,7 +85,6 @@ class _Nodes:
     kind: list[int] = field(default_factory=list)
     parent: list[int] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
-    body: list[int] = field(default_factory=list)
     X: list[Array] = field(default_factory=list)
     axis: list[Array] = field(default_factory=list)
     inertia: list[Array] = field(default_factory=list)
@@ -86,7 +95,6 @@ class _Nodes:
         self.kind.append(kind)
         self.parent.append(parent)
         self.first.append(self.freedoms)
-        self.body.append(-1)
         self.X.append(X)
         self.axis.append(axis)
         self.inertia.append(np.zeros(10))
@@ -108,7 +116,6 @@ def flatten_tree(mechanism: Mechanism) -> Tree:
                 freedom_of_axis[axis] = nodes.freedoms
             parent = nodes.add(kind, parent, X, np.array(direction))
             X = np.eye(4)[:3]
-        nodes.body[parent] = joint.child
         nodes.inertia[parent] = _inertia(mechanism.bodies[joint.child], joint.X_CJ.inverse())
         node_of_body[joint.child] = parent
         X_LB.append(joint.X_CJ.inverse())
@@ -132,7 +139,6 @@ def _as_tree(
         kind=np.array(nodes.kind, dtype=np.int64),
         parent=np.array(nodes.parent, dtype=np.int64),
         first=np.array(nodes.first, dtype=np.int64),
-        body=np.array(nodes.body, dtype=np.int64),
         X=np.array(nodes.X, dtype=float).reshape(-1, 3, 4),
         axis=np.array(nodes.axis, dtype=float).reshape(-1, 3),
         inertia=np.array(nodes.inertia, dtype=float).reshape(-1, 10),
@@ -149,7 +155,7 @@ def _inertia(body: Body, X_LB: Pose) -> Array:
     R = X_LB.rotation()
     about_com = R @ inertia_matrix(*body.inertia) @ R.T
     c = np.array(X_LB.transform(body.com))
-    full = about_com + body.mass * (float(c @ c) * np.eye(3) - np.outer(c, c))
+    full = about_com + point_inertia(body.mass, c)
     moments = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
     return np.array([body.mass, *(body.mass * c), *moments])
 
@@ -159,48 +165,17 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
 
     Raises UsageError for rows that contradict each other (`build_mechanism` reports them before).
     """
-    solved: dict[int, tuple[dict[int, float], float]] = {}
+    elimination = Elimination()
     for coupling in mechanism.couplings:
         freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
         if any(freedom < 0 for freedom, _ in freedoms):
             continue
-        row, constant = _substituted(dict(freedoms), coupling.constant, solved)
-        if not row:
-            if abs(constant) > 1e-9:
-                raise UsageError(f"coupling {coupling.source} contradicts others")
-            continue
-        pivot = _pivot(row, freedoms[0][0])
-        scale = row.pop(pivot)
-        expression = ({freedom: -c / scale for freedom, c in row.items()}, constant / scale)
-        for other, (terms, value) in list(solved.items()):
-            if pivot in terms:
-                factor = terms.pop(pivot)
-                merged = dict(terms)
-                for freedom, c in expression[0].items():
-                    merged[freedom] = merged.get(freedom, 0.0) + factor * c
-                solved[other] = (merged, value + factor * expression[1])
-        solved[pivot] = expression
-    return _as_csr(solved, tree.freedoms)
-
-
-def _pivot(row: dict[int, float], follower: int) -> int:
-    if follower in row:
-        return follower
-    return max(row, key=lambda freedom: abs(row[freedom]))
-
-
-def _substituted(
-    row: dict[int, float], constant: float, solved: dict[int, tuple[dict[int, float], float]]
-) -> tuple[dict[int, float], float]:
-    """The row with solved freedoms replaced by what they follow; terms that cancel are gone."""
-    result: dict[int, float] = {}
-    for freedom, coefficient in row.items():
-        terms, value = solved.get(freedom, ({freedom: 1.0}, 0.0))
-        constant -= coefficient * value if freedom in solved else 0.0
-        for other, c in terms.items():
-            result[other] = result.get(other, 0.0) + coefficient * c
-    size = max((abs(c) for c in row.values()), default=0.0)
-    return {freedom: c for freedom, c in result.items() if abs(c) > 1e-13 * size}, constant
+        left = elimination.reduce(freedoms, coupling.constant)
+        if left.terms:
+            elimination.keep(left, freedoms[0][0])
+        elif not left.is_empty:
+            raise UsageError(f"coupling {coupling.source} contradicts others")
+    return _as_csr(elimination.solved(), tree.freedoms)
 
 
 def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) -> Reduction:

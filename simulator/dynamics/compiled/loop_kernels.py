@@ -14,11 +14,12 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.tree_kernels import place_frame
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
 LINE, TURN, AXIS = 0, 1, 2
-_COUNT = (1, 1, 3, 6)
 
 
 @compiled
@@ -28,17 +29,8 @@ def update_loop_frames(F: Any, N: Any) -> None:
     node = int_start(N, at.I_LOOP_NODE)
     for loop in range(N[at.LOOPS]):
         for side in range(2):
-            o, x, i = 24 * loop + 12 * side, 24 * loop + 12 * side, N[node + 2 * loop + side]
-            for a in range(3):
-                if i < 0:
-                    for b in range(3):
-                        F[LF + o + 3 * a + b] = F[LX + x + 4 * a + b]
-                    F[LF + o + 9 + a] = F[LX + x + 4 * a + 3]
-                else:
-                    u, v, w = F[R + 9 * i + 3 * a], F[R + 9 * i + 3 * a + 1], F[R + 9 * i + 3 * a + 2]
-                    for b in range(3):
-                        F[LF + o + 3 * a + b] = u * F[LX + x + b] + v * F[LX + x + 4 + b] + w * F[LX + x + 8 + b]
-                    F[LF + o + 9 + a] = F[P + 3 * i + a] + u * F[LX + x + 3] + v * F[LX + x + 7] + w * F[LX + x + 11]
+            o = 24 * loop + 12 * side
+            place_frame(F, R, P, N[node + 2 * loop + side], LX + o, LF + o, LF + o + 9)
 
 
 @inlined
@@ -79,9 +71,7 @@ def update_loop_axes(F: Any, N: Any) -> None:
 @compiled
 def add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> None:
     """K row += factor * T . (twist of b against a), along the loop's path through the tree."""
-    K, S, value, P = start(N, at.F_K), start(N, at.F_S), start(N, at.F_GVALUE), start(N, at.F_P)
-    kind, first, turns = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_TURNS)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    K, P, places = start(N, at.F_K), start(N, at.F_P), freedoms_at(N)
     path, node, sign = int_start(N, at.I_PATH_PTR), int_start(N, at.I_PATH_NODE), int_start(N, at.I_PATH_SIGN)
     base, x = K + row * N[at.INDEPENDENT], start(N, at.F_LFRAME) + 24 * loop + 21
     t0, t1, t2, u0, u1, u2 = F[T], F[T + 1], F[T + 2], F[T + 3], F[T + 4], F[T + 5]
@@ -89,14 +79,46 @@ def add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> No
         i, scale = N[node + t], factor * N[sign + t]
         r0, r1, r2 = F[x] - F[P + 3 * i], F[x + 1] - F[P + 3 * i + 1], F[x + 2] - F[P + 3 * i + 2]
         m0, m1, m2 = t0 + r1 * u2 - r2 * u1, t1 + r2 * u0 - r0 * u2, t2 + r0 * u1 - r1 * u0
-        for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
-            s = S + 3 * k
-            if N[turns + k]:
-                entry = scale * (F[s] * m0 + F[s + 1] * m1 + F[s + 2] * m2)
-            else:
-                entry = scale * (F[s] * u0 + F[s + 1] * u1 + F[s + 2] * u2)
-            for u in range(N[ptr + k], N[ptr + k + 1]):
-                F[base + N[index + u]] += F[value + u] * entry
+        enter_freedoms(F, N, places, base, i, scale, m0, m1, m2, u0, u1, u2)
+
+
+@inlined
+def freedoms_at(N: Any) -> Any:
+    """Where all that `enter_freedoms` reads starts; looked up once, before a loop."""
+    return (
+        start(N, at.F_S),
+        start(N, at.F_GVALUE),
+        int_start(N, at.I_TURNS),
+        int_start(N, at.I_KIND),
+        int_start(N, at.I_FIRST),
+        int_start(N, at.I_GPTR),
+        int_start(N, at.I_GINDEX),
+    )
+
+
+@inlined
+def enter_freedoms(
+    F: Any, N: Any, places: Any, row: int, i: int, scale: float,
+    m0: float, m1: float, m2: float, u0: float, u1: float, u2: float,
+) -> None:  # fmt: skip
+    """Dense row += scale times what the freedoms of node i add to m . (angular velocity) + u . (velocity of its origin), per
+    independent rate; `places`: see `freedoms_at`."""
+    S, value, turns, kind, first, ptr, index = places
+    for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
+        s = S + 3 * k
+        d0, d1, d2 = (m0, m1, m2) if N[turns + k] else (u0, u1, u2)
+        entry = scale * (F[s] * d0 + F[s + 1] * d1 + F[s + 2] * d2)
+        for u in range(N[ptr + k], N[ptr + k + 1]):
+            F[row + N[index + u]] += F[value + u] * entry
+
+
+@inlined
+def update_loops(F: Any, N: Any) -> None:
+    """Frames, axes and motion of all loop joints at fresh poses and velocities."""
+    if N[at.LOOPS] > 0:
+        update_loop_frames(F, N)
+        update_loop_axes(F, N)
+        update_loop_motion(F, N)
 
 
 @compiled

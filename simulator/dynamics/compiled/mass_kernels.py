@@ -5,31 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
-
-_COUNT = (1, 1, 3, 6)
 
 
 @compiled
 def update_mass(F: Any, N: Any) -> None:
     """H = G^T M G, lower triangle of shape (independent, independent), from composite inertias."""
     H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
-    base, order = start(N, at.F_HBASE), int_start(N, at.I_ORDER)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    lptr, lcol, turns = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), int_start(N, at.I_TURNS)
-    m = N[at.INDEPENDENT]
-    for a in range(m):
-        F[H + a * m + a] = F[base + a * m + a]
-        for t in range(N[lptr + a], N[lptr + a + 1]):
-            F[H + a * m + N[lcol + t]] = F[base + a * m + N[lcol + t]]
+    order, turns, m = int_start(N, at.I_ORDER), int_start(N, at.I_TURNS), N[at.INDEPENDENT]
+    start_mass(F, N)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
-        for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
+        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
             _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
             j = i
             while j >= 0:
-                last = k + 1 if j == i else N[first + j] + _COUNT[N[kind + j]]
+                last = k + 1 if j == i else N[first + j] + FREEDOMS[N[kind + j]]
                 for l in range(N[first + j], last):  # noqa: E741
                     s, o = S + 3 * l, f + (0 if N[turns + l] else 3)
                     add_entry(F, N, H, m, k, l, F[s] * F[o] + F[s + 1] * F[o + 1] + F[s + 2] * F[o + 2])
@@ -42,6 +36,17 @@ def update_mass(F: Any, N: Any) -> None:
                     F[f + 1] += r2 * F[f + 3] - r0 * F[f + 5]
                     F[f + 2] += r0 * F[f + 4] - r1 * F[f + 3]
                 j = up
+
+
+@inlined
+def start_mass(F: Any, N: Any) -> None:
+    """H = what does not change with the state: rotors, and nodes in closed form."""
+    H, base, lptr, lcol = start(N, at.F_H), start(N, at.F_HBASE), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    m = N[at.INDEPENDENT]
+    for a in range(m):
+        F[H + a * m + a] = F[base + a * m + a]
+        for t in range(N[lptr + a], N[lptr + a + 1]):
+            F[H + a * m + N[lcol + t]] = F[base + a * m + N[lcol + t]]
 
 
 @inlined

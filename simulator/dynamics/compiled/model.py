@@ -16,15 +16,11 @@ from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop
 from simulator.dynamics.compiled.read_kernels import read_axes, read_bodies, refresh
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accelerate, advance, project
-from simulator.dynamics.compiled.tree_kernels import (
-    kinetic_energy,
-    potential_energy,
-    update_bias,
-)
+from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy, update_bias
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.errors import UnknownNameError
 from simulator.mechanism.types import JointKind
-from simulator.spatial.rotation import quat_from_matrix
+from simulator.spatial.rotation import matrix_from_quat, quat_from_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,8 +121,8 @@ class CompiledMechanism:
             free = self.mechanism.joints[joint].kind is JointKind.FREE
             if free:
                 poses[slot, :3, 3] = Q[start : start + 3]
-            quats = Q[start + 3 * free : start + 3 * free + 4]
-            poses[slot, :3, :3] = _matrix(quats)
+            x, y, z, w = Q[start + 3 * free : start + 3 * free + 4].tolist()
+            poses[slot, :3, :3] = matrix_from_quat((x, y, z, w))
             twists[slot, :3] = poses[slot, :3, :3] @ V[places[:3]]
             if free:
                 twists[slot, 3:] = poses[slot, :3, :3] @ V[places[3:]]
@@ -221,16 +217,9 @@ class CompiledMechanism:
         self._activate(keep[:active])
         return K
 
-    def body_poses(self) -> Array:
-        """X_WB of every body, shape (n_bodies, 7); needs `refresh`."""
-        return self.read_bodies()[0]
-
-    def body_velocities(self, body_poses: Array) -> Array:
-        """Angular velocity and velocity of the centre of mass of every body, shape (n_bodies, 6); needs `refresh`."""
-        return self.read_bodies()[1]
-
     def read_bodies(self) -> tuple[Array, Array]:
-        """(poses, velocities) of every body, shapes (n_bodies, 7) and (n_bodies, 6); needs `refresh`. Row 0 is the world."""
+        """Pose X_WB of every body, shape (n_bodies, 7), and its angular velocity with the velocity of its centre of mass, shape
+        (n_bodies, 6); needs `refresh`. Row 0 is the world."""
         count = len(self.mechanism.bodies)
         poses, velocities = np.zeros((count, 7)), np.zeros((count, 6))
         poses[0, 6] = 1.0
@@ -272,9 +261,3 @@ class CompiledMechanism:
     def _activate(self, rows: NDArray[np.int64]) -> None:
         at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows
         self.N[at.RANK] = len(rows)
-
-
-def _matrix(q: Array) -> Array:
-    from simulator.spatial.rotation import matrix_from_quat
-
-    return matrix_from_quat((float(q[0]), float(q[1]), float(q[2]), float(q[3])))

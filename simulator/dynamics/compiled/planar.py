@@ -13,8 +13,8 @@ import numpy as np
 
 from simulator.dynamics.compiled.flatten import ROTATION, TRANSLATION
 from simulator.dynamics.compiled.loop_kernels import LINE
-from simulator.dynamics.compiled.rows import across
 from simulator.spatial.inertia import inertia_matrix
+from simulator.spatial.rotation import across
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

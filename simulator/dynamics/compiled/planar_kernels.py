@@ -11,10 +11,10 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.mass_kernels import add_entry
+from simulator.dynamics.compiled.mass_kernels import add_entry, start_mass
 from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
-from simulator.dynamics.compiled.tree_kernels import update_simple_bias
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_kernels import spread_velocities, update_simple_bias
+from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
 # Work of a node: angle, its cosine and sine, origin, way from the parent's origin, direction of its slide, angular velocity, velocity and
@@ -22,19 +22,19 @@ from simulator.dynamics.jit import compiled, inlined
 ANGLE, COS, SIN, PX, PY, RX, RY, DX, DY, W, VX, VY, AX, AY, M, HX, HY, MOMENT, FX, FY, T = range(WORK)
 
 
+@inlined
+def _turned(cosine: float, sine: float, x: float, y: float) -> tuple[float, float]:
+    return cosine * x - sine * y, sine * x + cosine * y
+
+
 @compiled
 def place_in_plane(F: Any, N: Any) -> None:
     """Angle, origin, way and slide of every node from the positions Q."""
-    PN, PW, Q = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_Q)
-    value, constant = start(N, at.F_GVALUE), start(N, at.F_GCONST)
+    PN, PW, places = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), positions_at(N)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    ptr, index, ypos = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_YPOS)
     for n in range(N[at.ACTIVE]):
         i = N[order + n]
-        k, c, o = N[first + i], PN + NODE_NUMBERS * i, PW + WORK * i
-        q = F[constant + k]
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+        c, o, q = PN + NODE_NUMBERS * i, PW + WORK * i, freedom_position(F, N, places, N[first + i])
         angle, cosine, sine, px, py = 0.0, 1.0, 0.0, 0.0, 0.0
         if N[parent + i] >= 0:
             p = PW + WORK * N[parent + i]
@@ -43,8 +43,8 @@ def place_in_plane(F: Any, N: Any) -> None:
         if F[c] == 0.0:
             dx, dy = F[c + 3], F[c + 4]
             x, y = x + q * dx, y + q * dy
-            F[o + DX], F[o + DY] = cosine * dx - sine * dy, sine * dx + cosine * dy
-        F[o + RX], F[o + RY] = cosine * x - sine * y, sine * x + cosine * y
+            F[o + DX], F[o + DY] = _turned(cosine, sine, dx, dy)
+        F[o + RX], F[o + RY] = _turned(cosine, sine, x, y)
         F[o + PX], F[o + PY] = px + F[o + RX], py + F[o + RY]
         if F[c] != 0.0:
             angle += F[c] * q
@@ -55,15 +55,10 @@ def place_in_plane(F: Any, N: Any) -> None:
 @compiled
 def move_in_plane(F: Any, N: Any) -> None:
     """Velocities, bias accelerations, inertias and forces of every node; QD = G V."""
-    PN, PW, V, QD = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_V), start(N, at.F_QD)
-    value, gravity = start(N, at.F_GVALUE), start(N, at.F_PLANE_GRAVITY)
-    order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for k in range(N[at.FREEDOMS]):
-        rate = 0.0
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            rate += F[value + t] * F[V + N[index + t]]
-        F[QD + k] = rate
+    spread_velocities(F, N)
+    PN, PW, QD = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_QD)
+    gravity, order = start(N, at.F_PLANE_GRAVITY), int_start(N, at.I_ORDER)
+    parent, first = int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     for n in range(N[at.ACTIVE]):
         i = N[order + n]
         c, o, rate = PN + NODE_NUMBERS * i, PW + WORK * i, F[QD + N[first + i]]
@@ -78,8 +73,8 @@ def move_in_plane(F: Any, N: Any) -> None:
             vx, vy, ax, ay = vx + dx, vy + dy, ax - 2.0 * w * dy, ay + 2.0 * w * dx
         else:
             w += F[c] * rate
-        m, x, y = F[c + 5], F[c + 6], F[c + 7]
-        hx, hy = m * (F[o + COS] * x - F[o + SIN] * y), m * (F[o + SIN] * x + F[o + COS] * y)
+        m, (x, y) = F[c + 5], _turned(F[o + COS], F[o + SIN], F[c + 6], F[c + 7])
+        hx, hy = m * x, m * y
         F[o + W], F[o + VX], F[o + VY], F[o + AX], F[o + AY] = w, vx, vy, ax, ay
         F[o + M], F[o + HX], F[o + HY], F[o + MOMENT] = m, hx, hy, F[c + 8]
         F[o + FX], F[o + FY], F[o + T] = m * ax - w * w * hx, m * ay - w * w * hy, hx * ay - hy * ax
@@ -88,20 +83,11 @@ def move_in_plane(F: Any, N: Any) -> None:
 @compiled
 def gather_in_plane(F: Any, N: Any) -> None:
     """BIAS of every freedom and H = G^T M G, from the leaves inwards."""
-    PN, PW, BIAS, H, base = (
-        start(N, at.F_PLANE),
-        start(N, at.F_PLANE_WORK),
-        start(N, at.F_BIAS),
-        start(N, at.F_H),
-        start(N, at.F_HBASE),
-    )
+    PN, PW, BIAS, H = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS), start(N, at.F_H)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    lptr, lcol, m = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), N[at.INDEPENDENT]
+    m = N[at.INDEPENDENT]
     update_simple_bias(F, N)
-    for a in range(m):
-        F[H + a * m + a] = F[base + a * m + a]
-        for t in range(N[lptr + a], N[lptr + a + 1]):
-            F[H + a * m + N[lcol + t]] = F[base + a * m + N[lcol + t]]
+    start_mass(F, N)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
         k, c, o = N[first + i], PN + NODE_NUMBERS * i, PW + WORK * i
@@ -152,7 +138,7 @@ def rows_in_plane(F: Any, N: Any, drift: bool) -> float:
         if a >= 0:
             o = PW + WORK * a
             px, py = F[o + PX] + F[o + COS] * px - F[o + SIN] * py, F[o + PY] + F[o + SIN] * px + F[o + COS] * py
-            ux, uy = F[o + COS] * ux - F[o + SIN] * uy, F[o + SIN] * ux + F[o + COS] * uy
+            ux, uy = _turned(F[o + COS], F[o + SIN], ux, uy)
         if b >= 0:
             o = PW + WORK * b
             cx, cy = F[o + PX] + F[o + COS] * cx - F[o + SIN] * cy, F[o + PY] + F[o + SIN] * cx + F[o + COS] * cy

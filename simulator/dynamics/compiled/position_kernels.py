@@ -7,7 +7,16 @@ from typing import Any
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, inlined
+
+
+@inlined
+def _turned(
+    x: float, y: float, z: float, w: float, double: float, l0: float, l1: float, l2: float
+) -> tuple[float, float, float]:
+    """(l0, l1, l2) turned by the quaternion, where `double` is twice the inverse of its squared length."""
+    t0, t1, t2 = double * (y * l2 - z * l1), double * (z * l0 - x * l2), double * (x * l1 - y * l0)
+    return l0 + w * t0 + y * t2 - z * t1, l1 + w * t1 + z * t0 - x * t2, l2 + w * t2 + x * t1 - y * t0
 
 
 @compiled
@@ -37,10 +46,7 @@ def position_rates(F: Any, N: Any) -> None:
                 F[V + N[index + N[ptr + k + 4]]],
                 F[V + N[index + N[ptr + k + 5]]],
             )
-            t0, t1, t2 = 2.0 * (y * l2 - z * l1), 2.0 * (z * l0 - x * l2), 2.0 * (x * l1 - y * l0)
-            F[DQ + o] = l0 + w * t0 + y * t2 - z * t1
-            F[DQ + o + 1] = l1 + w * t1 + z * t0 - x * t2
-            F[DQ + o + 2] = l2 + w * t2 + x * t1 - y * t0
+            F[DQ + o], F[DQ + o + 1], F[DQ + o + 2] = _turned(x, y, z, w, 2.0, l0, l1, l2)
             o += 3
         x, y, z, w = F[Q + o], F[Q + o + 1], F[Q + o + 2], F[Q + o + 3]
         w0, w1, w2 = F[V + N[index + N[ptr + k]]], F[V + N[index + N[ptr + k + 1]]], F[V + N[index + N[ptr + k + 2]]]
@@ -105,8 +111,4 @@ def turn_free(F: Any, N: Any, vector: int, positions: int, into: bool) -> None:
         for part in range(2):
             k = ptr + N[first + i] + 3 * part
             p0, p1, p2 = vector + N[index + N[k]], vector + N[index + N[k + 1]], vector + N[index + N[k + 2]]
-            l0, l1, l2 = F[p0], F[p1], F[p2]
-            t0, t1, t2 = double * (y * l2 - z * l1), double * (z * l0 - x * l2), double * (x * l1 - y * l0)
-            F[p0] = l0 + w * t0 + y * t2 - z * t1
-            F[p1] = l1 + w * t1 + z * t0 - x * t2
-            F[p2] = l2 + w * t2 + x * t1 - y * t0
+            F[p0], F[p1], F[p2] = _turned(x, y, z, w, double, F[p0], F[p1], F[p2])

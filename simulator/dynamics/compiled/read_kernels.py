@@ -7,12 +7,7 @@ from typing import Any
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
-from simulator.dynamics.compiled.loop_kernels import (
-    loop_axis_rate,
-    update_loop_axes,
-    update_loop_frames,
-    update_loop_motion,
-)
+from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
 from simulator.dynamics.compiled.tree_kernels import update_inertias, update_poses, update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled
@@ -24,10 +19,7 @@ def refresh(F: Any, N: Any) -> None:
     update_poses(F, N)
     update_velocities(F, N)
     update_inertias(F, N)
-    if N[at.LOOPS] > 0:
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-        update_loop_motion(F, N)
+    update_loops(F, N)
 
 
 @compiled

@@ -10,6 +10,7 @@ import numpy as np
 from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, TURN
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.spatial.rotation import across
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class LoopTables:
-    """Everything that the loop kernels read; see `layout` for the blocks. `names` says of every row which joint it belongs to."""
+    """Everything that the loop kernels read; see `layout` for the blocks."""
 
     X: list[Array] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
@@ -33,15 +34,12 @@ class LoopTables:
     w: list[Array] = field(default_factory=list)
     target: list[float] = field(default_factory=list)
     terms: list[list[tuple[int, int, float]]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
     axis_kind: list[int] = field(default_factory=list)
     axis_loop: list[int] = field(default_factory=list)
     axis_vectors: list[Array] = field(default_factory=list)
     axis_of: dict[int, int] = field(default_factory=dict)
 
-    def add(
-        self, kind: int, loop: int, name: str, *, u: Array | None = None, w: Array | None = None, target: float = 0.0
-    ) -> None:
+    def add(self, kind: int, loop: int, *, u: Array | None = None, w: Array | None = None, target: float = 0.0) -> None:
         """Append a row of one loop joint."""
         self.kind.append(kind)
         self.loop.append(loop)
@@ -49,7 +47,6 @@ class LoopTables:
         self.w.append(np.zeros(3) if w is None else w)
         self.target.append(target)
         self.terms.append([])
-        self.names.append(name)
 
 
 def loop_tables(mechanism: Mechanism, tree: Tree) -> LoopTables:
@@ -62,8 +59,7 @@ def loop_tables(mechanism: Mechanism, tree: Tree) -> LoopTables:
         _add_turns(tables, loop, index)
     for coupling in mechanism.couplings:
         if any(axis in tables.axis_of for axis, _ in coupling.terms):
-            name = mechanism.axes[coupling.follower].name
-            tables.add(AXIS, 0, name, target=coupling.constant)
+            tables.add(AXIS, 0, target=coupling.constant)
             tables.terms[-1] = [
                 (tables.axis_of.get(axis, -1), int(tree.freedom_of_axis[axis]), coefficient)
                 for axis, coefficient in coupling.terms
@@ -112,7 +108,7 @@ def _add_lines(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
     sliding = [np.array(m.direction) for m in loop.motions if m.kind is MotionKind.TRANSLATION]
     directions = list(np.eye(3)) if not sliding else list(_complement(np.array(sliding)))
     for direction in directions:
-        tables.add(LINE, index, loop.name, u=direction)
+        tables.add(LINE, index, u=direction)
 
 
 def _add_turns(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
@@ -122,20 +118,12 @@ def _add_turns(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
     if not turns:
         axes = np.eye(3)
         for i in range(3):
-            tables.add(TURN, index, loop.name, u=axes[(i + 1) % 3], w=axes[i])
+            tables.add(TURN, index, u=axes[(i + 1) % 3], w=axes[i])
     elif len(turns) == 1:
         for direction in across(turns[0]):
-            tables.add(TURN, index, loop.name, u=direction, w=turns[0])
+            tables.add(TURN, index, u=direction, w=turns[0])
     else:
-        tables.add(TURN, index, loop.name, u=turns[0], w=turns[1], target=float(turns[0] @ turns[1]))
-
-
-def across(direction: Array) -> tuple[Array, Array]:
-    """Two unit vectors perpendicular to a unit vector and to each other."""
-    smallest = int(np.argmin(np.abs(direction)))
-    first: Array = np.cross(direction, np.eye(3)[smallest])
-    first /= np.linalg.norm(first)
-    return first, np.asarray(np.cross(direction, first), dtype=np.float64)
+        tables.add(TURN, index, u=turns[0], w=turns[1], target=float(turns[0] @ turns[1]))
 
 
 def _complement(directions: Array) -> Array:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.flatten import ROTATION, TRANSLATION
+from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,11 +70,9 @@ def find_simple_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, grav
 def _closed_form(tree: Tree, node: int, gravity: Array) -> tuple[float, tuple[float, float]]:
     """Inertia of the node's freedom, and its bias effort's parts with cos q and sin q."""
     R, a = tree.X[node, :, :3], tree.axis[node]
-    m, hx, hy, hz, xx, yy, zz, xy, xz, yz = tree.inertia[node]
+    m, h, about = tree.inertia[node, 0], tree.inertia[node, 1:4], inertia_matrix(*tree.inertia[node, 4:])
     pull = R.T @ gravity
     if tree.kind[node] == TRANSLATION:
         return float(m), (-float(m * (a @ pull)), 0.0)
-    about = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    h = np.array([hx, hy, hz])
     around = h - (a @ h) * a
     return float(a @ about @ a), (-float(pull @ np.cross(a, around)), float(pull @ around))

@@ -166,3 +166,15 @@ def apply_rows(F: Any, N: Any, rank: int, o: int) -> None:
         row, multiplier = N[pivot + r], F[room + r]
         for a in range(m):
             F[o + a] += F[XK + row * m + a] * multiplier
+
+
+@compiled
+def make_consistent(F: Any, N: Any, rank: int, o: int) -> None:
+    """F[o:] onto K x = 0 with the rows and factors that stand, in the metric of the mass matrix."""
+    K, LAMBDA, m = start(N, at.F_K), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
+    for r in range(N[at.RANK]):
+        total = 0.0
+        for a in range(m):
+            total -= F[K + r * m + a] * F[o + a]
+        F[LAMBDA + r] = total
+    apply_rows(F, N, rank, o)

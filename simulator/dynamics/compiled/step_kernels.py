@@ -15,7 +15,7 @@ from simulator.dynamics.compiled.loop_kernels import (
     loop_axis_rate,
     update_loop_axes,
     update_loop_frames,
-    update_loop_motion,
+    update_loops,
     update_rows,
 )
 from simulator.dynamics.compiled.mass_kernels import update_mass
@@ -28,22 +28,21 @@ from simulator.dynamics.compiled.planar_kernels import (
     turn_loop_axes,
 )
 from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
-from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
+from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
 from simulator.dynamics.compiled.tree_kernels import (
     update_bias,
     update_inertias,
     update_poses,
     update_velocities,
 )
-from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.jit import compiled, inlined
 
 EULER, RK4, MIDPOINT = 0, 1, 2
 NEAR = 1e-8
 """Below this residual one Newton step ends at round-off, for its own error is quadratic."""
 MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
-_LOOSE = (2, 3)
 
 
 @compiled
@@ -58,10 +57,7 @@ def accelerate(F: Any, N: Any) -> None:
     update_mass(F, N)
     factor_mass(F, N)
     DV = start(N, at.F_DV)
-    if N[at.LOOPS] > 0:
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-        update_loop_motion(F, N)
+    update_loops(F, N)
     _reduced_efforts(F, N)
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(F, N)
@@ -107,30 +103,16 @@ def evaluate(F: Any, N: Any) -> None:
 @compiled
 def _reduced_efforts(F: Any, N: Any) -> None:
     """DV = G^T (TAU + passive - BIAS) + DRIVE + LOSS."""
-    DV, TAU, BIAS, QD, Q = (
-        start(N, at.F_DV),
-        start(N, at.F_TAU),
-        start(N, at.F_BIAS),
-        start(N, at.F_QD),
-        start(N, at.F_Q),
-    )
-    damping, stiffness, reference = (
-        start(N, at.F_DAMPING),
-        start(N, at.F_STIFFNESS),
-        start(N, at.F_REFERENCE),
-    )
-    value, constant = start(N, at.F_GVALUE), start(N, at.F_GCONST)
-    ptr, index, ypos = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_YPOS)
-    drive, loss = start(N, at.F_DRIVE), start(N, at.F_LOSS)
+    DV, TAU, BIAS, QD = start(N, at.F_DV), start(N, at.F_TAU), start(N, at.F_BIAS), start(N, at.F_QD)
+    damping, stiffness, reference = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE)
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    drive, loss, places = start(N, at.F_DRIVE), start(N, at.F_LOSS), positions_at(N)
     for a in range(N[at.INDEPENDENT]):
         F[DV + a] = F[drive + a] + F[loss + a]
     for k in range(N[at.FREEDOMS]):
         effort = F[TAU + k] - F[BIAS + k] - F[damping + k] * F[QD + k]
         if F[stiffness + k] != 0.0:
-            q = F[constant + k]
-            for t in range(N[ptr + k], N[ptr + k + 1]):
-                q += F[value + t] * F[Q + N[ypos + N[index + t]]]
-            effort -= F[stiffness + k] * (q - F[reference + k])
+            effort -= F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k])
         for t in range(N[ptr + k], N[ptr + k + 1]):
             F[DV + N[index + t]] += F[value + t] * effort
 
@@ -163,20 +145,8 @@ def project(F: Any, N: Any, sweeps: int) -> float:
         if worst < NEAR:
             break
     N[at.DRIFT] = 1
-    _make_consistent(F, N, rank)
+    make_consistent(F, N, rank, start(N, at.F_V))
     return worst
-
-
-@compiled
-def _make_consistent(F: Any, N: Any, rank: int) -> None:
-    """V onto K V = 0, with the rows and factors that stand."""
-    K, LAMBDA, V, m = start(N, at.F_K), start(N, at.F_LAMBDA), start(N, at.F_V), N[at.INDEPENDENT]
-    for r in range(N[at.RANK]):
-        total = 0.0
-        for a in range(m):
-            total -= F[K + r * m + a] * F[V + a]
-        F[LAMBDA + r] = total
-    apply_rows(F, N, rank, V)
 
 
 @compiled
@@ -211,12 +181,8 @@ def _does_work(F: Any, N: Any) -> bool:
 def _add_powers(F: Any, N: Any, weight: float) -> None:
     """FLOW += weight * (power of efforts and drives, power that damping and LOSS take); needs a fresh `accelerate`."""
     FLOW, TAU, QD, V = start(N, at.F_FLOW), start(N, at.F_TAU), start(N, at.F_QD), start(N, at.F_V)
-    drive, loss, damping, passive = (
-        start(N, at.F_DRIVE),
-        start(N, at.F_LOSS),
-        start(N, at.F_DAMPING),
-        start(N, at.F_LPASSIVE),
-    )
+    drive, loss = start(N, at.F_DRIVE), start(N, at.F_LOSS)
+    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
     work = taken = 0.0
     for k in range(N[at.FREEDOMS]):
         work += F[TAU + k] * F[QD + k]
@@ -239,13 +205,14 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
     while they turn. FLOW: work done by efforts and energy taken by damping and LOSS in this step [J], integrated by the same method."""
     FLOW = start(N, at.F_FLOW)
     F[FLOW] = F[FLOW + 1] = 0.0
-    Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
-    Q0, V0, QS, VS = start(N, at.F_Q0), start(N, at.F_V0), start(N, at.F_QSUM), start(N, at.F_VSUM)
-    m, p, LOSS = N[at.INDEPENDENT], N[at.POSITIONS], start(N, at.F_LOSS)
+    Q, DQ, DV = start(N, at.F_Q), start(N, at.F_DQ), start(N, at.F_DV)
+    QS, VS, LOSS = start(N, at.F_QSUM), start(N, at.F_VSUM), start(N, at.F_LOSS)
+    m, p = N[at.INDEPENDENT], N[at.POSITIONS]
+    _mark_start(F, N)
     for c in range(p):
-        F[Q0 + c], F[QS + c] = F[Q + c], 0.0
+        F[QS + c] = 0.0
     for a in range(m):
-        F[V0 + a], F[VS + a] = F[V + a], 0.0
+        F[VS + a] = 0.0
     flows = _does_work(F, N)
     for stage in range(4):
         if stage > 0 or not fresh:
@@ -258,17 +225,33 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
             _add_powers(F, N, weight * dt / 6.0)
         if fresh:
             turn_free(F, N, LOSS, Q, False)
-        ahead = 0.5 * dt if stage < 2 else dt
         for c in range(p):
             F[QS + c] += weight * F[DQ + c]
-            F[Q + c] = F[Q0 + c] + ahead * F[DQ + c]
         for a in range(m):
             F[VS + a] += weight * F[DV + a]
-            F[V + a] = F[V0 + a] + ahead * F[DV + a]
-    for c in range(p):
-        F[Q + c] = F[Q0 + c] + dt / 6.0 * F[QS + c]
-    for a in range(m):
-        F[V + a] = F[V0 + a] + dt / 6.0 * F[VS + a]
+        if stage < 3:
+            _leave_start(F, N, DQ, DV, 0.5 * dt if stage < 2 else dt)
+    _leave_start(F, N, QS, VS, dt / 6.0)
+
+
+@inlined
+def _mark_start(F: Any, N: Any) -> None:
+    """Q0, V0 = Q, V."""
+    Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
+    for c in range(N[at.POSITIONS]):
+        F[Q0 + c] = F[Q + c]
+    for a in range(N[at.INDEPENDENT]):
+        F[V0 + a] = F[V + a]
+
+
+@inlined
+def _leave_start(F: Any, N: Any, rates: int, accelerations: int, dt: float) -> None:
+    """Q, V = Q0, V0 and `dt` times those rates and accelerations."""
+    Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
+    for c in range(N[at.POSITIONS]):
+        F[Q + c] = F[Q0 + c] + dt * F[rates + c]
+    for a in range(N[at.INDEPENDENT]):
+        F[V + a] = F[V0 + a] + dt * F[accelerations + a]
 
 
 @compiled
@@ -276,29 +259,22 @@ def _midpoint(F: Any, N: Any, dt: float) -> None:
     """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
     Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
     Q0, V0 = start(N, at.F_Q0), start(N, at.F_V0)
-    m, p = N[at.INDEPENDENT], N[at.POSITIONS]
-    for c in range(p):
-        F[Q0 + c] = F[Q + c]
-    for a in range(m):
-        F[V0 + a] = F[V + a]
+    _mark_start(F, N)
     for _ in range(MIDPOINT_SWEEPS):
         evaluate(F, N)
         position_rates(F, N)
         change = 0.0
-        for c in range(p):
+        for c in range(N[at.POSITIONS]):
             new = F[Q0 + c] + 0.5 * dt * F[DQ + c]
             change = max(change, abs(new - F[Q + c]) / (1.0 + abs(new)))
             F[Q + c] = new
-        for a in range(m):
+        for a in range(N[at.INDEPENDENT]):
             new = F[V0 + a] + 0.5 * dt * F[DV + a]
             change = max(change, abs(new - F[V + a]) / (1.0 + abs(new)))
             F[V + a] = new
         if change < MIDPOINT_DONE:
             break
-    for c in range(p):
-        F[Q + c] = F[Q0 + c] + dt * F[DQ + c]
-    for a in range(m):
-        F[V + a] = F[V0 + a] + dt * F[DV + a]
+    _leave_start(F, N, DQ, DV, dt)
 
 
 @compiled

@@ -13,11 +13,9 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.flatten import FREE, ROTATION, TRANSLATION
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.flatten import FREE, FREEDOMS, ROTATION, TRANSLATION
+from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
-
-_COUNT = (1, 1, 3, 6)
 
 
 @inlined
@@ -31,38 +29,34 @@ def update_poses(F: Any, N: Any) -> None:
     """R, P (rotation and origin of every node in the world) and S (motion columns) from the positions Q."""
     R, P, S = start(N, at.F_R), start(N, at.F_P), start(N, at.F_S)
     X, axis, Q = start(N, at.F_X), start(N, at.F_AXIS), start(N, at.F_Q)
-    value, constant = start(N, at.F_GVALUE), start(N, at.F_GCONST)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    ptr, index, ypos, lpos = (
-        int_start(N, at.I_GPTR),
-        int_start(N, at.I_GINDEX),
-        int_start(N, at.I_YPOS),
-        int_start(N, at.I_LPOS),
-    )
-    order = int_start(N, at.I_ORDER)
+    lpos, order, places = int_start(N, at.I_LPOS), int_start(N, at.I_ORDER), positions_at(N)
     for n in range(_reach(N)):
         i = N[order + n]
-        r, p, x = 9 * i, 3 * i, 12 * i
-        if N[parent + i] < 0:
-            for a in range(3):
-                for b in range(3):
-                    F[R + r + 3 * a + b] = F[X + x + 4 * a + b]
-                F[P + p + a] = F[X + x + 4 * a + 3]
-        else:
-            rp, pp = 9 * N[parent + i], 3 * N[parent + i]
-            for a in range(3):
-                u, v, w = F[R + rp + 3 * a], F[R + rp + 3 * a + 1], F[R + rp + 3 * a + 2]
-                for b in range(3):
-                    F[R + r + 3 * a + b] = u * F[X + x + b] + v * F[X + x + 4 + b] + w * F[X + x + 8 + b]
-                F[P + p + a] = F[P + pp + a] + u * F[X + x + 3] + v * F[X + x + 7] + w * F[X + x + 11]
+        place_frame(F, R, P, N[parent + i], X + 12 * i, R + 9 * i, P + 3 * i)
         k = N[first + i]
         if N[kind + i] == ROTATION or N[kind + i] == TRANSLATION:
-            q = F[constant + k]
-            for t in range(N[ptr + k], N[ptr + k + 1]):
-                q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+            q = freedom_position(F, N, places, k)
             _move_along_axis(F, R, P, S, axis, i, k, q, N[kind + i] == ROTATION)
         else:
             _move_loose(F, R, P, S, Q, i, k, N[lpos + i], N[kind + i] == FREE)
+
+
+@inlined
+def place_frame(F: Any, R: int, P: int, node: int, x: int, rotation: int, origin: int) -> None:
+    """Rotation (9) and origin (3) in the world of the frame at x (3 by 4) in a node, or in the world itself (-1)."""
+    if node < 0:
+        for a in range(3):
+            for b in range(3):
+                F[rotation + 3 * a + b] = F[x + 4 * a + b]
+            F[origin + a] = F[x + 4 * a + 3]
+        return
+    r, p = R + 9 * node, P + 3 * node
+    for a in range(3):
+        u, v, w = F[r + 3 * a], F[r + 3 * a + 1], F[r + 3 * a + 2]
+        for b in range(3):
+            F[rotation + 3 * a + b] = u * F[x + b] + v * F[x + 4 + b] + w * F[x + 8 + b]
+        F[origin + a] = F[p + a] + u * F[x + 3] + v * F[x + 7] + w * F[x + 11]
 
 
 @compiled
@@ -116,7 +110,7 @@ def _move_loose(F: Any, R: int, P: int, S: int, Q: int, i: int, k: int, at_q: in
                 F[S + 3 * (k + 3 + b) + a] = F[R + r + 3 * a + b]
 
 
-@compiled
+@inlined
 def spread_velocities(F: Any, N: Any) -> None:
     """QD = G V: the velocity of every freedom."""
     V, QD, value = start(N, at.F_V), start(N, at.F_QD), start(N, at.F_GVALUE)
@@ -152,7 +146,7 @@ def update_velocities(F: Any, N: Any) -> None:
         i = N[order + n]
         v, k = 6 * i, N[first + i]
         j0 = j1 = j2 = j3 = j4 = j5 = 0.0
-        for f in range(k, k + _COUNT[N[kind + i]]):
+        for f in range(k, k + FREEDOMS[N[kind + i]]):
             s, rate = S + 3 * f, F[QD + f]
             if N[turns + f]:
                 j0 += F[s] * rate
@@ -248,12 +242,7 @@ def _node_force(F: Any, c: int, v: int, a: int, f: int, work: int) -> None:
 @compiled
 def update_bias(F: Any, N: Any) -> None:
     """BIAS: h(q, qd) of every freedom; CI becomes composite on the way down."""
-    VEL, ACC, FORCE, CI = (
-        start(N, at.F_VEL),
-        start(N, at.F_ACC),
-        start(N, at.F_FORCE),
-        start(N, at.F_CI),
-    )
+    VEL, ACC, FORCE, CI = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_FORCE), start(N, at.F_CI)
     S, BIAS, P, work = start(N, at.F_S), start(N, at.F_BIAS), start(N, at.F_P), start(N, at.F_TWIST)
     turns = int_start(N, at.I_TURNS)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
@@ -266,7 +255,7 @@ def update_bias(F: Any, N: Any) -> None:
         _hold_up(F, N, N[int_start(N, at.I_WEIGHTLESS) + w])
     for t in range(n - 1, -1, -1):
         i = N[order + t]
-        for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
+        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
             f, s = FORCE + 6 * i + (0 if N[turns + k] else 3), S + 3 * k
             F[BIAS + k] = F[s] * F[f] + F[s + 1] * F[f + 1] + F[s + 2] * F[f + 2]
         up = N[parent + i]
@@ -282,18 +271,14 @@ def update_bias(F: Any, N: Any) -> None:
 def update_simple_bias(F: Any, N: Any) -> None:
     """BIAS of the nodes in closed form: gravity[0] cos q + gravity[1] sin q."""
     BIAS, gravity, order = start(N, at.F_BIAS), start(N, at.F_SIMPLE), int_start(N, at.I_ORDER)
-    Q, value, constant = start(N, at.F_Q), start(N, at.F_GVALUE), start(N, at.F_GCONST)
-    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
-    ptr, index, ypos = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_YPOS)
+    kind, first, places = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), positions_at(N)
     for s in range(N[at.NODES] - N[at.ACTIVE]):
         i = N[order + N[at.ACTIVE] + s]
         k, even, odd = N[first + i], F[gravity + 2 * s], F[gravity + 2 * s + 1]
         if N[kind + i] == TRANSLATION or (even == 0.0 and odd == 0.0):
             F[BIAS + k] = even
             continue
-        q = F[constant + k]
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+        q = freedom_position(F, N, places, k)
         F[BIAS + k] = even * math.cos(q) + odd * math.sin(q)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.layout import FLOAT_BLOCKS, HEAD
 from simulator.dynamics.jit import inlined
 
@@ -18,3 +19,26 @@ def start(N: Any, index: int) -> Any:
 def int_start(N: Any, index: int) -> Any:
     """First index of an integer block in N."""
     return N[HEAD + 2 * (FLOAT_BLOCKS + index)]
+
+
+@inlined
+def positions_at(N: Any) -> Any:
+    """Where all that `freedom_position` reads starts; looked up once, before a loop."""
+    return (
+        start(N, at.F_GVALUE),
+        int_start(N, at.I_GPTR),
+        int_start(N, at.I_GINDEX),
+        start(N, at.F_GCONST),
+        start(N, at.F_Q),
+        int_start(N, at.I_YPOS),
+    )
+
+
+@inlined
+def freedom_position(F: Any, N: Any, places: Any, k: int) -> Any:
+    """q = G y + c of one scalar freedom [rad or m]; `places`: see `positions_at`."""
+    value, ptr, index, constant, Q, ypos = places
+    q = F[constant + k]
+    for t in range(N[ptr + k], N[ptr + k + 1]):
+        q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+    return q
