@@ -56,40 +56,32 @@ def assemble(kinematics: Kinematics, start: JointState, fixed: Mapping[int, floa
     Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may find another
     branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message names what stays open.
     """
-    _check_fixed(kinematics.mechanism, start, fixed)
+    coupled = coupled_axes(kinematics.mechanism, fixed)
+    _check_fixed(kinematics.mechanism, coupled, start, fixed)
     way = max((abs(value - start.position[axis]) for axis, value in fixed.items()), default=0.0)
     pieces = 1 + int(way / PIECE) if kinematics.mechanism.loop_joints else 1
     try:
-        state = _assemble_in_pieces(kinematics, start, fixed, pieces)
+        state = _assemble_in_pieces(kinematics, coupled, start, fixed, pieces)
     except AssemblyError:
         if pieces == 1:
             raise
-        state = _assemble_in_pieces(kinematics, start, fixed, FINER * pieces)
+        state = _assemble_in_pieces(kinematics, coupled, start, fixed, FINER * pieces)
     return Assembly(state, float(np.abs(state.position - start.position).max(initial=0.0)))
 
 
 def _assemble_in_pieces(
-    kinematics: Kinematics, start: JointState, fixed: Mapping[int, float], pieces: int
+    kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float], pieces: int
 ) -> JointState:
-    state = start
+    mechanism, state = kinematics.mechanism, start
+    columns = _free_columns(kinematics, coupled, fixed) if mechanism.loop_joints else None
     for piece in range(1, pieces + 1):
         part = piece / pieces
-        state = _assemble_near(
-            kinematics,
-            state,
-            {axis: (1.0 - part) * float(start.position[axis]) + part * value for axis, value in fixed.items()},
-        )
+        asked = {axis: (1.0 - part) * float(start.position[axis]) + part * value for axis, value in fixed.items()}
+        state = replace(state, position=coupled.positions(_with(state, asked)))
+        if columns is not None:
+            held = {axis: value for axis, value in asked.items() if not mechanism.axes[axis].in_tree}
+            state = _close_loops(kinematics, state, columns, held)
     return state
-
-
-def _assemble_near(kinematics: Kinematics, start: JointState, fixed: Mapping[int, float]) -> JointState:
-    mechanism = kinematics.mechanism
-    coupled = coupled_axes(mechanism, fixed)
-    state = replace(start, position=coupled.positions(_with(start, fixed)))
-    if not mechanism.loop_joints:
-        return state
-    held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
-    return _close_loops(kinematics, state, _free_columns(kinematics, coupled, fixed), held)
 
 
 def _with(start: JointState, fixed: Mapping[int, float]) -> Array:
@@ -99,9 +91,9 @@ def _with(start: JointState, fixed: Mapping[int, float]) -> Array:
     return position
 
 
-def _check_fixed(mechanism: Mechanism, start: JointState, fixed: Mapping[int, float]) -> None:
+def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float]) -> None:
     """Couplings alone may already forbid the positions that the user asked for."""
-    position = coupled_axes(mechanism, fixed).positions(_with(start, fixed))
+    position = coupled.positions(_with(start, fixed))
     for axis, value in fixed.items():
         if mechanism.axes[axis].in_tree and abs(position[axis] - value) > STOPPED:
             name = mechanism.axes[axis].name

@@ -150,9 +150,9 @@ def body_motion(model: Multibody, q: Array, qd: Array | None = None, qdd: Array 
     from simulator.dynamics.kernels.motion import kinematics
 
     tree = model.arrays()
-    q = checked(q, tree.positions, "q")
-    qd = tree.zeros if qd is None else checked(qd, tree.freedoms, "qd")
-    qdd = tree.zeros if qdd is None else checked(qdd, tree.freedoms, "qdd")
+    q = checked(q, "q", tree.positions)
+    qd = tree.zeros if qd is None else checked(qd, "qd", tree.freedoms)
+    qdd = tree.zeros if qdd is None else checked(qdd, "qdd", tree.freedoms)
     tree.place_custom_joints(q, qd)
     kinematics(tree.table, tree.axis, tree.X_tree, q, qd, qdd, np.zeros(3), tree.mats, tree.vecs)
     return BodyMotion(

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.mechanism.welding import UnionFind
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -164,22 +166,14 @@ def _from(neighbours: Sequence[Sequence[tuple[int, float]]], root: int) -> list[
 def _blocks(K: Array) -> Iterator[tuple[Indices, Indices]]:
     """Rows and columns of K that share entries, directly or through others."""
     rows, columns = np.nonzero(K)
-    label = np.arange(K.shape[0])
+    sets = UnionFind(K.shape[0])
     by_column: dict[int, int] = {}
-
-    def root(row: int) -> int:
-        while label[row] != row:
-            label[row] = label[label[row]]
-            row = int(label[row])
-        return row
-
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        other = by_column.setdefault(column, row)
-        label[root(row)] = root(other)
+        sets.union(row, by_column.setdefault(column, row))
     members: dict[int, tuple[list[int], list[int]]] = {}
     for row in sorted(set(rows.tolist())):
-        members.setdefault(root(row), ([], []))[0].append(row)
+        members.setdefault(sets.find(row), ([], []))[0].append(row)
     for column, row in sorted(by_column.items()):
-        members[root(row)][1].append(column)
+        members[sets.find(row)][1].append(column)
     for its_rows, its_columns in members.values():
         yield np.array(its_rows), np.array(its_columns)

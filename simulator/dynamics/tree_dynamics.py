@@ -28,10 +28,10 @@ def inverse_dynamics(
     from simulator.dynamics.kernels.inverse import rnea
 
     tree = model.arrays()
-    q, qd, qdd = checked(q, tree.positions, "q"), checked(qd, tree.freedoms, "qd"), checked(qdd, tree.freedoms, "qdd")
+    q, qd, qdd = checked(q, "q", tree.positions), checked(qd, "qd", tree.freedoms), checked(qdd, "qdd", tree.freedoms)
     tau = np.empty(tree.freedoms) if out is None else out
     tree.place_custom_joints(q, qd)
-    forces = tree.no_force if external is None else _wrenches(external, model)
+    forces = tree.no_force if external is None else checked(external, "external", model.body_count, 6)
     rnea(tree.table, tree.axis, tree.X_tree, tree.inertia, q, qd, qdd, forces, tree.gravity, tree.mats, tree.vecs, tau)
     return tau
 
@@ -52,7 +52,7 @@ def mass_matrix(model: Multibody, q: Array, *, out: Array | None = None) -> Arra
     from simulator.dynamics.kernels.inverse import crba
 
     tree = model.arrays()
-    q = checked(q, tree.positions, "q")
+    q = checked(q, "q", tree.positions)
     H = np.empty((tree.freedoms, tree.freedoms)) if out is None else out
     tree.place_custom_joints(q, tree.zeros)
     crba(tree.table, tree.axis, tree.X_tree, tree.inertia, q, tree.zeros, tree.mats, tree.vecs, H)
@@ -69,10 +69,10 @@ def forward_dynamics(
     from simulator.dynamics.kernels.forward import aba
 
     tree = model.arrays()
-    q, qd, tau = checked(q, tree.positions, "q"), checked(qd, tree.freedoms, "qd"), checked(tau, tree.freedoms, "tau")
+    q, qd, tau = checked(q, "q", tree.positions), checked(qd, "qd", tree.freedoms), checked(tau, "tau", tree.freedoms)
     qdd = np.empty(tree.freedoms) if out is None else out
     tree.place_custom_joints(q, qd)
-    forces = tree.no_force if external is None else _wrenches(external, model)
+    forces = tree.no_force if external is None else checked(external, "external", model.body_count, 6)
     stuck = aba(
         tree.table, tree.axis, tree.X_tree, tree.inertia, q, qd, tau, forces, tree.gravity, tree.mats, tree.vecs, qdd
     )
@@ -93,18 +93,11 @@ def forward_dynamics_dense(model: Multibody, q: Array, qd: Array, tau: Array, ex
     return qdd
 
 
-def checked(value: Array, size: int, name: str) -> Array:
-    """`value` as the kernels take it: contiguous, of doubles and of this length."""
+def checked(value: Array, name: str, *shape: int) -> Array:
+    """`value` as the kernels take it: contiguous, of doubles and of this shape."""
     array = np.ascontiguousarray(value, dtype=np.float64)
-    if array.shape != (size,):
-        raise UsageError(f"{name} must have shape ({size},), it has {array.shape}")
-    return array if array.flags.writeable else array.copy()
-
-
-def _wrenches(external: Array, model: Multibody) -> Array:
-    array = np.ascontiguousarray(external, dtype=np.float64)
-    if array.shape != (model.body_count, 6):
-        raise UsageError(f"external must have shape ({model.body_count}, 6), it has {array.shape}")
+    if array.shape != shape:
+        raise UsageError(f"{name} must have shape {shape}, it has {array.shape}")
     return array if array.flags.writeable else array.copy()
 
 

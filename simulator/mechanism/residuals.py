@@ -12,7 +12,7 @@ import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
 from simulator.model.joint import JointType
-from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
+from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector, twist_about
 from simulator.spatial.rows import cross
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def loop_motion(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
             left[:3, 3] -= travel * direction
             positions.append(travel)
         else:
-            angle = _twist_about(direction, relative[:3, :3])
+            angle = twist_about(direction, relative[:3, :3])
             left[:3, :3] = left[:3, :3] @ matrix_from_axis_angle(direction, -angle)
             positions.append(angle)
     return np.array(positions), left
@@ -143,13 +143,6 @@ def _skew_part(R: Array) -> Array:
     return np.stack((R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]), axis=1)
 
 
-def _twist_about(direction: Array, rotation: Array) -> float:
-    """Angle of the rotation about `direction` [rad] (swing-twist decomposition)."""
-    axis = np.array([rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]])
-    cosine_part = float(np.trace(rotation)) - float(direction @ rotation @ direction)
-    return math.atan2(float(direction @ axis), cosine_part)
-
-
 def _two_angles(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
     """Angles of R(a, q0) R(b, q1): with the second axis held on the child, q0 turns b about a, then q1 turns the rest about b."""
     a, b = (np.array(motion.direction) for motion in loop.motions)
@@ -158,7 +151,7 @@ def _two_angles(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
     side = np.cross(a, b)
     q0 = math.atan2(float(side @ turned), float((b - (a @ b) * a) @ turned))
     rest = matrix_from_axis_angle(a, -q0) @ R
-    q1 = _twist_about(b, rest)
+    q1 = twist_about(b, rest)
     left = relative.copy()
     left[:3, :3] = R @ matrix_from_axis_angle(b, -q1) @ matrix_from_axis_angle(a, -q0)
     return np.array([q0, q1]), left

@@ -37,7 +37,13 @@ class SnapshotLayout:
     @property
     def size(self) -> int:
         """Numbers in a packed snapshot."""
-        return 7 + 3 * self.axes + self.couplings + 2 * self.loops + 13 * self.bodies + self.actuators
+        return sum(self._sizes)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        """Numbers in each part, in the order of `pack`."""
+        n, bodies = self.axes, self.bodies
+        return (7, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
 
     def pack(self, snapshot: Snapshot) -> Array:
         """All numbers of a snapshot in one row, shape (size,)."""
@@ -69,9 +75,7 @@ class SnapshotLayout:
 
     def unpack(self, row: Array) -> Snapshot:
         """The snapshot of a packed row."""
-        n, bodies = self.axes, self.bodies
-        sizes = (7, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
-        parts = np.split(row, np.cumsum(sizes)[:-1])
+        parts = np.split(row, np.cumsum(self._sizes)[:-1])
         head, position, velocity, effort, couplings, loops, poses, body_velocities, actuator_effort = parts
         return Snapshot(
             step=int(head[0]),

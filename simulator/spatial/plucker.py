@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.spatial.rotation import skew
+from simulator.spatial.rotation import matrix_from_axis_angle, skew
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,9 +106,7 @@ def rotz(angle: float) -> Array:
 
 def rot_axis(axis: Array, angle: float) -> Array:
     """Coordinate transform E, shape (3, 3), of a child turned by `angle` [rad] about the unit vector `axis` (Rodrigues, transposed)."""
-    k = skew(axis)
-    result: Array = np.eye(3) - math.sin(angle) * k + (1.0 - math.cos(angle)) * (k @ k)
-    return result
+    return matrix_from_axis_angle(axis, -angle)
 
 
 def spatial_inertia(mass: float, com: Array, inertia_com: Array) -> Array:

@@ -32,11 +32,6 @@ def rotate(quats: Array, vectors: Array) -> Array:
     return turned
 
 
-def rotate_back(quats: Array, vectors: Array) -> Array:
-    """Each vector turned by the inverse of its unit quaternion."""
-    return rotate(quats * np.array([-1.0, -1.0, -1.0, 1.0]), vectors)
-
-
 def compose(a: Array, b: Array) -> Array:
     """X_AC = X_AB @ X_BC row by row, shapes (n, 7)."""
     u, w, v, x = a[:, 3:6], a[:, 6:], b[:, 3:6], b[:, 6:]

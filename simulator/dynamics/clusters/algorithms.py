@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.clusters.components import GROUND
 from simulator.dynamics.clusters.crossings import block_diagonal, blockwise, cross_forces
-from simulator.dynamics.clusters.tree import GROUND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.clusters.chain import OUTSIDE, Chain
+from simulator.dynamics.clusters.components import GROUND
 from simulator.dynamics.clusters.single import Free
-from simulator.dynamics.clusters.tree import DEFAULT_GRAVITY, GROUND, Cluster, ClusterTree
+from simulator.dynamics.clusters.tree import DEFAULT_GRAVITY, Cluster, ClusterTree
 from simulator.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:

@@ -50,9 +50,7 @@ def stacked(tree: ClusterTree, state: TreeState, f_ext: Array | None = None) -> 
     ks: list[Array] = [np.zeros(0)]
     for cluster in tree.clusters:
         constraint, q = cluster.joint.constraint, state.q[cluster.q]
-        G[cluster.v, cluster.y] = constraint.maps(q, np.zeros(constraint.span_size)).G
-        qd[cluster.v] = G[cluster.v, cluster.y] @ state.yd[cluster.y]
-        g[cluster.v] = constraint.maps(q, qd[cluster.v]).g
+        (G[cluster.v, cluster.y], g[cluster.v]), qd[cluster.v] = constraint.maps_along(q, state.yd[cluster.y])
         own = constraint.rows(q, qd[cluster.v])
         wide = np.zeros((len(own.K), n))
         wide[:, cluster.v] = own.K

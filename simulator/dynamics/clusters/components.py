@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GROUND = -1
+"""Parent of bodies and clusters that hang on the ground."""
 
 
 def path_from_ground(body: int, parents: Sequence[int]) -> list[int]:

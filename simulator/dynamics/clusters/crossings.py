@@ -6,27 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.spatial.rows import cross
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
 
-def cross3(a: Array, b: Array) -> Array:
-    """Row-wise cross products, shape (n, 3); numpy.cross costs several times as much on a few rows."""
-    result = np.empty_like(a)
-    result[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
-    result[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
-    result[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-    return result
-
-
 def cross_motions(v: Array, m: Array) -> Array:
     """v x m of motions stacked body by body, shapes (6N,) (RBDA 2.31)."""
     V, M = v.reshape(-1, 6), m.reshape(-1, 6)
     result = np.empty_like(M)
-    result[:, :3] = cross3(V[:, :3], M[:, :3])
-    result[:, 3:] = cross3(V[:, :3], M[:, 3:]) + cross3(V[:, 3:], M[:, :3])
+    result[:, :3] = cross(V[:, :3], M[:, :3])
+    result[:, 3:] = cross(V[:, :3], M[:, 3:]) + cross(V[:, 3:], M[:, :3])
     return result.ravel()
 
 
@@ -34,8 +27,8 @@ def cross_forces(v: Array, f: Array) -> Array:
     """v x* f of forces stacked body by body, shapes (6N,) (RBDA 2.32)."""
     V, F = v.reshape(-1, 6), f.reshape(-1, 6)
     result = np.empty_like(F)
-    result[:, :3] = cross3(V[:, :3], F[:, :3]) + cross3(V[:, 3:], F[:, 3:])
-    result[:, 3:] = cross3(V[:, :3], F[:, 3:])
+    result[:, :3] = cross(V[:, :3], F[:, :3]) + cross(V[:, 3:], F[:, 3:])
+    result[:, 3:] = cross(V[:, :3], F[:, 3:])
     return result.ravel()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from simulator.dynamics.clusters.algorithms import cluster_accelerations
 from simulator.dynamics.clusters.crossings import blockwise
 from simulator.dynamics.clusters.kinematics import body_transforms
+from simulator.spatial.plucker import translation_part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,10 +31,8 @@ def potential_energy(motion: TreeMotion) -> float:
     total = 0.0
     for X, inertia in zip(body_transforms(motion), motion.tree.inertias, strict=True):
         E, mass = X[:3, :3], float(inertia[5, 5])
-        origin = -(E.T @ X[3:, :3])
-        place = np.array([origin[2, 1], origin[0, 2], origin[1, 0]])
         mc = np.array([inertia[2, 4], inertia[0, 5], inertia[1, 3]])
-        total -= float(g @ (mass * place + E.T @ mc))
+        total -= float(g @ (mass * translation_part(X) + E.T @ mc))
     return total
 
 

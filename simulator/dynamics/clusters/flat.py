@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.clusters.chain import OUTSIDE
-from simulator.dynamics.clusters.kernel import forward_sweep
-from simulator.dynamics.clusters.tree import GROUND
+from simulator.dynamics.clusters.components import GROUND
 from simulator.dynamics.joints.single import Prismatic, Revolute
+from simulator.dynamics.kernels.cluster_sweep import forward_sweep
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ class FlatTree:
             constraint = cluster.joint.constraint
             if constraint.is_constant:
                 continue
-            G = constraint.maps(state.q[cluster.q], np.zeros(constraint.span_size)).G
-            self.G[cluster.v, : G.shape[1]] = G
-            self.g[cluster.v] = constraint.maps(state.q[cluster.q], G @ state.yd[cluster.y]).g
+            (G, g), _ = constraint.maps_along(state.q[cluster.q], state.yd[cluster.y])
+            self.G[cluster.v, : G.shape[1]], self.g[cluster.v] = G, g
 
 
 def flatten(tree: ClusterTree) -> FlatTree:

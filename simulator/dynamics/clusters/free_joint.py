@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from simulator.dynamics.joints.base import QuaternionJoint
 from simulator.spatial.plucker import motion_transform
 from simulator.spatial.rotation import matrix_from_quat, quat_from_axis_angle, quat_multiply, quat_normalized
 
@@ -20,18 +21,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class FreeJoint:
+class FreeJoint(QuaternionJoint):
     """Position of the body's origin in the parent [m] and unit quaternion (w, x, y, z); velocity [ω; v] in body coordinates."""
 
-    @property
-    def position_size(self) -> int:
-        """7."""
-        return 7
-
-    @property
-    def velocity_size(self) -> int:
-        """6."""
-        return 6
+    size: ClassVar[int] = 6
 
     def transform(self, q: Array) -> Array:
         """XJ, shape (6, 6)."""
@@ -41,11 +34,6 @@ class FreeJoint:
         """The identity."""
         del q
         return np.eye(6)
-
-    def bias(self, q: Array, qd: Array) -> Array:
-        """Zero."""
-        del q, qd
-        return np.zeros(6)
 
     def neutral(self) -> Array:
         """At the parent's origin, not turned."""
@@ -62,11 +50,6 @@ class FreeJoint:
             x, y, z, w = quat_normalized(quat_multiply(quaternion, step))
         place = np.asarray(q[:3]) + matrix_from_quat(quaternion) @ np.asarray(qd[3:]) * dt
         return np.array([*place, w, x, y, z])
-
-    def singularity(self, q: Array) -> float:
-        """1: never singular."""
-        del q
-        return 1.0
 
 
 def _quat(q: Array) -> Quat:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from simulator.dynamics.clusters.tree import ClusterTree
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
-    from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
 
@@ -221,10 +220,5 @@ def _measure(mechanism: Mechanism, axis: int) -> tuple[int, LoopRow]:
                         f"a coupling on '{mechanism.axes[axis].name}', an angle of a cut universal joint, is not supported"
                     )
                 kind = RowKind.TURN if motion.kind is MotionKind.ROTATION else RowKind.POINT
-                return index, LoopRow(kind, _vec(motion.direction))
+                return index, LoopRow(kind, motion.direction)
     raise UsageError(f"axis '{mechanism.axes[axis].name}' belongs to no joint")
-
-
-def _vec(direction: Vec3) -> Vec3:
-    x, y, z = (float(c) for c in direction)
-    return (x, y, z)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.clusters.chain import OUTSIDE
-from simulator.dynamics.clusters.joint import ClusterJoint, require_topology
+from simulator.dynamics.clusters.joint import ClusterJoint, hinge_column, require_topology
 from simulator.dynamics.constraints.static import Static
 from simulator.dynamics.joints.single import Revolute as RevoluteJoint
 from simulator.errors import UsageError
@@ -78,7 +78,7 @@ class RevoluteWithRotor(ClusterJoint):
     ) -> tuple[Array, Array]:
         """See the class."""
         del chain, up, q, qd, G, g
-        link, rotor = _column(self.link_axis), _column(self.rotor_axis)
+        link, rotor = hinge_column(self.link_axis), hinge_column(self.rotor_axis)
         return np.concatenate((link, self.ratio * rotor))[:, None], np.zeros(12)
 
 
@@ -130,7 +130,7 @@ class RevolutePairWithRotor(ClusterJoint):
         """Links as in RevolutePair, rotors by their rows of G."""
         del chain, q, g
         l1, r1, r2, l2 = self.order
-        S1, T1, T2, S2 = (_column(axis) for axis in self.axes)
+        S1, T1, T2, S2 = (hinge_column(axis) for axis in self.axes)
         carried = up[l2] @ S1
         S, cJ = np.zeros((4, 6, 2)), np.zeros((4, 6))
         S[l1, :, 0], S[l2, :, 0], S[l2, :, 1] = S1, carried, S2
@@ -175,7 +175,7 @@ class RevoluteTripleWithRotor(ClusterJoint):
     ) -> tuple[Array, Array]:
         """S3 = [X31 S1, X32 S2, S3]; relative velocities of 2 on 1, 3 on 1 and 3 on 2 are S2 q̇2, X32 S2 q̇2 + S3 q̇3 and S3 q̇3."""
         del chain, q, g
-        S1, S2, S3, *rotors = (_column(axis) for axis in self.axes)
+        S1, S2, S3, *rotors = (hinge_column(axis) for axis in self.axes)
         first, second = up[1] @ S1, up[2] @ S2
         S, cJ = np.zeros((6, 6, 3)), np.zeros((6, 6))
         S[0, :, 0] = S1
@@ -187,7 +187,3 @@ class RevoluteTripleWithRotor(ClusterJoint):
         on_first, on_second = second * qd[1] + S3 * qd[2], S3 * qd[2]
         cJ[2] = -crm(on_first) @ (up[2] @ first) * qd[0] - crm(on_second) @ second * qd[1]
         return S.reshape(36, 3), cJ.ravel()
-
-
-def _column(axis: Vec3) -> Array:
-    return np.array([*axis, 0.0, 0.0, 0.0])

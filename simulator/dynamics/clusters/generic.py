@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.clusters.chain import OUTSIDE
-from simulator.dynamics.clusters.joint import ClusterJoint, require_topology
+from simulator.dynamics.clusters.joint import ClusterJoint, hinge_column, require_topology
 from simulator.dynamics.joints.single import Revolute as RevoluteJoint
 from simulator.errors import UsageError
 from simulator.spatial.plucker import crm
@@ -98,7 +98,7 @@ class FourBar(ClusterJoint):
     ) -> tuple[Array, Array]:
         """Rows axis G_1, axis G_2, X31 axis G_1 + axis G_3; the coupler's bias has the relative velocity and g, the others g alone."""
         del chain, q
-        axis = np.array([*self.axis, 0.0, 0.0, 0.0])
+        axis = hinge_column(self.axis)
         carried = up[2] @ axis
         S = np.concatenate((np.outer(axis, G[0]), np.outer(axis, G[1]), np.outer(carried, G[0]) + np.outer(axis, G[2])))
         coupler = carried * g[0] + axis * g[2] - crm(axis * qd[2]) @ carried * qd[0]

@@ -6,14 +6,14 @@ Unlike there, loops may close on the ground or on an ancestor, loops and couplin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.clusters.builder import GROUND_NAME, ClusterTreeBuilder
 from simulator.dynamics.clusters.chain import OUTSIDE, Chain
-from simulator.dynamics.clusters.components import GROUND, clusters_of, coupled_members, loop_members
+from simulator.dynamics.clusters.components import GROUND, clusters_of, coupled_members, loop_members, path_from_ground
 from simulator.dynamics.clusters.free_joint import FreeJoint
 from simulator.dynamics.clusters.generic import Generic
 from simulator.dynamics.clusters.loop_constraint import MixedRow, constraint_of_joints
@@ -101,13 +101,13 @@ class Grouped:
     tree: ClusterTree
     body_of: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
-    redundant: tuple[str, ...] = field(default=())
+    redundant: tuple[str, ...] = ()
 
 
 def rolling_coupling(graph: Graph, name: str, predecessor: int, successor: int, ratio: float = 1.0) -> GraphCoupling:
     """URDF+ `<coupling>`: Σ q on the path to `successor` = ratio · Σ q on the path to `predecessor`, from their nearest common ancestor."""
     members = loop_members(predecessor, successor, graph.parents)
-    ancestors = set(_up(predecessor, graph.parents))
+    ancestors = set(path_from_ground(predecessor, graph.parents))
     terms = tuple((body, ratio if body in ancestors else -1.0) for body in members)
     return GraphCoupling(name, terms)
 
@@ -223,11 +223,3 @@ def _loop_joint(loop: GraphLoop, members: Sequence[int]) -> LoopJoint:
         loop.X_s,
         loop.rows,
     )
-
-
-def _up(body: int, parents: Sequence[int]) -> list[int]:
-    path = []
-    while body != GROUND:
-        path.append(body)
-        body = parents[body]
-    return path

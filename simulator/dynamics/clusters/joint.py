@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.clusters.chain import Chain
     from simulator.dynamics.constraints.base import LoopConstraint
     from simulator.dynamics.joints.protocol import JointModel
+    from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
 
@@ -81,11 +82,7 @@ class ClusterJoint(ABC):
 
     def motion(self, chain: Chain, q: Array, yd: Array) -> ClusterMotion:
         """Everything of a2 at a spanning position and an independent velocity."""
-        constraint = self.constraint
-        G, g = constraint.maps(q, np.zeros(constraint.span_size))
-        qd = G @ yd
-        if not constraint.is_constant:
-            g = constraint.maps(q, qd).g
+        (G, g), qd = self.constraint.maps_along(q, yd)
         up = chain.up(q)
         S, cJ = self.subspace_and_bias(chain, up, q, qd, G, g)
         return ClusterMotion(S, S @ yd, cJ, up, chain.from_outside(up), G, g, qd)
@@ -96,3 +93,8 @@ def require_topology(what: str, inner: Sequence[int], wanted: Sequence[int], dra
     if tuple(inner) != tuple(wanted):
         have = ", ".join("outside" if parent == OUTSIDE else f"body {parent}" for parent in inner)
         raise UsageError(f"a {what} cluster is {drawing}; here the parents of its bodies are: {have}")
+
+
+def hinge_column(axis: Vec3) -> Array:
+    """S of a hinge about `axis`, shape (6,)."""
+    return np.array([*axis, 0.0, 0.0, 0.0])

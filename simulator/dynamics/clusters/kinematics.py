@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.clusters.components import GROUND
 from simulator.dynamics.clusters.crossings import cross_motions
-from simulator.dynamics.clusters.tree import GROUND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

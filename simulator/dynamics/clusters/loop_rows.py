@@ -8,7 +8,6 @@ second derivatives are b·(ω × ṗ), b·(ω × (ω × R a)) and, where the axe
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.spatial.plucker import crm, inverse_transform
+from simulator.spatial.rotation import across, twist_about
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,12 +83,12 @@ def revolute_rows(axis: Vec3) -> tuple[LoopRow, ...]:
 
 def cylinder_rows(axis: Vec3) -> tuple[LoopRow, ...]:
     """4 rows: turning and sliding along one axis are free."""
-    return (*(LoopRow(RowKind.POINT, across) for across in _across(axis)), *_aligned(axis))
+    return (*(LoopRow(RowKind.POINT, direction) for direction in _across(axis)), *_aligned(axis))
 
 
 def prismatic_rows(axis: Vec3) -> tuple[LoopRow, ...]:
     """5 rows: sliding along `axis`, no turning."""
-    return (*(LoopRow(RowKind.POINT, across) for across in _across(axis)), *_not_turned())
+    return (*(LoopRow(RowKind.POINT, direction) for direction in _across(axis)), *_not_turned())
 
 
 def universal_rows(first: Vec3, second: Vec3) -> tuple[LoopRow, ...]:
@@ -114,11 +114,7 @@ _AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1
 
 def _across(axis: Vec3) -> tuple[Vec3, Vec3]:
     """Two unit vectors that form a right-handed frame with the axis."""
-    direction = np.asarray(axis) / np.linalg.norm(axis)
-    helper = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    first = np.cross(direction, helper)
-    first /= np.linalg.norm(first)
-    second = np.cross(direction, first)
+    first, second = across(np.asarray(axis) / np.linalg.norm(axis))
     return _vec(first), _vec(second)
 
 
@@ -163,8 +159,7 @@ def value_of(row: LoopRow, R: Array, p: Array) -> float:
         return float(b @ p) - row.target
     if row.kind is RowKind.ANGLE:
         return float(b @ R @ np.asarray(row.a)) - row.target
-    axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    return math.atan2(float(b @ axis), float(np.trace(R)) - float(b @ R @ b)) - row.target
+    return twist_about(b, R) - row.target
 
 
 def gradient_of(row: LoopRow, relative: Relative) -> tuple[Array, float]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.clusters.algorithms import articulated_inertias
+from simulator.dynamics.clusters.components import GROUND
 from simulator.dynamics.clusters.kinematics import body_jacobian
-from simulator.dynamics.clusters.tree import GROUND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.dynamics.clusters.chain import OUTSIDE
 from simulator.dynamics.clusters.free_joint import FreeJoint
-from simulator.dynamics.clusters.joint import ClusterJoint, require_topology
+from simulator.dynamics.clusters.joint import ClusterJoint, hinge_column, require_topology
 from simulator.dynamics.constraints.static import Free as NoConstraint
 from simulator.dynamics.constraints.static import Static
 from simulator.dynamics.joints.single import Revolute as RevoluteJoint
@@ -108,7 +108,7 @@ class RevolutePair(ClusterJoint):
     ) -> tuple[Array, Array]:
         """See the class."""
         del chain, q, G, g
-        S1, S2 = (np.array([*axis, 0.0, 0.0, 0.0]) for axis in (self.axis1, self.axis2))
+        S1, S2 = hinge_column(self.axis1), hinge_column(self.axis2)
         carried = up[1] @ S1
         S, cJ = np.zeros((12, 2)), np.zeros(12)
         S[:6, 0], S[6:, 0], S[6:, 1] = S1, carried, S2

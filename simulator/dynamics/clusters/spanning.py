@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.clusters.tree import GROUND
+from simulator.dynamics.clusters.components import GROUND
 from simulator.spatial.plucker import crf, crm
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.clusters.chain import OUTSIDE
+from simulator.dynamics.clusters.components import GROUND
 from simulator.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-GROUND = -1
-"""Parent of bodies and clusters that hang on the ground."""
 DEFAULT_GRAVITY = (0.0, 0.0, 0.0, 0.0, 0.0, -9.81)
 
 

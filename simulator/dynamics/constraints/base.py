@@ -48,13 +48,13 @@ class LoopConstraint(ABC):
 
     @property
     @abstractmethod
-    def span_positions(self) -> int:
-        """Length of q."""
-
-    @property
-    @abstractmethod
     def span_size(self) -> int:
         """Length n_s of q̇."""
+
+    @property
+    def span_positions(self) -> int:
+        """Length of q: as many as velocities, where a subclass has no quaternions."""
+        return self.span_size
 
     @property
     @abstractmethod
@@ -87,6 +87,12 @@ class LoopConstraint(ABC):
     @abstractmethod
     def maps(self, q: Array, qd: Array) -> Maps:
         """G and g = Ġẏ at a position and a velocity, both spanning."""
+
+    def maps_along(self, q: Array, yd: Array) -> tuple[Maps, Array]:
+        """G and g at a spanning position for an independent velocity ẏ, and the spanning velocity q̇ = G ẏ."""
+        maps = self.maps(q, np.zeros(self.span_size))
+        qd = maps.G @ yd
+        return (maps if self.is_constant else Maps(maps.G, self.maps(q, qd).g)), qd
 
     @abstractmethod
     def spanning(self, y: Array) -> Array:
@@ -143,11 +149,6 @@ class ImplicitConstraint(LoopConstraint):
     def span_size(self) -> int:
         """Independent and dependent coordinates together."""
         return len(self.partition.independent) + len(self.partition.dependent)
-
-    @property
-    def span_positions(self) -> int:
-        """As many as velocities, where a subclass has no quaternions."""
-        return self.span_size
 
     @property
     def independent_size(self) -> int:

@@ -38,11 +38,6 @@ class Explicit(LoopConstraint):
     g: Callable[[Array, Array], Array] | None = None
 
     @property
-    def span_positions(self) -> int:
-        """Values of γ."""
-        return self.span
-
-    @property
     def span_size(self) -> int:
         """Values of γ."""
         return self.span

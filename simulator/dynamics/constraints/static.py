@@ -30,11 +30,6 @@ class Static(LoopConstraint):
             array.setflags(write=False)
 
     @property
-    def span_positions(self) -> int:
-        """As many as velocities."""
-        return len(self.G)
-
-    @property
     def span_size(self) -> int:
         """Rows of G."""
         return len(self.G)

@@ -1,4 +1,4 @@
-"""What most joints share: coordinates that add up, no singular position, zero as the neutral one."""
+"""What most joints share: no singular position, axes that stand still in the child, coordinates that add up or are a quaternion."""
 
 from __future__ import annotations
 
@@ -14,19 +14,34 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VectorJoint:
-    """A joint whose position is a plain vector: qd is the derivative of q."""
+class RegularJoint:
+    """A joint of `size` freedoms whose S keeps its rank everywhere; it is constant unless a subclass has a `bias` of its own."""
 
     size: ClassVar[int] = 1
 
     @property
-    def position_size(self) -> int:
-        """Length of q."""
-        return self.size
-
-    @property
     def velocity_size(self) -> int:
         """Length of qd."""
+        return self.size
+
+    def bias(self, q: Array, qd: Array) -> Array:
+        """Zero, shape (6,)."""
+        del q, qd
+        return np.zeros(6)
+
+    def singularity(self, q: Array) -> float:
+        """1: S keeps its rank everywhere."""
+        del q
+        return 1.0
+
+
+@dataclass(frozen=True)
+class VectorJoint(RegularJoint):
+    """A joint whose position is a plain vector: qd is the derivative of q."""
+
+    @property
+    def position_size(self) -> int:
+        """Length of q."""
         return self.size
 
     def neutral(self) -> Array:
@@ -38,7 +53,12 @@ class VectorJoint:
         result: Array = q + dt * qd
         return result
 
-    def singularity(self, q: Array) -> float:
-        """1: S keeps its rank everywhere."""
-        del q
-        return 1.0
+
+@dataclass(frozen=True)
+class QuaternionJoint(RegularJoint):
+    """A joint whose rotation is a unit quaternion: it has no singular position, and one number more than freedoms."""
+
+    @property
+    def position_size(self) -> int:
+        """Length of q."""
+        return self.size + 1

@@ -30,8 +30,3 @@ class Fixed(VectorJoint):
         """Shape (6, 0)."""
         del q
         return np.zeros((6, 0))
-
-    def bias(self, q: Array, qd: Array) -> Array:
-        """Zero, shape (6,)."""
-        del q, qd
-        return np.zeros(6)

@@ -7,6 +7,7 @@ row (0 0 2 0 0 0) the child turns by 2 q, so that S is the row as it was given.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,13 +40,28 @@ Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Revolute(VectorJoint):
-    """Turns about `axis` through the joint frame's origin; q [rad]."""
+class AxisJoint(VectorJoint, ABC):
+    """One freedom, described by its row."""
 
     axis: Vec3 = Z_AXIS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", _checked_axis(self.axis, "revolute joint's axis"))
+        object.__setattr__(self, "axis", _checked_axis(self.axis, f"{type(self).__name__.lower()} joint's axis"))
+
+    @property
+    @abstractmethod
+    def row(self) -> tuple[float, ...]:
+        """The joint's row (rx ry rz tx ty tz)."""
+
+    def subspace(self, q: Array) -> Array:
+        """The row, shape (6, 1)."""
+        del q
+        return np.array(self.row)[:, None]
+
+
+@dataclass(frozen=True)
+class Revolute(AxisJoint):
+    """Turns about `axis` through the joint frame's origin; q [rad]."""
 
     @property
     def row(self) -> tuple[float, ...]:
@@ -56,25 +72,10 @@ class Revolute(VectorJoint):
         """Rotation by q, shape (6, 6); the principal axes X, Y, Z take a short way (RBDA table 4.1)."""
         return rotation_transform(coordinates_turned(self.axis, float(q[0])))
 
-    def subspace(self, q: Array) -> Array:
-        """[axis; 0], shape (6, 1)."""
-        del q
-        return np.array(self.row)[:, None]
-
-    def bias(self, q: Array, qd: Array) -> Array:
-        """Zero, shape (6,): the axis stands still in the child."""
-        del q, qd
-        return np.zeros(6)
-
 
 @dataclass(frozen=True)
-class Prismatic(VectorJoint):
+class Prismatic(AxisJoint):
     """Slides along `axis`; q [m]."""
-
-    axis: Vec3 = Z_AXIS
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", _checked_axis(self.axis, "prismatic joint's axis"))
 
     @property
     def row(self) -> tuple[float, ...]:
@@ -85,30 +86,19 @@ class Prismatic(VectorJoint):
         """Translation by q along the axis, shape (6, 6)."""
         return translation_transform(float(q[0]) * np.array(self.axis))
 
-    def subspace(self, q: Array) -> Array:
-        """[0; axis], shape (6, 1)."""
-        del q
-        return np.array(self.row)[:, None]
-
-    def bias(self, q: Array, qd: Array) -> Array:
-        """Zero, shape (6,)."""
-        del q, qd
-        return np.zeros(6)
-
 
 @dataclass(frozen=True)
-class Helical(VectorJoint):
+class Helical(AxisJoint):
     """Turns about `axis` and slides along `direction` at once; q [rad], `direction` [m per rad] in the joint frame.
 
     `direction` need not be along the axis (RBDL's helical joint): the child's origin runs along a straight line while the
     child turns. A screw of lead h [m per revolution] is `screw(axis, h)`.
     """
 
-    axis: Vec3 = Z_AXIS
     direction: Vec3 = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", _checked_axis(self.axis, "helical joint's axis"))
+        super().__post_init__()
         x, y, z = (float(c) for c in self.direction)
         object.__setattr__(self, "direction", (x, y, z))
 

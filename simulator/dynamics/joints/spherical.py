@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from simulator.dynamics.joints.base import QuaternionJoint
 from simulator.spatial.plucker import motion_transform, rotation_transform
 from simulator.spatial.quaternion import coordinate_matrix, integrate_body
 from simulator.spatial.rotation import quat_normalized
@@ -20,18 +21,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Spherical:
+class Spherical(QuaternionJoint):
     """A ball joint: q = (x, y, z, w), qd = angular velocity in the CHILD's axes [rad/s], efforts are couples along them [N·m]."""
 
-    @property
-    def position_size(self) -> int:
-        """4."""
-        return 4
-
-    @property
-    def velocity_size(self) -> int:
-        """3."""
-        return 3
+    size: ClassVar[int] = 3
 
     def transform(self, q: Array) -> Array:
         """Rotation by the quaternion, which is normalised first, shape (6, 6)."""
@@ -42,11 +35,6 @@ class Spherical:
         del q
         return np.vstack((np.eye(3), np.zeros((3, 3))))
 
-    def bias(self, q: Array, qd: Array) -> Array:
-        """Zero, shape (6,)."""
-        del q, qd
-        return np.zeros(6)
-
     def neutral(self) -> Array:
         """(0, 0, 0, 1)."""
         return np.array([0.0, 0.0, 0.0, 1.0])
@@ -56,28 +44,15 @@ class Spherical:
         x, y, z = (float(c) for c in qd)
         return np.array(integrate_body(as_quat(q), (x, y, z), dt))
 
-    def singularity(self, q: Array) -> float:
-        """1: a quaternion has no singular position."""
-        del q
-        return 1.0
-
 
 @dataclass(frozen=True)
-class FloatingBase:
+class FloatingBase(QuaternionJoint):
     """Free in space: q = (x, y, z, qx, qy, qz, qw), qd = (origin's velocity along the PARENT's axes [m/s], ω along the CHILD's [rad/s]).
 
     A `TranslationXYZ` on a massless body followed by a `Spherical`, in one (RDL's floating base).
     """
 
-    @property
-    def position_size(self) -> int:
-        """7."""
-        return 7
-
-    @property
-    def velocity_size(self) -> int:
-        """6."""
-        return 6
+    size: ClassVar[int] = 6
 
     def transform(self, q: Array) -> Array:
         """E of the quaternion, r = (x, y, z), shape (6, 6)."""
@@ -102,11 +77,6 @@ class FloatingBase:
     def integrate(self, q: Array, qd: Array, dt: float) -> Array:
         """The origin moves straight, the quaternion is multiplied from the right, shape (7,)."""
         return np.concatenate((q[:3] + dt * qd[:3], Spherical().integrate(q[3:], qd[3:], dt)))
-
-    def singularity(self, q: Array) -> float:
-        """1: no singular position."""
-        del q
-        return 1.0
 
 
 def as_quat(q: Array) -> Quat:

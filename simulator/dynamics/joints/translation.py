@@ -31,11 +31,6 @@ class TranslationXYZ(VectorJoint):
         del q
         return np.vstack((np.zeros((3, 3)), np.eye(3)))
 
-    def bias(self, q: Array, qd: Array) -> Array:
-        """Zero, shape (6,)."""
-        del q, qd
-        return np.zeros(6)
-
 
 @dataclass(frozen=True)
 class Planar(VectorJoint):

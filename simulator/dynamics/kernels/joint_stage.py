@@ -18,7 +18,7 @@ def place_joint(i: int, table: Any, axis: Any, q: Any, qd: Any, mats: Any, vecs:
     X, S, c = mats[at.XJ, i], mats[at.S, i], vecs[at.CJ, i]
     c[:] = 0.0
     if code == at.FIXED:
-        _write(X, _unturned(), 0.0, 0.0, 0.0)
+        write_transform(X, unturned(), 0.0, 0.0, 0.0)
     elif code <= at.HELICAL:
         _single(code, axis[i], q[first], qd[first], X, S, c)
     elif code <= at.EULER_ZXY:
@@ -46,14 +46,14 @@ def _first_axes(code: int) -> Any:
 
 @compiled
 def _translation(q: Any, X: Any, S: Any) -> None:
-    _write(X, _unturned(), q[0], q[1], q[2])
+    write_transform(X, unturned(), q[0], q[1], q[2])
     for k in range(3):
         S[k, 3 + k] = 1.0
 
 
 @compiled
 def _spherical(q: Any, w: float, X: Any, S: Any) -> None:
-    _write(X, _from_quaternion(q[0], q[1], q[2], w), 0.0, 0.0, 0.0)
+    write_transform(X, _from_quaternion(q[0], q[1], q[2], w), 0.0, 0.0, 0.0)
     for k in range(3):
         S[k, k] = 1.0
 
@@ -63,16 +63,16 @@ def _single(code: int, row: Any, q: float, qd: float, X: Any, S: Any, c: Any) ->
     for k in range(6):
         S[0, k] = row[k]
     if code == at.PRISMATIC:
-        _write(X, _unturned(), q * row[3], q * row[4], q * row[5])
+        write_transform(X, unturned(), q * row[3], q * row[4], q * row[5])
     elif code == at.REVOLUTE_X:
-        _write(X, _about_axis(0, q), 0.0, 0.0, 0.0)
+        write_transform(X, _about_axis(0, q), 0.0, 0.0, 0.0)
     elif code == at.REVOLUTE_Y:
-        _write(X, _about_axis(1, q), 0.0, 0.0, 0.0)
+        write_transform(X, _about_axis(1, q), 0.0, 0.0, 0.0)
     elif code == at.REVOLUTE_Z:
-        _write(X, _about_axis(2, q), 0.0, 0.0, 0.0)
+        write_transform(X, _about_axis(2, q), 0.0, 0.0, 0.0)
     else:
-        E = _about(row[0], row[1], row[2], q)
-        _write(X, E, q * row[3], q * row[4], q * row[5])
+        E = turn_about(row[0], row[1], row[2], q)
+        write_transform(X, E, q * row[3], q * row[4], q * row[5])
         if code == at.HELICAL:
             x, y, z = _turned(E, row[3], row[4], row[5])
             S[0, 3], S[0, 4], S[0, 5] = x, y, z
@@ -85,7 +85,7 @@ def _single(code: int, row: Any, q: float, qd: float, X: Any, S: Any, c: Any) ->
 def _euler(axis_a: int, axis_b: int, axis_c: int, q: Any, qd: Any, X: Any, S: Any, c: Any) -> None:
     Ec = _about_axis(axis_c, q[2])
     Ecb = _product(Ec, _about_axis(axis_b, q[1]))
-    _write(X, _product(Ecb, _about_axis(axis_a, q[0])), 0.0, 0.0, 0.0)
+    write_transform(X, _product(Ecb, _about_axis(axis_a, q[0])), 0.0, 0.0, 0.0)
     for k in range(3):
         S[0, k] = Ecb[3 * k + axis_a]
         S[1, k] = Ec[3 * k + axis_b]
@@ -101,7 +101,7 @@ def _euler(axis_a: int, axis_b: int, axis_c: int, q: Any, qd: Any, X: Any, S: An
 @compiled
 def _planar(q: Any, qd: Any, X: Any, S: Any, c: Any) -> None:
     cosine, sine = math.cos(q[2]), math.sin(q[2])
-    _write(X, _about_axis(2, q[2]), q[0], q[1], 0.0)
+    write_transform(X, _about_axis(2, q[2]), q[0], q[1], 0.0)
     S[0, 3], S[0, 4] = cosine, -sine
     S[1, 3], S[1, 4] = sine, cosine
     S[2, 2] = 1.0
@@ -112,7 +112,7 @@ def _planar(q: Any, qd: Any, X: Any, S: Any, c: Any) -> None:
 @compiled
 def _floating(q: Any, w: float, qd: Any, X: Any, S: Any, c: Any) -> None:
     E = _from_quaternion(q[3], q[4], q[5], w)
-    _write(X, E, q[0], q[1], q[2])
+    write_transform(X, E, q[0], q[1], q[2])
     for k in range(3):
         S[3 + k, k] = 1.0
         for j in range(3):
@@ -124,7 +124,7 @@ def _floating(q: Any, w: float, qd: Any, X: Any, S: Any, c: Any) -> None:
 
 
 @compiled
-def _write(X: Any, E: Any, x: float, y: float, z: float) -> None:
+def write_transform(X: Any, E: Any, x: float, y: float, z: float) -> None:
     """X = [[E, 0], [-E rx, E]] from nine entries of E and r = (x, y, z)."""
     for i in range(3):
         e0, e1, e2 = E[3 * i], E[3 * i + 1], E[3 * i + 2]
@@ -137,7 +137,8 @@ def _write(X: Any, E: Any, x: float, y: float, z: float) -> None:
 
 
 @compiled
-def _unturned() -> Any:
+def unturned() -> Any:
+    """E of no turn, nine entries."""
     return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -152,7 +153,7 @@ def _about_axis(axis: int, angle: float) -> Any:
 
 
 @compiled
-def _about(x: float, y: float, z: float, q: float) -> Any:
+def turn_about(x: float, y: float, z: float, q: float) -> Any:
     """E of a turn about (x, y, z) by q times its length (Rodrigues, transposed)."""
     length = math.sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length

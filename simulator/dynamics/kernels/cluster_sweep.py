@@ -1,14 +1,23 @@
-"""C-ABA over flat arrays, compiled (GRBDA, arXiv 2311.13732, algorithm 4); the arrays are described in `flat`.
+"""C-ABA over flat arrays (GRBDA, arXiv 2311.13732, algorithm 4); the arrays are described in `clusters/flat.py`.
 
 Plain loops over numbers: the compiler's matrix products would need SciPy. No array is allocated in a sweep.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.jit import compiled
+from simulator.dynamics.kernels.algebra import (
+    add_cross_motion,
+    add_force_back,
+    compose,
+    cross_force,
+    factor,
+    multiply,
+    transform_motion,
+)
+from simulator.dynamics.kernels.joint_stage import turn_about, unturned, write_transform
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,71 +28,13 @@ if TYPE_CHECKING:
 
 
 @compiled
-def joint_transform(kind: int, axis: Array, q: float, Xtree: Array, out: Array, E: Array) -> None:
-    """XJ(q) Xtree of a unit axis, shape (6, 6); `E` (6, 6) is room to work in."""
-    x, y, z = axis[0], axis[1], axis[2]
+def joint_transform(kind: int, axis: Array, q: float, Xtree: Array, out: Array, room: Array) -> None:
+    """XJ(q) Xtree of a unit axis, shape (6, 6); `room` (6, 6) is overwritten."""
     if kind == 0:
-        c, s = math.cos(q), math.sin(q)
-        d = 1.0 - c
-        E[0, 0], E[0, 1], E[0, 2] = c + d * x * x, d * x * y + s * z, d * x * z - s * y
-        E[1, 0], E[1, 1], E[1, 2] = d * x * y - s * z, c + d * y * y, d * y * z + s * x
-        E[2, 0], E[2, 1], E[2, 2] = d * x * z + s * y, d * y * z - s * x, c + d * z * z
-        for i in range(3):
-            for j in range(6):
-                top, bottom = 0.0, 0.0
-                for k in range(3):
-                    top += E[i, k] * Xtree[k, j]
-                    bottom += E[i, k] * Xtree[3 + k, j]
-                out[i, j], out[3 + i, j] = top, bottom
+        write_transform(room, turn_about(axis[0], axis[1], axis[2], q), 0.0, 0.0, 0.0)
     else:
-        for j in range(6):
-            w0, w1, w2 = Xtree[0, j], Xtree[1, j], Xtree[2, j]
-            out[0, j], out[1, j], out[2, j] = w0, w1, w2
-            out[3, j] = Xtree[3, j] - q * (y * w2 - z * w1)
-            out[4, j] = Xtree[4, j] - q * (z * w0 - x * w2)
-            out[5, j] = Xtree[5, j] - q * (x * w1 - y * w0)
-
-
-@compiled
-def apply(X: Array, m: Array, out: Array) -> None:
-    """out += X m."""
-    for i in range(6):
-        total = 0.0
-        for j in range(6):
-            total += X[i, j] * m[j]
-        out[i] += total
-
-
-@compiled
-def apply_transposed(X: Array, f: Array, out: Array) -> None:
-    """out += Xᵀ f."""
-    for j in range(6):
-        total = 0.0
-        for i in range(6):
-            total += X[i, j] * f[i]
-        out[j] += total
-
-
-@compiled
-def add_cross_motion(v: Array, m: Array, out: Array) -> None:
-    """out += v x m."""
-    out[0] += v[1] * m[2] - v[2] * m[1]
-    out[1] += v[2] * m[0] - v[0] * m[2]
-    out[2] += v[0] * m[1] - v[1] * m[0]
-    out[3] += v[1] * m[5] - v[2] * m[4] + v[4] * m[2] - v[5] * m[1]
-    out[4] += v[2] * m[3] - v[0] * m[5] + v[5] * m[0] - v[3] * m[2]
-    out[5] += v[0] * m[4] - v[1] * m[3] + v[3] * m[1] - v[4] * m[0]
-
-
-@compiled
-def add_cross_force(v: Array, f: Array, out: Array) -> None:
-    """out += v x* f."""
-    out[0] += v[1] * f[2] - v[2] * f[1] + v[4] * f[5] - v[5] * f[4]
-    out[1] += v[2] * f[0] - v[0] * f[2] + v[5] * f[3] - v[3] * f[5]
-    out[2] += v[0] * f[1] - v[1] * f[0] + v[3] * f[4] - v[4] * f[3]
-    out[3] += v[1] * f[5] - v[2] * f[4]
-    out[4] += v[2] * f[3] - v[0] * f[5]
-    out[5] += v[0] * f[4] - v[1] * f[3]
+        write_transform(room, unturned(), q * axis[0], q * axis[1], q * axis[2])
+    compose(room, Xtree, out)
 
 
 @compiled
@@ -100,35 +51,15 @@ def cholesky_solve(D: Array, b: Array, n: int) -> None:
 
 
 @compiled
-def cholesky(D: Array, n: int) -> bool:
-    """D := its lower Cholesky factor; False where D is not positive definite."""
-    for j in range(n):
-        for i in range(j, n):
-            total = D[i, j]
-            for k in range(j):
-                total -= D[i, k] * D[j, k]
-            if i == j:
-                if not total > 0.0:
-                    return False
-                D[j, j] = math.sqrt(total)
-            else:
-                D[i, j] = total / D[j, j]
-    return True
-
-
-@compiled
 def carried_by(parent: int, b: int, n: int, up: Array, X: Array, J: Array, rel: Array, a: Array) -> None:
     """Body b of a cluster of n moves with its inner parent: X, J, relative velocity and bias are carried over."""
+    compose(up[b], X[parent], X[b])
     for i in range(6):
-        for j in range(6):
-            X[b, i, j] = 0.0
-            for k in range(6):
-                X[b, i, j] += up[b, i, k] * X[parent, k, j]
         for j in range(n):
             for k in range(6):
                 J[b, i, j] += up[b, i, k] * J[parent, k, j]
-    apply(up[b], rel[parent], rel[b])
-    apply(up[b], a[parent], a[b])
+    transform_motion(up[b], rel[parent], rel[b])
+    transform_motion(up[b], a[parent], a[b])
 
 
 @compiled
@@ -158,27 +89,29 @@ def embed(
     a: Array,
 ) -> None:  # fmt: skip
     """S = J G, v = X v_outer + rel and c = a + J g + v x rel of body b."""
+    if outer[b] >= 0:
+        transform_motion(X[b], v[outer[b]], v[b])
+    else:
+        v[b] = 0.0
     for i in range(6):
-        v[b, i], c[b, i] = rel[b, i], a[b, i]
+        v[b, i] += rel[b, i]
+        c[b, i] = a[b, i]
         for k in range(width):
             S[b, i, k] = 0.0
         for j in range(n):
             c[b, i] += J[b, i, j] * g[f + j]
             for k in range(width):
                 S[b, i, k] += J[b, i, j] * G[f + j, k]
-    if outer[b] >= 0:
-        apply(X[b], v[outer[b]], v[b])
     add_cross_motion(v[b], rel[b], c[b])
 
 
 @compiled
 def start_force(b: int, inertia: Array, v: Array, f_ext: Array, p: Array, momentum: Array) -> None:
     """p = v x* I v − f_ext of body b; `momentum` (6,) is room to work in."""
-    momentum[:] = 0.0
-    apply(inertia[b], v[b], momentum)
+    multiply(inertia[b], v[b], momentum)
+    cross_force(v[b], momentum, p[b])
     for k in range(6):
-        p[b, k] = -f_ext[b, k]
-    add_cross_force(v[b], momentum, p[b])
+        p[b, k] -= f_ext[b, k]
 
 
 @compiled
@@ -200,7 +133,7 @@ def articulate(
         for k in range(width):
             for m in range(width):
                 D[f, k, m] += S[b, i, k] * U[b, i, m]
-    return bool(cholesky(D[f], width))
+    return bool(factor(D[f], width))
 
 
 @compiled
@@ -227,7 +160,7 @@ def load_parent(
 ) -> None:
     """IA_p += XUᵀ IA XU, p_p += XUᵀ p, block by block; `above` is the first body of the parent cluster, `half` (6, 6) room."""
     for b in range(n):
-        apply_transposed(X[f + b], p[f + b], p[outer[f + b]])
+        add_force_back(X[f + b], p[f + b], p[outer[f + b]])
         row = 6 * (outer[f + b] - above)
         for e in range(n):
             column = 6 * (outer[f + e] - above)
@@ -252,15 +185,14 @@ def accelerate(
     for k in range(width):
         ydd[k] = u[k]
     for b in range(f, f + n):
-        for i in range(6):
-            a[b, i] = c[b, i]
         if outer[b] >= 0:
-            apply(X[b], a[outer[b]], a[b])
+            transform_motion(X[b], a[outer[b]], a[b])
         else:
+            transform_motion(X[b], gravity, a[b])
             for i in range(6):
-                for j in range(6):
-                    a[b, i] -= X[b, i, j] * gravity[j]
+                a[b, i] = -a[b, i]
         for i in range(6):
+            a[b, i] += c[b, i]
             for k in range(width):
                 ydd[k] -= U[b, i, k] * a[b, i]
     cholesky_solve(D[f], ydd, width)
