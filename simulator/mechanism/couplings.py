@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import Coupling, CouplingKind
+from simulator.mechanism.welding import UnionFind
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def without_redundant(
     left or, among rows that tie axes together, a single axis, which could not move any more. Rows that hold an axis (a mimic with
     multiplier 0) are meant to.
     """
-    pairs, ties, all_rows = PairGraph(), Ledger(), Ledger()
+    pairs, ties, all_rows = PairGraph(len(axes)), Ledger(), Ledger()
     kept: list[Coupling] = []
     for coupling in couplings:
         relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None
@@ -233,22 +234,24 @@ class Ledger:
 
 
 class PairGraph:
-    """Couplings of two axes as a graph; an edge leads both ways unless its multiplier is 0."""
+    """Couplings of two among `n_axes` axes as a graph; an edge leads both ways unless its multiplier is 0."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_axes: int) -> None:
         self._neighbours: dict[int, list[tuple[int, float, float, Coupling]]] = {}
+        self._sets = UnionFind(n_axes)
 
     def add(self, row: Coupling) -> None:
         """Another coupling of two axes."""
         m, c = row.multiplier, row.constant
+        self._sets.union(row.leader, row.follower)
         self._neighbours.setdefault(row.leader, []).append((row.follower, m, c, row))
         if m != 0.0:
             self._neighbours.setdefault(row.follower, []).append((row.leader, 1.0 / m, -c / m, row))
 
     def relation(self, start: int, goal: int) -> tuple[float, float, Coupling] | None:
         """(m, c, last coupling) with q_goal = m q_start + c, or None where the couplings do not tie the two."""
-        if start not in self._neighbours:
-            return None
+        if self._sets.find(start) != self._sets.find(goal):
+            return None  # as for every coupling of a chain but redundant ones: a search each would make long chains quadratic
         queue: deque[tuple[int, float, float]] = deque([(start, 1.0, 0.0)])
         seen = {start}
         while queue:

@@ -55,11 +55,14 @@ def find_clusters(
 
 def _collect(members: list[list[int]], ties: list[list[int]], sets: UnionFind, n_joints: int) -> tuple[Cluster, ...]:
     roots = sorted({sets.find(group[0]) for group in (*members, *ties) if group})
-    return tuple(
-        Cluster(
-            joints=tuple(j for j in range(n_joints) if sets.find(j) == root),
-            loop_joints=tuple(i for i, group in enumerate(members) if group and sets.find(group[0]) == root),
-            couplings=tuple(i for i, group in enumerate(ties) if group and sets.find(group[0]) == root),
-        )
-        for root in roots
-    )
+    joints: dict[int, list[int]] = {root: [] for root in roots}
+    loops: dict[int, list[int]] = {root: [] for root in roots}
+    couplings: dict[int, list[int]] = {root: [] for root in roots}
+    for j in range(n_joints):
+        if sets.find(j) in joints:
+            joints[sets.find(j)].append(j)
+    for groups, found in ((members, loops), (ties, couplings)):
+        for i, group in enumerate(groups):
+            if group:
+                found[sets.find(group[0])].append(i)
+    return tuple(Cluster(tuple(joints[root]), tuple(loops[root]), tuple(couplings[root])) for root in roots)
