@@ -2,13 +2,14 @@
 
 Compiled code is cached on disk in the user's cache folder, under a hash of the sources in the kernel's own folder, from which alone kernels
 take helpers and constants: numba itself looks at one file only and would go on with stale code when another changes (a stale layout of
-buffers writes into foreign memory).
+buffers writes into foreign memory). Folders of versions that nobody uses any more are thrown away, see `kernel_cache`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import time
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 import platformdirs
+
+from simulator.dynamics.kernel_cache import use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +32,10 @@ def cache_folder(folder: Path) -> Path:
     sources = [Path(__file__), *sorted(folder.glob("*.py"))]
     stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     home = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("simulator") / "kernels"
-    return Path(home, stamp)
+    found = Path(home, stamp)
+    if is_compiling():
+        use(found, time.time())
+    return found
 
 
 @contextmanager

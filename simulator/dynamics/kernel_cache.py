@@ -1,0 +1,50 @@
+"""Folders of compiled code, one for each version of its sources: those that nobody has used for a while are thrown away.
+
+A folder's own time tells when it was last used: it is set whenever a program starts to take code from it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+UNUSED_DAYS = 30.0
+_STAMP = re.compile("[0-9a-f]{16}")
+_THROWN = ".unused"
+_OURS = (".nbi", ".nbc")
+
+
+def use(folder: Path, now: float) -> None:
+    """Mark a folder as used `now` [s, as time.time() has it] and throw away neighbours that were not used for `UNUSED_DAYS`.
+
+    Never raises: a cache that cannot be tidied is as good as before. Several processes may do this at once, also while others load from
+    what is thrown away: a folder gets another name first, in one go, so that they find it whole or not at all and compile anew.
+    """
+    with suppress(OSError):
+        os.utime(folder, (now, now))
+    with suppress(OSError):
+        for neighbour in list(folder.parent.iterdir()):
+            if neighbour != folder:
+                with suppress(OSError):
+                    _throw_away_if_unused(neighbour, now - 86400.0 * UNUSED_DAYS)
+
+
+def _throw_away_if_unused(folder: Path, since: float) -> None:
+    if folder.name.endswith(_THROWN) and _STAMP.fullmatch(folder.stem):
+        shutil.rmtree(folder, ignore_errors=True)  # of a process that was ended meanwhile
+    elif _STAMP.fullmatch(folder.name) and folder.stat().st_mtime < since and _holds_compiled_code_only(folder):
+        thrown = folder.with_name(folder.name + _THROWN)
+        folder.rename(thrown)
+        shutil.rmtree(thrown, ignore_errors=True)
+
+
+def _holds_compiled_code_only(folder: Path) -> bool:
+    """Else it is somebody else's, where the user has named the place (NUMBA_CACHE_DIR)."""
+    inside = [path for path in folder.rglob("*") if not path.is_dir()]
+    return folder.is_dir() and not folder.is_symlink() and all(path.suffix in _OURS for path in inside)
