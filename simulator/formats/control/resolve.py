@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
 from simulator.formats.control.transmission import read_classic
+from simulator.formats.control.values import INVALID
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
 from simulator.model.joint import JointType
@@ -149,9 +150,15 @@ class _Block:
         if not item.joint:
             return
         joint = self._joints[item.joint]
+        axis = joint.axes[0]
         start = next((face.initial_value for face in item.state_interfaces if face.name == "position"), None)
-        if start is not None and joint.axes[0].initial_position == 0.0 and joint.axes[0].mimic is None:
-            self._change(replace(joint, axes=(replace(joint.axes[0], initial_position=start),)))
+        if start is None or axis.initial_position != 0.0 or axis.mimic is not None:
+            return
+        if not axis.lower <= start <= axis.upper:
+            limits = f"from {axis.lower:g} to {axis.upper:g}"
+            message = f"joint '{item.name}' starts at {start:g}, outside of its limits {limits}"
+            self._log.warning(INVALID, item.source, message, "give an initial_value within them")
+        self._change(replace(joint, axes=(replace(axis, initial_position=start),)))
 
     def _change(self, joint: Joint) -> None:
         self._joints[joint.name] = joint

@@ -72,7 +72,7 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
     if link.inertial is not None:
         node.children.append(_inertial(link.node, link.inertial))
     for index, part in enumerate(link.visuals):
-        node.children.append(_part(link, part, "visual", index, _color(part.node)))
+        node.children.append(_part(link, part, "visual", index, _color(part.node, log)))
     for index, part in enumerate(link.collisions):
         surface = _surface(link, link.extensions if part.extensions is None else part.extensions)
         node.children.append(_part(link, part, "collision", index, surface))
@@ -124,13 +124,17 @@ def _geometry(part: Node) -> Node:
     return result
 
 
-def _color(visual: Node) -> Node | None:
+def _color(visual: Node, log: DiagnosticLog) -> Node | None:
     """The colour of a visual as `<material>`; `<color>` of a material that is only named stands at the robot (see `paint`)."""
     material = visual.child("material")
     color = None if material is None else material.child("color")
     if material is None or color is None:
         return None
-    rgba = numbers_text(min(1.0, max(0.0, value)) for value in numbers(color, "rgba", 4))
+    values = numbers(color, "rgba", 4)
+    if not all(0.0 <= value <= 1.0 for value in values):
+        message = f"rgba of <color> must be from 0 to 1, not {numbers_text(values)}; the nearest of these is taken"
+        log.warning("ATTRIBUTE_INVALID", color.source, message)
+    rgba = numbers_text(min(1.0, max(0.0, value)) for value in values)
     result = Node("material", material.source)
     result.children = [material.with_text("ambient", rgba), material.with_text("diffuse", rgba)]
     return result

@@ -186,6 +186,25 @@ URDF = {
         "no material named 'blu' has a <color>",
         "did you mean 'blue'?",
     ),
+    "a colour up to 255": (
+        robot(
+            TIED,
+            of_a='<visual><geometry><sphere radius="1"/></geometry><material name="m"><color rgba="255 0 0 1"/></material></visual>',
+        ),
+        "warning ATTRIBUTE_INVALID 2",
+        "rgba of <color> must be from 0 to 1, not 255 0 0 1",
+        "",
+    ),
+    "a start outside of the limits": (
+        robot(
+            urdf_joint("revolute", TURNING.replace("<limit", '<limit lower="-1" upper="1"')),
+            '<ros2_control name="c" type="system"><hardware><plugin>p</plugin></hardware><joint name="j">',
+            '<state_interface name="position"><param name="initial_value">55</param></state_interface></joint></ros2_control>',
+        ),
+        "warning ROS2_CONTROL_VALUE_INVALID 5",
+        "joint 'j' starts at 55, outside of its limits from -1 to 1",
+        "within them",
+    ),
     "a mimic of a floating joint": (
         robot(urdf_joint("floating", '<mimic joint="k"/>')),
         "warning JOINT_AXIS_MIMIC_INVALID 4",
