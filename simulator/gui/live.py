@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -207,6 +208,7 @@ class LiveSession(QObject):
             self.document_changed.emit(None)
             self.failed.emit(self.tr("The simulation could not be started: {why}").format(why=error))
             return
+        gc.freeze()  # a large document is a million objects that stay: looking through them again and again stops the window
         self.opened, self.client, self.scene = opened, ready.client, ready.scene
         self.laws = CurrentLaws(opened.mechanism)
         self.relations = Relations(opened.world, opened.mechanism)
@@ -239,6 +241,7 @@ class LiveSession(QObject):
             self.client.close()
         self.client = self.opened = self.scene = self.relations = self.laws = None
         self.poses = self.snapshot = self.status = None
+        gc.unfreeze()
 
 
 @dataclass(frozen=True, eq=False)

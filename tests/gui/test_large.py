@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import numpy as np
@@ -101,3 +102,10 @@ def test_a_legend_of_thousands_writes_values_of_what_is_shown(qtbot: QtBot) -> N
     legend.set_values({series[1].key: -2.0}, Units())
     shown = [legend.topLevelItem(i) for i in range(2)]
     assert [item.text(1) for item in shown if item is not None] == ["", "−2.000 rad"]
+
+
+def test_what_is_on_show_is_not_searched_for_garbage(bench: Bench) -> None:
+    bench.open()
+    assert gc.get_freeze_count() > 0
+    bench.live.close_document()
+    assert gc.get_freeze_count() == 0

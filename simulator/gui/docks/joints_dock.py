@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,7 @@ class JointsDock(Panel):
         self.show_document(None)
         live.document_changed.connect(self.show_document)
         selection.changed.connect(self._show_selection)
-        live.laws_changed.connect(self._show_laws)
+        live.laws_changed.connect(lambda laws: self._show_laws(laws, self.followers))
         live.ticked.connect(self._hear)
         theme.changed.connect(self._set_tokens)
 
@@ -102,7 +102,7 @@ class JointsDock(Panel):
             else:
                 self._rows.addLayout(self._follower(opened.mechanism, index))
         if self._live.laws is not None:
-            self._show_laws(self._live.laws)
+            self._show_laws(self._live.laws, now)
         self._mark(self._selection.item)
         if self._waiting:
             self._slices.start()
@@ -217,10 +217,10 @@ class JointsDock(Panel):
         editor.commanded.connect(self._live.send)
         return editor
 
-    def _show_laws(self, laws: CurrentLaws) -> None:
-        for index, row in self.followers.items():
-            number = self._residual_of.get(index)
-            if number is not None:
+    def _show_laws(self, laws: CurrentLaws, axes: Iterable[int]) -> None:
+        for index in axes:
+            row, number = self.followers.get(index), self._residual_of.get(index)
+            if row is not None and number is not None:
                 row.show_law(laws.coupling(number))
 
     def _hear(self, _snapshot: Snapshot | None, status: Status) -> None:
