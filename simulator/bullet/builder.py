@@ -80,8 +80,8 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
     return Built(uid, plan)
 
 
-def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple[int, Collision]]:
-    """Collisions of the world: one immovable body each; returns (Bullet body, collision) of those that have a volume."""
+def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple[int, str, Pose, Collision]]:
+    """Collisions of the world: one immovable body each; returns (Bullet body, link, X_WC, collision) of those that have a volume."""
     built = []
     for name, X_WC, collision in mechanism.bodies[0].collisions():
         shape = create_shape(client, collision.shape, X_WC, fixed=True)
@@ -89,7 +89,7 @@ def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple
             uid = int(pybullet.createMultiBody(baseMass=0.0, baseCollisionShapeIndex=shape, physicsClientId=client))
             _surface(client, uid, -1, collision)
             solids.add(name, uid, -1)
-            built.append((uid, collision))
+            built.append((uid, name, X_WC, collision))
     return built
 
 

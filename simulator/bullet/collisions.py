@@ -1,4 +1,5 @@
-"""Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. Planes are `planes`' own.
+"""Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. What touches planes, and
+round shapes on faces of boxes, is geometry of our own (`planes`, `faces`).
 
 Every collision is a body of its own that is put where the mechanism's body is.
 """
@@ -6,14 +7,17 @@ Every collision is a body of its own that is put where the mechanism's body is.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.bullet.builder import Solids, build_fixed, separate
-from simulator.bullet.planes import PlaneContacts, joined
+from simulator.bullet.faces import FaceContacts, Solid
+from simulator.bullet.planes import PlaneContacts
 from simulator.bullet.quiet import pybullet
 from simulator.bullet.shapes import create_shape
+from simulator.bullet.tables import joined
 from simulator.dynamics.compiled.bounded import ContactTable
 from simulator.errors import EngineDiedError
 from simulator.mechanism.types import WORLD_BODY
@@ -24,10 +28,25 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
-    from simulator.model.material import Surface
     from simulator.spatial.pose import Pose
 
     Array = NDArray[np.float64]
+
+
+UNKNOWN = np.full(3, np.nan)
+"""Centre of a rounding that nobody knows."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line of the table, by Bullet's ids of both shapes."""
+
+    first: int
+    second: int
+    point: Array
+    normal: Array
+    gap: float
+    centre: Array
 
 
 class BulletCollisions:
@@ -41,8 +60,7 @@ class BulletCollisions:
             enableFileCaching=0, deterministicOverlappingPairs=1, physicsClientId=self._client
         )
         solids = Solids()
-        self._body_of: dict[int, int] = {}
-        self._surface_of: dict[int, Surface] = {}
+        self._solids: dict[int, Solid] = {}
         self._moving: list[tuple[int, int]] = []
         self._add_fixed(mechanism, solids)
         for index, body in enumerate(mechanism.bodies):
@@ -50,11 +68,12 @@ class BulletCollisions:
                 self._add_body(index, body.collisions(), solids)
         separate(self._client, solids, mechanism.apart)
         self._planes = PlaneContacts(mechanism)
+        self._faces = FaceContacts(self._solids, mechanism.apart)
 
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None
-        for uid, collision in build_fixed(self._client, mechanism, solids):
-            self._body_of[uid], self._surface_of[uid] = WORLD_BODY, collision.surface
+        for uid, name, X_WC, collision in build_fixed(self._client, mechanism, solids):
+            self._solids[uid] = Solid(WORLD_BODY, name, collision, X_WC.matrix())
             if isinstance(collision.shape, Plane):
                 pybullet.setCollisionFilterGroupMask(uid, -1, 0, 0, physicsClientId=self._client)
 
@@ -68,7 +87,7 @@ class BulletCollisions:
                 pybullet.createMultiBody(baseMass=1.0, baseCollisionShapeIndex=shape, physicsClientId=self._client)
             )
             solids.add(name, uid, -1)
-            self._body_of[uid], self._surface_of[uid] = index, collision.surface
+            self._solids[uid] = Solid(index, name, collision, X_BC.matrix())
             self._moving.append((uid, index))
 
     def find(self, body_poses: Array, reach: float) -> ContactTable | None:
@@ -81,21 +100,29 @@ class BulletCollisions:
             pybullet.resetBasePositionAndOrientation(uid, pose[:3], pose[3:], physicsClientId=self._client)
         pybullet.performCollisionDetection(physicsClientId=self._client)
         found = pybullet.getContactPoints(physicsClientId=self._client) or ()
-        points = [point for point in found if point[8] < reach]
-        if not points:
+        over_faces = self._faces.find(body_poses, reach)
+        exact = [
+            _Row(first, second, point.point, point.normal, point.gap, point.centre)
+            for (first, second), points in over_faces.items()
+            for point in points
+        ]
+        near = [point for point in found if point[8] < reach]
+        rest = [_row(p) for p in near if (p[1], p[2]) not in over_faces and (p[2], p[1]) not in over_faces]
+        return self._table(exact + rest)
+
+    def _table(self, rows: list[_Row]) -> ContactTable | None:
+        if not rows:
             return None
-        pairs = [(point[1], point[2]) for point in points]
-        # On the second body, moved half the gap towards the first: both bodies get equal and opposite forces at one point.
-        on_b, normals = np.array([point[6] for point in points]), np.array([point[7] for point in points])
-        gaps = np.array([point[8] for point in points])
-        surfaces = [(self._surface_of[a], self._surface_of[b]) for a, b in pairs]
+        pairs = [(self._solids[row.first], self._solids[row.second]) for row in rows]
+        surfaces = [(a.collision.surface, b.collision.surface) for a, b in pairs]
         return ContactTable(
-            bodies=np.array([(self._body_of[a], self._body_of[b]) for a, b in pairs], dtype=np.int64),
-            points=on_b + 0.5 * gaps[:, None] * normals,
-            normals=normals,
-            gaps=gaps,
+            bodies=np.array([(a.body, b.body) for a, b in pairs], dtype=np.int64),
+            points=np.array([row.point for row in rows]),
+            normals=np.array([row.normal for row in rows]),
+            gaps=np.array([row.gap for row in rows]),
             friction=np.array([max(min(a.friction, b.friction), 0.0) for a, b in surfaces]),
             restitution=np.array([min(a.restitution, b.restitution) for a, b in surfaces]),
+            centres=np.array([row.centre for row in rows]),
         )
 
     def close(self) -> None:
@@ -104,3 +131,9 @@ class BulletCollisions:
             with suppress(pybullet.error):
                 pybullet.disconnect(physicsClientId=self._client)
             self._client = None
+
+
+def _row(point: Any) -> _Row:
+    """A point of Bullet's: on the second body, moved half the gap towards the first, so that both get opposite forces at one point."""
+    normal = np.array(point[7])
+    return _Row(point[1], point[2], np.array(point[6]) + 0.5 * point[8] * normal, normal, point[8], UNKNOWN)

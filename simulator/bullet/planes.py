@@ -6,21 +6,19 @@ boxes rock and cylinders yaw on its planes; here every corner, every cap and fou
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from itertools import product
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.bullet.shapes import hull_points
+from simulator.bullet.features import corners, rim_radius, rims
+from simulator.bullet.tables import joined
 from simulator.dynamics.compiled.bounded import ContactTable
 from simulator.mechanism.types import WORLD_BODY
-from simulator.model.shape import Box, Capsule, Cone, Cylinder, Plane, Shape, Sphere
+from simulator.model.shape import Plane, Shape
 from simulator.spatial.rows import cross, matrices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
@@ -67,15 +65,15 @@ class PlaneContacts:
     def _gather(self, shapes: list[tuple[Pose, Shape]]) -> None:
         """Corners and rims of all shapes in the frames of their bodies; `_shape_of` tells whose each corner and each point of a rim is."""
         numbers = np.arange(len(shapes))
-        corners = [_corners(shape) for _, shape in shapes]
-        counts = [len(points) for points, _ in corners]
-        self._corners = _placed([X for X, _ in shapes], [points for points, _ in corners])
-        self._rounding = np.array([radius for _, radius in corners], dtype=float).repeat(counts)
-        rims = [_rims(shape) for _, shape in shapes]
-        self._rim_of = numbers.repeat([len(centres) for centres in rims])
-        self._centres = _placed([X for X, _ in shapes], rims)
+        rounded = [corners(shape) for _, shape in shapes]
+        counts = [len(points) for points, _ in rounded]
+        self._corners = _placed([X for X, _ in shapes], [points for points, _ in rounded])
+        self._rounding = np.array([radius for _, radius in rounded], dtype=float).repeat(counts)
+        circles = [rims(shape) for _, shape in shapes]
+        self._rim_of = numbers.repeat([len(centres) for centres in circles])
+        self._centres = _placed([X for X, _ in shapes], circles)
         self._axes = np.array([X.rotate((0.0, 0.0, 1.0)) for X, _ in shapes]).reshape(-1, 3)[self._rim_of]
-        self._radii = np.array([_radius(shape) for _, shape in shapes], dtype=float)[self._rim_of]
+        self._radii = np.array([rim_radius(shape) for _, shape in shapes], dtype=float)[self._rim_of]
         self._corner_of = numbers.repeat(counts)
         self._shape_of = np.concatenate((self._corner_of, self._rim_of.repeat(4)))
         self._rounding = np.concatenate((self._rounding, np.zeros(4 * len(self._rim_of))))
@@ -86,11 +84,12 @@ class PlaneContacts:
             return None
         poses = matrices(body_poses)
         X = poses[self._body_of[self._corner_of]]
-        corners = (X[:, :3, :3] @ self._corners[:, :, None])[:, :, 0] + X[:, :3, 3]
-        return joined([self._find_on(plane, corners, poses, reach) for plane in self._planes])
+        placed = (X[:, :3, :3] @ self._corners[:, :, None])[:, :, 0] + X[:, :3, 3]
+        return joined([self._find_on(plane, placed, poses, reach) for plane in self._planes])
 
-    def _find_on(self, plane: _Plane, corners: Array, poses: Array, reach: float) -> ContactTable | None:
-        points = np.vstack((corners, self._rim_points(poses, plane.normal)))
+    def _find_on(self, plane: _Plane, placed: Array, poses: Array, reach: float) -> ContactTable | None:
+        on_rims, centres = self._rim_points(poses, plane.normal)
+        points, centres = np.vstack((placed, on_rims)), np.vstack((placed, centres))
         gaps = (points - plane.origin) @ plane.normal - self._rounding
         near = np.flatnonzero((gaps < reach) & plane.meets[self._shape_of])
         if not len(near):
@@ -104,33 +103,27 @@ class PlaneContacts:
             gaps=gaps,
             friction=plane.friction[shapes],
             restitution=plane.restitution[shapes],
+            centres=centres[near],
         )
 
-    def _rim_points(self, poses: Array, normal: Array) -> Array:
-        """Of each rim the lowest point, the highest, and the two between them, shape (4 n_rims, 3)."""
+    def _rim_points(self, poses: Array, normal: Array) -> tuple[Array, Array]:
+        """Of each rim the lowest point, the highest, and the two between them, and what they turn about while the rim rolls: the rim's
+        centre, or the points themselves where it is upright; shape (4 n_rims, 3) each."""
         X = poses[self._body_of[self._rim_of]]
         R, axes = X[:, :3, :3], (X[:, :3, :3] @ self._axes[:, :, None])[:, :, 0]
         down = (axes @ normal)[:, None] * axes - normal
         tilt = np.sqrt((down * down).sum(axis=1))
-        for level in np.flatnonzero(tilt <= UPRIGHT).tolist():
+        upright = tilt <= UPRIGHT
+        for level in np.flatnonzero(upright).tolist():
             first, second = R[level, :, :2].T - np.outer(R[level, :, :2].T @ axes[level], axes[level])
             down[level] = first if first @ first >= 0.25 else second
             tilt[level] = np.sqrt(down[level] @ down[level])
         down = self._radii[:, None] * down / tilt[:, None]
         aside = cross(axes, down)
         centres = (R @ self._centres[:, :, None])[:, :, 0] + X[:, :3, 3]
-        rims: Array = centres[:, None] + np.stack((down, -down, aside, -aside), axis=1)
-        return rims.reshape(-1, 3)
-
-
-def joined(tables: Iterable[ContactTable | None]) -> ContactTable | None:
-    """The rows of all of them, in their order; None where there is none."""
-    found = [table for table in tables if table is not None]
-    if len(found) < 2:
-        return found[0] if found else None
-    return ContactTable(
-        *(np.concatenate([getattr(table, field.name) for table in found]) for field in fields(ContactTable))
-    )
+        points: Array = centres[:, None] + np.stack((down, -down, aside, -aside), axis=1)
+        turning = np.where(upright[:, None, None], points, centres[:, None])
+        return points.reshape(-1, 3), turning.reshape(-1, 3)
 
 
 def _plane(plane: Placed, moving: list[Placed], apart: frozenset[tuple[str, str]]) -> _Plane:
@@ -152,35 +145,6 @@ def _placed(poses: list[Pose], points: list[Array]) -> Array:
     """Points of shapes in the frames of their bodies, those of the first shape first, shape (n, 3)."""
     placed = [X.transform((x, y, z)) for X, some in zip(poses, points, strict=True) for x, y, z in some.tolist()]
     return np.array(placed, dtype=float).reshape(-1, 3)
-
-
-def _corners(shape: Shape) -> tuple[Array, float]:
-    """Points that may touch a plane, shape (k, 3), and by how much the shape is rounded around them [m]."""
-    if isinstance(shape, Box):
-        return 0.5 * np.array(shape.size) * np.array(list(product((-1.0, 1.0), repeat=3))), 0.0
-    if isinstance(shape, Sphere):
-        return np.zeros((1, 3)), shape.radius
-    if isinstance(shape, Capsule):
-        return np.array([(0.0, 0.0, -0.5 * shape.length), (0.0, 0.0, 0.5 * shape.length)]), shape.radius
-    if isinstance(shape, Cone):
-        return np.array([(0.0, 0.0, 0.5 * shape.length)]), 0.0
-    if isinstance(shape, Cylinder | Plane):
-        return np.zeros((0, 3)), 0.0
-    return hull_points(shape), 0.0
-
-
-def _rims(shape: Shape) -> Array:
-    """Centres of the circles that bound the shape, shape (m, 3)."""
-    both = (
-        0.5 * shape.length * np.array([(0.0, 0.0, -1.0), (0.0, 0.0, 1.0)])
-        if isinstance(shape, Cylinder | Cone)
-        else np.zeros((0, 3))
-    )
-    return both[:1] if isinstance(shape, Cone) else both
-
-
-def _radius(shape: Shape) -> float:
-    return shape.radius if isinstance(shape, Cylinder | Cone) else 0.0
 
 
 def _thinned(near: Ints, shape_of: Ints, points: Array, gaps: Array, normal: Array) -> Ints:

@@ -270,14 +270,18 @@ SHAPES = {
 }
 
 
+FLOORS = {"plane": ground(), "box": wall(box_shape("20 20 1"), pose="0 0 -0.5 0 0 0", name="ground")}
+
+
+@pytest.mark.parametrize("floor", list(FLOORS))
 @pytest.mark.parametrize("shape", list(SHAPES))
-def test_rolling_down_an_incline(write_document: Write, shape: str) -> None:
+def test_rolling_down_an_incline(write_document: Write, shape: str, floor: str) -> None:
     """Without slip the acceleration is g sin a / (1 + I / m r^2): 5/7 g sin a for I = 0.4 m r^2. The step integrates it exactly; the
     axis of its force is frozen for a step, which costs less than 1e-8 of the speed after a second of rolling."""
     angle = math.radians(20.0)
     geometry, at = SHAPES[shape]
     rolling = solid("b", geometry, inertia="0.004 0.004 0.004", pose="0 0 0.1 0 0 0", at=at)
-    with running(write_document(world(ground() + model(rolling, name="ball"), gravity=tilted(20.0)))) as engine:
+    with running(write_document(world(FLOORS[floor] + model(rolling, name="ball"), gravity=tilted(20.0)))) as engine:
         advance(engine, 1.0)
         snapshot = engine.snapshot()
         expected = 5.0 / 7.0 * G * math.sin(angle)

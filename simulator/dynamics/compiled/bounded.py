@@ -44,7 +44,8 @@ class ContactTable:
     """Contact points, n of them.
 
     `bodies` (n, 2): body indices of the mechanism; `points` (n, 3), and `normals` (n, 3) towards the first body, in the world; `gaps` (n,)
-    [m], negative where they overlap; `friction` (n,) and `restitution` (n,) coefficients.
+    [m], negative where they overlap; `friction` (n,) and `restitution` (n,) coefficients. Where the first body is round or a corner over
+    a flat face of the second, `centres` (n, 3) has the centre of the rounding, else nan: with it a gap is foreseen to second order.
     """
 
     bodies: Ints
@@ -53,6 +54,7 @@ class ContactTable:
     gaps: Array
     friction: Array
     restitution: Array
+    centres: Array
 
 
 class BoundedMechanism:
@@ -101,6 +103,7 @@ class BoundedMechanism:
         CF = np.zeros((len(table.gaps), row_at.CONTACT_COLUMNS))
         CF[:, 0:3], CF[:, 3:6], CF[:, row_at.GAP] = table.points, table.normals, table.gaps
         CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
+        CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
         self._contacts = np.ascontiguousarray(nodes, dtype=np.int64), CF
 
     def forget(self) -> None:

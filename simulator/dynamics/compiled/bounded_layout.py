@@ -4,9 +4,9 @@ A bounded row asks the velocity J v of something to reach a target by an impulse
 limit, a contact and its friction. Rows are gathered anew each step, sparse, in the independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 4) hold what axes ask for, one line each: kind and axis code (a freedom of the tree, or -1 - place of
-a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. `CI` (n, 2) and `CF` (n, 12) hold contact
+a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. `CI` (n, 2) and `CF` (n, 16) hold contact
 points: the nodes of both bodies (-1: the world); point (3), normal (3) towards the first body, gap, friction coefficient, restitution,
-and the impulses that came of it (normal, two tangents).
+centre of the rounding (3) or nan; and what comes of it: the impulses (normal, two tangents), and how the gap bends (`bending`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NORMAL, TANGENT, SECOND_TANGENT = 6, 7, 8
 
 IMPULSE = 3
 """Column of RF with the impulse [N s or N m s] that a row gave over the last step."""
-POINT, NORMAL_AT, GAP, MU, RESTITUTION, CONTACT_IMPULSE, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12
+POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12, 15, 16
 
 # The head of C.
 COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, HIT = range(6)

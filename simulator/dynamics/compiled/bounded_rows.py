@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bending import bending
 from simulator.dynamics.compiled.bounded_layout import int_of_row, j_entries, of_row, x_entries
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench
 from simulator.dynamics.compiled.solve_kernels import apply_rows, solve_mass
@@ -217,6 +218,7 @@ def gather_contact_rows(F: Any, N: Any, B: Any, C: Any, CI: Any, CF: Any) -> boo
     for c in range(CI.shape[0]):
         for k in range(3):
             CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
+        CF[c, row_at.BENDING] = bending(F, N, CI, CF, c)
         n0, n1, n2 = CF[c, 3], CF[c, 4], CF[c, 5]
         _point_row(F, N, CI, CF, c, n0, n1, n2)
         r = _close(F, N, B, C, row_at.NORMAL, c)

@@ -53,6 +53,13 @@ def _way_left(B: Any, C: Any, r: int) -> Any:
     return max(gap, 0.0)
 
 
+@inlined
+def _bend(C: Any, CF: Any, r: int) -> Any:
+    """How much faster a gap opens at the end of a step than its row tells, per time [m/s²]."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    return CF[line, row_at.BENDING] if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else 0.0
+
+
 @compiled
 def _meet(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> bool:
     """Bounds of the impact: stops and contacts may push; returns whether anything would go through something in this step."""
@@ -109,7 +116,7 @@ def _approach(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, r: int, dt: floa
 
 
 @compiled
-def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float) -> None:
+def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -> None:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
@@ -130,7 +137,7 @@ def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float) -> None:
         elif _is_stop(kind):
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
-            target = -2.0 * _way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)]
+            target = -2.0 * _way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * _bend(C, CF, r)
         B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)] = low, high
         B[of_row(C, row_at.B_TARGET, r)] = target
 
@@ -159,7 +166,7 @@ def _foresee(F: Any, N: Any, dt: float) -> None:
 def _act(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -> None:
     """Efforts of this step: DRIVE and LOSS are set, DV is what they make of it."""
     DV, STEP, DRIVE, LOSS = start(N, at.F_DV), start(N, at.F_STEP), start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    _ask(F, N, B, C, RI, RF, dt)
+    _ask(F, N, B, C, RI, RF, CF, dt)
     _foresee(F, N, dt)
     if not solve(F, B, C, CF, STEP, spare(F, N, at.F_XK)):
         _find_contradiction(F, N, B, C)
@@ -209,7 +216,7 @@ def _part(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> None:
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
         if _is_stop(kind):
-            moved = 0.5 * dt * (B[of_row(C, row_at.B_RATE, r)] + rate(F, B, C, r, STEP))
+            moved = 0.5 * dt * (B[of_row(C, row_at.B_RATE, r)] + rate(F, B, C, r, STEP) + dt * _bend(C, CF, r))
             gap, high = B[of_row(C, row_at.B_GAP, r)] + moved, UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)
             target = -max(gap, 0.0)

@@ -45,6 +45,7 @@ def floor(points: list[tuple[float, float, float]], *, friction: float = 0.0, ga
         gaps=np.full(n, gap),
         friction=np.full(n, friction),
         restitution=np.zeros(n),
+        centres=np.full((n, 3), np.nan),
     )
 
 

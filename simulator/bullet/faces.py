@@ -1,0 +1,183 @@
+"""Contacts of balls, capsules and cylinders with the faces of boxes, found exactly.
+
+Bullet's iterative distance gives points and normals that tremble by some ten-thousandths from step to step, which a pin that slides in a
+slot turns into trembling forces, and a ball over a box it sees when they overlap already. Where such shapes meet over a face, the geometry
+is done here: the ball's lowest point, or the lowest line of a cylinder or capsule, cut to the face. Edges and corners stay Bullet's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.bullet.features import corners, rim_radius, rims
+from simulator.model.shape import Box, Capsule, Cylinder, Sphere
+from simulator.spatial.rows import matrices
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.model.link import Collision
+    from simulator.model.shape import Shape
+
+    Array = NDArray[np.float64]
+
+LYING = 0.7
+"""A cylinder whose axis is further than this from the normal (cosine below) touches with its side."""
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A collision shape: the mechanism's body that it belongs to, its link, and X_BC as a matrix (4, 4)."""
+
+    body: int
+    link: str
+    collision: Collision
+    X_BC: Array
+
+    @property
+    def shape(self) -> Shape:
+        """Its form."""
+        return self.collision.shape
+
+
+@dataclass(frozen=True)
+class FacePoint:
+    """A point of contact: `gap` [m] along the face's `normal`, `point` half way into it, and the `centre` of the rounding above it."""
+
+    point: Array
+    normal: Array
+    gap: float
+    centre: Array
+
+
+class FaceContacts:
+    """All round shapes against all boxes that they may touch. Shapes go by numbers of the caller's."""
+
+    def __init__(self, solids: Mapping[int, Solid], apart: frozenset[tuple[str, str]]) -> None:
+        """`apart`: pairs of links that never touch."""
+        self._solids = solids
+        rounds = [(k, solid) for k, solid in solids.items() if isinstance(solid.shape, Sphere | Capsule | Cylinder)]
+        boxes = [(k, solid) for k, solid in solids.items() if isinstance(solid.shape, Box)]
+        self._pairs = [
+            (i, k)
+            for i, a in rounds
+            for k, b in boxes
+            if a.body != b.body and (a.link, b.link) not in apart and (b.link, a.link) not in apart
+        ]
+        self._bodies = np.array([(solids[i].body, solids[k].body) for i, k in self._pairs], dtype=np.int64).reshape(
+            -1, 2
+        )
+        places = [(solids[i].X_BC[:3, 3], solids[k].X_BC[:3, 3]) for i, k in self._pairs]
+        self._places = np.array(places).reshape(-1, 2, 3)
+        self._reach = np.array(
+            [_outer_radius(solids[i].shape) + _outer_radius(solids[k].shape) for i, k in self._pairs]
+        )
+
+    def find(self, body_poses: Array, reach: float) -> dict[tuple[int, int], list[FacePoint]]:
+        """Points nearer than `reach` [m], by (round one, box), of those pairs that meet over a face, with bodies at `body_poses`, X_WB of
+        shape (n_bodies, 7); a pair that is not in it meets at an edge or corner, or with the end of a cylinder, or not at all."""
+        if not self._pairs:
+            return {}
+        poses = matrices(body_poses)
+        X = poses[self._bodies]
+        middles = (X[:, :, :3, :3] @ self._places[:, :, :, None])[..., 0] + X[:, :, :3, 3]
+        away = middles[:, 0] - middles[:, 1]
+        near = np.flatnonzero((away * away).sum(axis=1) < (self._reach + reach) ** 2)
+        found = {}
+        for pair in near.tolist():
+            i, k = self._pairs[pair]
+            first, second = self._solids[i], self._solids[k]
+            assert isinstance(second.shape, Box)
+            X_round, X_box = poses[first.body] @ first.X_BC, poses[second.body] @ second.X_BC
+            points = on_face(first.shape, X_round, second.shape, X_box)
+            if points is not None:
+                found[i, k] = [point for point in points if point.gap < reach]
+        return found
+
+
+def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[FacePoint] | None:
+    """Points in which a round shape at `pose` is over a face of a box at `box_pose`, homogeneous matrices (4, 4); None where it is an edge,
+    a corner or the end of a cylinder that is nearest.
+
+    The face is the one that the shape is furthest outside of. Where its lowest points are over that face, their gap is the distance.
+    """
+    R, place = box_pose[:3, :3], box_pose[:3, 3]
+    inside = (pose[:3, 3] - place) @ R
+    half = 0.5 * np.array(box.size)
+    axis, outside, line = 0, -np.inf, None
+    for k in range(3):
+        normal = np.copysign(1.0, inside[k]) * R[:, k]
+        lowest = _lowest(shape, pose, normal)
+        ends = (pose[:3, 3] - normal * _depth(shape, pose, normal))[None] if lowest is None else lowest[0]
+        separation = float(((ends - place) @ normal).min()) - float(half[k])
+        if separation > outside:
+            axis, outside, line = k, separation, lowest
+    if line is None or outside < -half[axis]:
+        return None
+    normal = np.copysign(1.0, inside[axis]) * R[:, axis]
+    points, centres = line
+    share = _share_over(np.delete((points - place) @ R, axis, axis=1), np.delete(half, axis))
+    if share is None:
+        return None
+    found = []
+    for part in share:
+        low, centre = points[0] + part * (points[-1] - points[0]), centres[0] + part * (centres[-1] - centres[0])
+        gap = float((low - place) @ normal) - float(half[axis])
+        found.append(FacePoint(low - 0.5 * gap * normal, normal, gap, centre))
+    return found
+
+
+def _depth(shape: Shape, pose: Array, normal: Array) -> float:
+    """How far a cylinder reaches from its middle against the normal [m]."""
+    assert isinstance(shape, Cylinder)
+    along = abs(float(normal @ pose[:3, 2]))
+    return 0.5 * shape.length * along + shape.radius * float(np.sqrt(max(1.0 - along * along, 0.0)))
+
+
+def _outer_radius(shape: Shape) -> float:
+    """Of a ball around the middle of the shape that holds it [m]."""
+    if isinstance(shape, Box):
+        return 0.5 * float(np.linalg.norm(shape.size))
+    if isinstance(shape, Cylinder):
+        return float(np.hypot(0.5 * shape.length, shape.radius))
+    return (
+        shape.radius + (0.5 * shape.length if isinstance(shape, Capsule) else 0.0)
+        if isinstance(shape, Sphere | Capsule)
+        else np.inf
+    )
+
+
+def _lowest(shape: Shape, pose: Array, normal: Array) -> tuple[Array, Array] | None:
+    """Ends of the lowest line, or the lowest point, and the centres above them, shape (2 or 1, 3) each; None for a cylinder on its end."""
+    if isinstance(shape, Cylinder):
+        axis = pose[:3, 2]
+        along = float(normal @ axis)
+        if abs(along) > LYING:
+            return None
+        down = along * axis - normal
+        centres = rims(shape) @ pose[:3, :3].T + pose[:3, 3]
+        return centres + rim_radius(shape) * down / np.sqrt(down @ down), centres
+    balls, radius = corners(shape)
+    centres = balls @ pose[:3, :3].T + pose[:3, 3]
+    return centres - radius * normal, centres
+
+
+def _share_over(points: Array, half: Array) -> tuple[float, ...] | None:
+    """Parts of the way from the first point to the last, in the plane of a rectangle, at which it is entered and left; None if never."""
+    start, way = points[0], points[-1] - points[0]
+    first, last = 0.0, 1.0 if len(points) > 1 else 0.0
+    for k in range(2):
+        if abs(way[k]) <= 1e-9 * half[k]:
+            if abs(start[k]) > (1.0 + 1e-9) * half[k]:
+                return None
+            continue
+        enter, leave = sorted(((-half[k] - start[k]) / way[k], (half[k] - start[k]) / way[k]))
+        first, last = max(first, enter), min(last, leave)
+    if first > last:
+        return None
+    return (first, last) if last > first else (first,)
