@@ -34,7 +34,7 @@ class Table:
     """Rows of text under headings, the columns of `numbers` to the right. Where the page is too narrow, headings of numbers fold between
     words, then the widest texts fold anywhere; a number stays whole as long as there is another way.
 
-    It looks like rich's Table without a box and takes a thirtieth of its time: a thousand gears are a thousand rows.
+    It looks like rich's Table without a box and is laid out at once: a thousand gears are a thousand rows.
     """
 
     def __init__(self, *headings: str, numbers: Collection[str] = ()) -> None:
