@@ -43,9 +43,9 @@ IMPULSE = 3
 POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12, 15, 16
 
 # The head of C.
-COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, HIT = range(6)
+COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED = range(5)
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and couplings leave no motion,
-or minus that of one which others contradict; whether there was an impact."""
+or minus that of one which others contradict."""
 C_HEAD = 8
 B_COLUMNS = 10
 C_COLUMNS = 5
@@ -84,3 +84,21 @@ def j_entries(C: Any) -> Any:
 def x_entries(C: Any) -> Any:
     """(index in B, index in C) of the first entry of X = H^-1 J^T, made consistent with the loops."""
     return B_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM]
+
+
+@inlined
+def j_begin(C: Any, row: int) -> Any:
+    """Which entry of J is a row's first; C_JEND says where it ends."""
+    return C[int_of_row(C, C_JEND, row - 1)] if row else 0
+
+
+@inlined
+def x_begin(C: Any, row: int) -> Any:
+    """As `j_begin`, of X and C_XEND."""
+    return C[int_of_row(C, C_XEND, row - 1)] if row else 0
+
+
+@inlined
+def ask_of_row(B: Any, C: Any, row: int, low: float, high: float, target: float) -> None:
+    """Bounds and target of a row."""
+    B[of_row(C, B_LOW, row)], B[of_row(C, B_HIGH, row)], B[of_row(C, B_TARGET, row)] = low, high, target

@@ -10,13 +10,12 @@ from typing import Any
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bending import bending
-from simulator.dynamics.compiled.bounded_layout import int_of_row, j_entries, of_row, x_entries
-from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench
-from simulator.dynamics.compiled.solve_kernels import apply_rows, solve_mass
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
+from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass
+from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
-_COUNT = (1, 1, 3, 6)
 MOVABLE = 1e-12
 """A row whose axis the loops leave less than this part of its mobility cannot be moved by any impulse."""
 APPROACH_TIME = 0.02
@@ -29,14 +28,14 @@ REACH_DRIVEN = 0.05
 
 
 @inlined
-def spare(F: Any, N: Any, block: int) -> Any:
+def spare(N: Any, block: int) -> Any:
     """Where the spare row of K or XK begins: dense room for one row."""
     return start(N, block) + N[at.ROWS] * N[at.INDEPENDENT]
 
 
 @compiled
 def _clear(F: Any, N: Any) -> Any:
-    row = spare(F, N, at.F_K)
+    row = spare(N, at.F_K)
     for a in range(N[at.INDEPENDENT]):
         F[row + a] = 0.0
     return row
@@ -45,12 +44,11 @@ def _clear(F: Any, N: Any) -> Any:
 @compiled
 def _close(F: Any, N: Any, B: Any, C: Any, kind: int, line: int) -> Any:
     """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
-    row, x, m = spare(F, N, at.F_K), spare(F, N, at.F_XK), N[at.INDEPENDENT]
+    row, x, m = spare(N, at.F_K), spare(N, at.F_XK), N[at.INDEPENDENT]
     r = C[row_at.COUNT]
     if r >= C[row_at.ROW_ROOM]:
         return -1
-    j_end = C[int_of_row(C, row_at.C_JEND, r - 1)] if r else 0
-    x_end = C[int_of_row(C, row_at.C_XEND, r - 1)] if r else 0
+    j_end, x_end = j_begin(C, r), x_begin(C, r)
     if j_end + m > C[row_at.ENTRY_ROOM] or x_end + m > C[row_at.ENTRY_ROOM]:
         return -1
     (jb, jc), (xb, xc) = j_entries(C), x_entries(C)
@@ -76,18 +74,10 @@ def _close(F: Any, N: Any, B: Any, C: Any, kind: int, line: int) -> Any:
 @compiled
 def _respond(F: Any, N: Any, x: int, row: int) -> float:
     """F[x:] = J^T becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1 J^T as if there were none."""
-    m, K, LAMBDA = N[at.INDEPENDENT], start(N, at.F_K), start(N, at.F_LAMBDA)
     solve_mass(F, N, x)
-    alone = 0.0
-    for a in range(m):
-        alone += F[row + a] * F[x + a]
+    alone = _dense_product(F, N, row, x)
     if N[at.RANK] > 0:
-        for r in range(N[at.RANK]):
-            total = 0.0
-            for a in range(m):
-                total -= F[K + r * m + a] * F[x + a]
-            F[LAMBDA + r] = total
-        apply_rows(F, N, N[at.FACTORED], x)
+        make_consistent(F, N, N[at.FACTORED], x)
     return alone
 
 
@@ -110,12 +100,7 @@ def axis_position(F: Any, N: Any, code: int) -> Any:
     """Position of an axis by its code [rad or m]."""
     if code < 0:
         return F[start(N, at.F_LAXIS_Q) - 1 - code]
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    Q, ypos = start(N, at.F_Q), int_start(N, at.I_YPOS)
-    q = F[start(N, at.F_GCONST) + code]
-    for t in range(N[ptr + code], N[ptr + code + 1]):
-        q += F[value + t] * F[Q + N[ypos + N[index + t]]]
-    return q
+    return freedom_position(F, N, positions_at(N), code)
 
 
 @compiled
@@ -162,7 +147,7 @@ def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float
         _axis_row(F, N, code)
         gap = 0.0
         if kind >= row_at.SPEED:
-            row = spare(F, N, at.F_K)
+            row = spare(N, at.F_K)
             rate = _dense_product(F, N, row, V)
             ahead = abs(rate) + dt * abs(_dense_product(F, N, row, DV))
             if kind == row_at.SPEED:
@@ -188,27 +173,13 @@ def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float
 def _point_row(F: Any, N: Any, CI: Any, CF: Any, c: int, d0: float, d1: float, d2: float) -> None:
     """Spare row of K = velocity along d of the first body's point of contact c against the second's."""
     row = _clear(F, N)
-    S, P, value = start(N, at.F_S), start(N, at.F_P), start(N, at.F_GVALUE)
-    parent, kind, first, turns = (
-        int_start(N, at.I_PARENT),
-        int_start(N, at.I_KIND),
-        int_start(N, at.I_FIRST),
-        int_start(N, at.I_TURNS),
-    )
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
     for side in range(2):
         sign, i = 1.0 - 2.0 * side, CI[c, side]
         while i >= 0:
             r0, r1, r2 = CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2]
             m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
-            for k in range(N[first + i], N[first + i] + _COUNT[N[kind + i]]):
-                s = S + 3 * k
-                if N[turns + k]:
-                    entry = sign * (F[s] * m0 + F[s + 1] * m1 + F[s + 2] * m2)
-                else:
-                    entry = sign * (F[s] * d0 + F[s + 1] * d1 + F[s + 2] * d2)
-                for u in range(N[ptr + k], N[ptr + k + 1]):
-                    F[row + N[index + u]] += F[value + u] * entry
+            enter_freedoms(F, N, places, row, i, sign, m0, m1, m2, d0, d1, d2)
             i = N[parent + i]
 
 

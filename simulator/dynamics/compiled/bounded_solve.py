@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, j_entries, of_row, x_entries
+from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.jit import compiled, inlined
 
 SWEEPS, ROUNDS, FEW_ROUNDS = 6, 40, 4
@@ -31,9 +31,8 @@ UNBOUNDED = math.inf
 def rate(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
     """J v of a row for the vector in F."""
     jb, jc = j_entries(C)
-    begin = C[int_of_row(C, row_at.C_JEND, r - 1)] if r else 0
     total = 0.0
-    for t in range(begin, C[int_of_row(C, row_at.C_JEND, r)]):
+    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
         total += B[jb + t] * F[vector + C[jc + t]]
     return total
 
@@ -42,8 +41,7 @@ def rate(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
 def push(F: Any, B: Any, C: Any, r: int, vector: int, impulse: float) -> None:
     """v += X impulse."""
     xb, xc = x_entries(C)
-    begin = C[int_of_row(C, row_at.C_XEND, r - 1)] if r else 0
-    for t in range(begin, C[int_of_row(C, row_at.C_XEND, r)]):
+    for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
         F[vector + C[xc + t]] += B[xb + t] * impulse
 
 
@@ -51,8 +49,7 @@ def push(F: Any, B: Any, C: Any, r: int, vector: int, impulse: float) -> None:
 def add_transposed(F: Any, B: Any, C: Any, r: int, vector: int, factor: float) -> None:
     """f += J^T factor."""
     jb, jc = j_entries(C)
-    begin = C[int_of_row(C, row_at.C_JEND, r - 1)] if r else 0
-    for t in range(begin, C[int_of_row(C, row_at.C_JEND, r)]):
+    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
         F[vector + C[jc + t]] += B[jb + t] * factor
 
 

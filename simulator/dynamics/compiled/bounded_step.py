@@ -13,7 +13,7 @@ from typing import Any
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
+from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rows import (
     APPROACH_TIME,
     axis_position,
@@ -76,8 +76,7 @@ def _meet(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> bool:
                 target = back if back > 0.0 else target
         elif kind >= row_at.TANGENT:
             low, high = -UNBOUNDED, UNBOUNDED
-        B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)] = low, high
-        B[of_row(C, row_at.B_TARGET, r)] = target
+        ask_of_row(B, C, r, low, high, target)
     return hit
 
 
@@ -87,8 +86,7 @@ def _impact(F: Any, N: Any, B: Any, C: Any, RF: Any, CF: Any, dt: float) -> Any:
     if not _meet(F, N, B, C, CF, dt):
         return 0.0
     V, taken = start(N, at.F_V), 0.0
-    C[row_at.HIT] = 1
-    solve(F, B, C, CF, V, spare(F, N, at.F_XK))
+    solve(F, B, C, CF, V, spare(N, at.F_XK))
     for r in range(C[row_at.COUNT]):
         now = rate(F, B, C, r, V)
         taken -= 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * (B[of_row(C, row_at.B_RATE, r)] + now)
@@ -138,8 +136,7 @@ def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
             target = -2.0 * _way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * _bend(C, CF, r)
-        B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)] = low, high
-        B[of_row(C, row_at.B_TARGET, r)] = target
+        ask_of_row(B, C, r, low, high, target)
 
 
 @compiled
@@ -168,7 +165,7 @@ def _act(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -
     DV, STEP, DRIVE, LOSS = start(N, at.F_DV), start(N, at.F_STEP), start(N, at.F_DRIVE), start(N, at.F_LOSS)
     _ask(F, N, B, C, RI, RF, CF, dt)
     _foresee(F, N, dt)
-    if not solve(F, B, C, CF, STEP, spare(F, N, at.F_XK)):
+    if not solve(F, B, C, CF, STEP, spare(N, at.F_XK)):
         _find_contradiction(F, N, B, C)
     book(B, C, RF, CF)
     for r in range(C[row_at.COUNT]):
@@ -187,8 +184,8 @@ def _find_contradiction(F: Any, N: Any, B: Any, C: Any) -> None:
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
         if kind > row_at.TO_POSITION and impulse != 0.0:
             return
-        target, spare = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_HIGH, r)] - abs(impulse)
-        if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_WEIGHT, r)] <= 0.0 or spare <= 0.0:
+        target, left = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_HIGH, r)] - abs(impulse)
+        if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_WEIGHT, r)] <= 0.0 or left <= 0.0:
             continue
         if abs(rate(F, B, C, r, STEP) - target) > 1e-3 * (1e-3 + abs(target)):
             motor = r
@@ -222,14 +219,13 @@ def _part(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> None:
             target = -max(gap, 0.0)
             if gap < -slop:
                 target, overlap = -share * (gap + slop), True
-        B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)] = low, high
-        B[of_row(C, row_at.B_TARGET, r)] = target
+        ask_of_row(B, C, r, low, high, target)
     if not overlap:
         return
     before = _height(F, N)
     for a in range(N[at.INDEPENDENT]):
         F[STEP + a] = 0.0
-    solve(F, B, C, CF, STEP, spare(F, N, at.F_XK))
+    solve(F, B, C, CF, STEP, spare(N, at.F_XK))
     turn_free(F, N, STEP, start(N, at.F_Q0), False)
     turn_free(F, N, STEP, start(N, at.F_Q), True)
     displace(F, N, STEP)
@@ -241,7 +237,7 @@ def _part(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> None:
 def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, CF: Any, dt: float) -> float:
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM, nothing moved, where B and C are too small."""
     N[at.WORST] = N[at.RANK]
-    C[row_at.COUNT] = C[row_at.BLOCKED] = C[row_at.HIT] = C[row_at.SWEEPS] = 0
+    C[row_at.COUNT] = C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
     accelerate(F, N)
     if not gather_axis_rows(F, N, B, C, RI, RF, dt) or not gather_contact_rows(F, N, B, C, CI, CF):
         return NO_ROOM
