@@ -86,7 +86,14 @@ def _columns(comparison: Comparison, mechanism: Mechanism) -> list[tuple[str, Ca
             (f"rad from {comparison.reference}", lambda o: _number(o.difference_rad)),
             (f"m from {comparison.reference}", lambda o: _number(o.difference_m)),
         ]
-    return [*columns, ("contacts", lambda o: "yes" if o.contacts else "none"), ("remark", lambda o: o.reason)]
+    return [*columns, ("contacts", _contacts), ("remark", lambda o: o.reason)]
+
+
+def _contacts(outcome: Outcome) -> str:
+    """Nothing of a strategy that could not begin."""
+    if outcome.summary is None:
+        return ""
+    return "yes" if outcome.contacts else "none"
 
 
 def _rate(outcome: Outcome) -> str:

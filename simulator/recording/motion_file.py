@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from pathlib import Path
 
 from simulator.errors import UnknownNameError, UsageError
@@ -86,5 +87,8 @@ def _number(path: str | Path, line: int, row: list[str], at: int) -> float:
         raise UsageError(f"{path}:{line}: this line has {len(row)} columns; {at + 1} are needed")
     value = float(row[at]) if _is_number(row[at]) else math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{path}:{line}: '{row[at]}' is no finite number")
+        apart = (
+            "; columns stand apart by commas" if len(row) == 1 and len(re.split(r"[;\s]+", row[0].strip())) > 1 else ""
+        )
+        raise UsageError(f"{path}:{line}: '{row[at]}' is no finite number{apart}")
     return value

@@ -122,6 +122,8 @@ def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
         ("", "", "holds no values"),
         ("time,value\n", "", "holds no values"),
         ("0,1\n1\n", "", ":2: this line has 1 columns; 2 are needed"),
+        ("0;1\n1;2\n", "", "columns stand apart by commas"),
+        ("time pos\n0 1\n", "", ":2: '0 1' is no finite number; columns stand apart by commas"),
         ("t,v\n0,1\n\n1,fast\n", "", ":4: 'fast' is no finite number"),
         ("0,1\n1,inf\n", "", ":2: 'inf' is no finite number"),
         ("0,1\n2,1\n1,3\n", "", ":3: the times must rise; 1 s comes after 2 s"),
