@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
+OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+"""Kernels make no arrays, so they need none of numba's run-time memory: without it no call counts references to the buffers that it is
+given, which atomic counters made a third of a four-bar's step. A kernel that allocates does not compile with them."""
+
 
 @cache
 def cache_folder(folder: Path) -> Path:
@@ -51,7 +55,13 @@ def _caching(function: Callable[..., Any]) -> Iterator[None]:
 def compiled(function: Function) -> Function:
     """Compile at the first call for the types of that call. No fast-math: results must not depend on the compiler's reordering."""
     with _caching(function):
-        return cast("Function", numba.njit(cache=True, error_model="numpy")(function))
+        return cast("Function", numba.njit(**OPTIONS)(function))
+
+
+def compiled_with_arrays(function: Function) -> Function:
+    """As `compiled`, for a kernel that makes arrays or gives them another shape."""
+    with _caching(function):
+        return cast("Function", numba.njit(**{**OPTIONS, "_nrt": True})(function))
 
 
 def compiled_for(signature: str) -> Callable[[Function], Function]:
@@ -59,7 +69,7 @@ def compiled_for(signature: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         with _caching(function):
-            return cast("Function", numba.njit(signature, cache=True, error_model="numpy")(function))
+            return cast("Function", numba.njit(signature, **OPTIONS)(function))
 
     return decorate
 
@@ -68,7 +78,7 @@ def inlined(function: Function) -> Function:
     """As `compiled`, for small helpers: numba copies their body into the caller before it compiles that, so that it is as fast as if it had
     been written there (left to LLVM, `forceinline`, a helper in the innermost loop costs a sixth)."""
     with _caching(function):
-        return cast("Function", numba.njit(cache=True, error_model="numpy", inline="always")(function))
+        return cast("Function", numba.njit(inline="always", **OPTIONS)(function))
 
 
 def is_cached(folder: Path, kernel: str) -> bool:

@@ -124,6 +124,7 @@ def _sizes(mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopT
         at.RANK: len(tables.kind),
         at.DRIFT: 1,
         at.WEIGHTLESS: len(tree.weightless),
+        at.IDENTITY: int(reduction.is_identity()),
     }
 
 

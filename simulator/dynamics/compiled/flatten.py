@@ -71,6 +71,13 @@ class Reduction:
         rows: Ints = np.repeat(np.arange(len(self.constant)), np.diff(self.ptr))
         return rows
 
+    def is_identity(self) -> bool:
+        """Whether every freedom is the independent coordinate of its own number; constants do not matter."""
+        n = self.independents
+        return len(self.constant) == n == len(self.index) and bool(
+            (self.index == np.arange(n)).all() and (self.ptr == np.arange(n + 1)).all() and (self.value == 1.0).all()
+        )
+
     def matrix(self) -> Array:
         """G, shape (freedoms, independents)."""
         G = np.zeros((len(self.constant), self.independents))

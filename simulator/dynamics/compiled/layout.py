@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     ACTIVE,
     BRIEF,
     PLANAR,
-) = range(15)
+    IDENTITY,
+) = range(16)
 HEAD = 16
 
 # Float blocks: what does not change while time passes …

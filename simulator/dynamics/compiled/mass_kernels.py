@@ -68,6 +68,9 @@ def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
 @compiled
 def add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> None:  # noqa: E741
     """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
+    if N[at.IDENTITY]:
+        F[H + max(k, l) * m + min(k, l)] += entry
+        return
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
     for ta in range(N[ptr + k], N[ptr + k + 1]):
         a, part = N[index + ta], F[value + ta] * entry

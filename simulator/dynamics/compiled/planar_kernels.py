@@ -166,6 +166,9 @@ def _enter_row(F: Any, N: Any, row: int, loop: int, cx: float, cy: float, ux: fl
             entry = N[path_sign + t] * (ux * F[o + DX] + uy * F[o + DY])
         else:
             entry = N[path_sign + t] * F[c] * (uy * (cx - F[o + PX]) - ux * (cy - F[o + PY]))
+        if N[at.IDENTITY]:
+            F[row + k] += entry
+            continue
         for e in range(N[ptr + k], N[ptr + k + 1]):
             F[row + N[index + e]] += F[value + e] * entry
 

@@ -52,12 +52,14 @@ def factor_rows(F: Any, N: Any) -> int:
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
     for r in range(n):
+        N[pivot + r] = r
+    if n == 2:
+        _solve_two(F, N, K, XK)
+        return _two_rows(F, N, K, XK, A, pivot)
+    for r in range(n):
         for a in range(m):
             F[XK + r * m + a] = F[K + r * m + a]
         solve_mass(F, N, XK + r * m)
-        N[pivot + r] = r
-    if n == 2:
-        return _two_rows(F, N, K, XK, A, pivot)
     for r in range(n):
         for s in range(r + 1):
             total = 0.0
@@ -66,6 +68,30 @@ def factor_rows(F: Any, N: Any) -> int:
             F[A + r * n + s] = total
             F[A + s * n + r] = total
     return _pivoted_cholesky(F, N, A, pivot, n)
+
+
+@compiled
+def _solve_two(F: Any, N: Any, K: int, XK: int) -> None:
+    """XK = H^-1 K^T of two rows in one go."""
+    H, lptr, lcol, m = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), N[at.INDEPENDENT]
+    for a in range(2 * m):
+        F[XK + a] = F[K + a]
+    for i in range(m - 1, -1, -1):
+        x, y = F[XK + i], F[XK + m + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            c = N[lcol + t]
+            part = F[H + i * m + c]
+            F[XK + c] -= part * x
+            F[XK + m + c] -= part * y
+    for i in range(m):
+        diagonal = F[H + i * m + i]
+        x, y = F[XK + i] / diagonal, F[XK + m + i] / diagonal
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            c = N[lcol + t]
+            part = F[H + i * m + c]
+            x -= part * F[XK + c]
+            y -= part * F[XK + m + c]
+        F[XK + i], F[XK + m + i] = x, y
 
 
 @compiled

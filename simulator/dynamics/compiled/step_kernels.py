@@ -113,6 +113,9 @@ def _reduced_efforts(F: Any, N: Any) -> None:
         effort = F[TAU + k] - F[BIAS + k] - F[damping + k] * F[QD + k]
         if F[stiffness + k] != 0.0:
             effort -= F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k])
+        if N[at.IDENTITY]:
+            F[DV + k] += effort
+            continue
         for t in range(N[ptr + k], N[ptr + k + 1]):
             F[DV + N[index + t]] += F[value + t] * effort
 

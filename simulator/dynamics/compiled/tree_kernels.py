@@ -115,11 +115,15 @@ def spread_velocities(F: Any, N: Any) -> None:
     """QD = G V: the velocity of every freedom."""
     V, QD, value = start(N, at.F_V), start(N, at.F_QD), start(N, at.F_GVALUE)
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for k in range(N[at.FREEDOMS]):
-        rate = 0.0
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            rate += F[value + t] * F[V + N[index + t]]
-        F[QD + k] = rate
+    if N[at.IDENTITY]:
+        for k in range(N[at.FREEDOMS]):
+            F[QD + k] = F[V + k]
+    else:
+        for k in range(N[at.FREEDOMS]):
+            rate = 0.0
+            for t in range(N[ptr + k], N[ptr + k + 1]):
+                rate += F[value + t] * F[V + N[index + t]]
+            F[QD + k] = rate
 
 
 @compiled

@@ -39,6 +39,9 @@ def freedom_position(F: Any, N: Any, places: Any, k: int) -> Any:
     """q = G y + c of one scalar freedom [rad or m]; `places`: see `positions_at`."""
     value, ptr, index, constant, Q, ypos = places
     q = F[constant + k]
-    for t in range(N[ptr + k], N[ptr + k + 1]):
-        q += F[value + t] * F[Q + N[ypos + N[index + t]]]
+    if N[at.IDENTITY]:
+        q += F[Q + N[ypos + k]]
+    else:
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            q += F[value + t] * F[Q + N[ypos + N[index + t]]]
     return q

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, compiled_with_arrays
 from simulator.dynamics.kernels.algebra import (
     add_cross_motion,
     add_force_back,
@@ -62,7 +62,7 @@ def carried_by(parent: int, b: int, n: int, up: Array, X: Array, J: Array, rel: 
     transform_motion(up[b], a[parent], a[b])
 
 
-@compiled
+@compiled_with_arrays
 def across_joint(
     b: int, f: int, n: int, kind: Ints, inner: Ints, axis: Array, Xtree: Array, q: Array, rate: float,
     up: Array, X: Array, J: Array, rel: Array, a: Array, room: Array,
@@ -202,7 +202,7 @@ def accelerate(
                 a[b, i] += S[b, i, k] * ydd[k]
 
 
-@compiled
+@compiled_with_arrays
 def forward_sweep(
     kind: Ints, inner: Ints, outer: Ints, axis: Array, Xtree: Array, inertia: Array, first: Ints, first_y: Ints, start: Ints,
     parent: Ints, G: Array, g: Array, gravity: Array, q: Array, yd: Array, tau: Array, f_ext: Array, ydd: Array,

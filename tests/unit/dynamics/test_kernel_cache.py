@@ -108,7 +108,7 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
 def test_a_kernel_that_is_loaded_tidies_the_place(tmp_path: Path) -> None:
     """The folder of the present sources is made or marked as used, an old one beside it is gone."""
     old = folder_of(tmp_path, OTHER, days=10_000.0)
-    program = "import simulator.dynamics.kernels.algebra as a; a.dot([1.0] * 6, [1.0] * 6)"
+    program = "import numpy, simulator.dynamics.kernels.algebra as a; a.dot(numpy.ones(6), numpy.ones(6))"
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-W", "ignore", "-c", program]
     subprocess.run(command, cwd=ROOT, env=surroundings, check=True, capture_output=True)
