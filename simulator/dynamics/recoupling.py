@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-def recoupled(mechanism: Mechanism, state: JointState) -> JointState:
+def recoupled(mechanism: Mechanism, state: JointState, added_inertia: Array | None = None) -> JointState:
     """`state` of the same bodies under other couplings, made to fit those of `mechanism`.
 
-    Raises AssemblyError where no position near it does, UsageError for couplings that contradict each other.
+    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. Raises AssemblyError where no position near it does, UsageError
+    for couplings that contradict each other.
     """
-    free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()))
-    bound = CompiledMechanism(mechanism)
+    free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()), added_inertia=added_inertia)
+    bound = CompiledMechanism(mechanism, added_inertia=added_inertia)
     position = np.where(np.isnan(state.position), 0.0, state.position)
     assembled = assemble(Kinematics(mechanism), replace(state, position=position), {}).state
     free.set_state(replace(assembled, velocity=state.velocity, loose_twist=state.loose_twist))
     bound.set_state(replace(assembled, velocity=np.zeros_like(state.velocity)))
-    reduction, places = bound.parts.reduction, _places(free)
-    G = np.zeros((len(reduction.ptr) - 1, reduction.independents))
-    rows = np.repeat(np.arange(len(G)), np.diff(reduction.ptr))
-    G[rows, reduction.index] = reduction.value
-    momentum = (free.mass_matrix() @ free.view(at.F_V))[places]
-    mass = free.mass_matrix()[np.ix_(places, places)]
-    bound.view(at.F_V)[:] = np.linalg.solve(G.T @ mass @ G, G.T @ momentum)
+    places, G = free.parts.reduction.index, bound.parts.reduction.matrix()
+    mass = free.mass_matrix()
+    momentum = (mass @ free.view(at.F_V))[
+        places
+    ]  # nothing is coupled in `free`: every freedom is a coordinate of its own
+    bound.view(at.F_V)[:] = np.linalg.solve(G.T @ mass[np.ix_(places, places)] @ G, G.T @ momentum)
     bound.project()
     _calm(bound, free)
     return bound.joint_state()
 
 
-def _places(free: CompiledMechanism) -> NDArray[np.int64]:
-    """Independent coordinate of every freedom where nothing is coupled: each freedom is its own."""
-    places: NDArray[np.int64] = free.parts.reduction.index
-    return places
-
-
 def _calm(bound: CompiledMechanism, free: CompiledMechanism) -> None:
     """Round-off must not heat: velocities are scaled down to the energy that was there."""
-    after, before = bound.energies()[0], free.energies()[0]
+    after, before = _kinetic(bound), _kinetic(free)
     if after > before > 0.0:
         bound.view(at.F_V)[:] *= np.sqrt(before / after)
+
+
+def _kinetic(model: CompiledMechanism) -> float:
+    """Kinetic energy of bodies and rotors [J]."""
+    rates = model.view(at.F_V)
+    return 0.5 * float(rates @ model.mass_matrix() @ rates)

@@ -142,9 +142,8 @@ class Engine:
         actuators = self.actuation.actuators
         if not 0 <= index < len(actuators):
             raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
-        added = self._rotors if self._backend.integrates_passive else None
-        row = actuators.matrix[index]
-        self.actuation.set_actuator(index, drive, lambda: felt_inertia(self.mechanism, self._joint_state(), row, added))
+        row, felt = actuators.matrix[index], self._felt_rotors()
+        self.actuation.set_actuator(index, drive, lambda: felt_inertia(self.mechanism, self._joint_state(), row, felt))
 
     def use_strategy(self, name: str) -> None:
         """Go on with another strategy; positions, velocities, drives and the ledger are kept.
@@ -162,7 +161,8 @@ class Engine:
         law = (multiplier, offset, reference, *others)
         mechanism = with_law(self.mechanism, index, law)
         before = self._total_energy()
-        self._exchange(mechanism, self.enforcement.name, recoupled(mechanism, self._joint_state()))
+        state = recoupled(mechanism, self._joint_state(), self._felt_rotors())
+        self._exchange(mechanism, self.enforcement.name, state)
         self._ledger.work += self._total_energy() - before
         self.laws[index] = law
 
@@ -268,6 +268,10 @@ class Engine:
         placed = matrices(state.body_poses)
         kinetic = self._meter.kinetic(placed, state.body_velocities) + self._rotor_energy(state.velocity)
         return kinetic + self._meter.potential(placed) + self._passive.spring_energy(state.position)
+
+    def _felt_rotors(self) -> Array | None:
+        """What rotors add to the inertia of the axes, where the backend moves them."""
+        return self._rotors if self._backend.integrates_passive else None
 
     def _rotor_energy(self, velocity: Array) -> float:
         """Kinetic energy of rotors [J], where the backend moves them."""

@@ -289,3 +289,19 @@ def test_drives_go_on_under_new_laws(write_document: Write) -> None:
             changed(engine, 0, law)
             advance(engine, 0.01)
             assert engine.snapshot().velocity[0] == pytest.approx(1.0, rel=1e-9), "its drive takes it back to its speed"
+
+
+def test_rotors_take_part_when_a_law_changes() -> None:
+    """The rotors of the wrist weigh more at its joints than the hand: their energy is in what a change leaves and in what is booked."""
+    with running(example("wrist"), drives=("roll_joint=velocity:2", "pitch_joint=velocity:1")) as engine:
+        advance(engine, 0.2)
+        for axis in (0, 1):
+            engine.set_drive(axis, None)
+        before, law = engine.snapshot(), engine.mechanism.couplings[0]
+        engine.change_coupling(0, 3.0 * law.multiplier, law.offset, law.reference)
+        after = engine.snapshot()
+        assert 0.5 * before.energy.kinetic < after.energy.kinetic <= before.energy.kinetic * (1.0 + 1e-12)
+        assert abs(after.energy.error - before.energy.error) <= 1e-12
+        assert np.abs(after.coupling_residual).max() <= 1e-12
+        advance(engine, 0.1)
+        assert abs(engine.snapshot().energy.error - before.energy.error) <= 1e-9
