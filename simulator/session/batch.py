@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
 
+ROUNDING = 2.0**-52
+"""Of energies, relative."""
+
 
 @dataclass
 class RunSummary:
@@ -32,6 +35,7 @@ class RunSummary:
     max_loop_residual_rad: float = 0.0
     max_energy_error: float = 0.0
     max_kinetic: float = 0.0
+    max_potential: float = 0.0
     failure: SimulationError | None = None
     interrupted: bool = False
     last: Snapshot | None = field(default=None, repr=False)
@@ -45,14 +49,16 @@ class RunSummary:
         self.max_loop_residual_rad = max(self.max_loop_residual_rad, angle)
         self.max_energy_error = max(self.max_energy_error, abs(snapshot.energy.error))
         self.max_kinetic = max(self.max_kinetic, snapshot.energy.kinetic)
+        self.max_potential = max(self.max_potential, abs(snapshot.energy.potential))
 
     def stepping_rate(self) -> float:
         """Steps per second of the step loop alone; 0 where there were fewer than two steps."""
         return (self.steps - 1) / self.stepping if self.steps > 1 and self.stepping > 0.0 else 0.0
 
     def relative_energy_error(self) -> float:
-        """Largest energy error over the largest kinetic energy; 0 where nothing moved."""
-        return self.max_energy_error / self.max_kinetic if self.max_kinetic > 0.0 else 0.0
+        """Largest energy error over the largest kinetic energy; 0 where nothing moved: no kinetic energy above the rounding of the others."""
+        moved = self.max_kinetic > ROUNDING * self.max_potential
+        return self.max_energy_error / self.max_kinetic if moved else 0.0
 
     def worst(self) -> dict[str, float]:
         """Residuals and energy error by the names that `run --json` and `compare --json` give them."""

@@ -13,7 +13,7 @@ from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import DivergedError, UsageError
 from simulator.mechanism.build import build_mechanism
-from simulator.session.batch import run_batch
+from simulator.session.batch import RunSummary, run_batch
 from tests.helpers.fake_backend import FakeBackend
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import joint, link, mechanism
@@ -109,3 +109,10 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
     ]  # fmt: skip
     assert told["mobility"] == {"count": 1, "rank": 1}
     assert told["final"] == {"m::j": {"position": 0.0, "velocity": 0.0}}
+
+
+@pytest.mark.parametrize(("kinetic", "relative"), [(1e-34, 0.0), (1e-3, 5e-15), (0.0, 0.0)])
+def test_what_stands_has_no_relative_energy_error(kinetic: float, relative: float) -> None:
+    """5e-18 J of rounding beside a potential energy of 3.7 J is no error of 1e16, only because what stands has 1e-34 J of kinetic energy."""
+    summary = RunSummary(max_energy_error=5e-18, max_kinetic=kinetic, max_potential=3.7)
+    assert summary.relative_energy_error() == pytest.approx(relative)
