@@ -56,7 +56,7 @@ class RunSummary:
         return (self.steps - 1) / self.stepping if self.steps > 1 and self.stepping > 0.0 else 0.0
 
     def relative_energy_error(self) -> float:
-        """Largest energy error over the largest kinetic energy; 0 where nothing moved: no kinetic energy above the rounding of the others."""
+        """Largest energy error over the largest kinetic energy; 0 where nothing moved more than rounding does."""
         moved = self.max_kinetic > ROUNDING * self.max_potential
         return self.max_energy_error / self.max_kinetic if moved else 0.0
 

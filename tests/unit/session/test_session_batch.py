@@ -113,6 +113,6 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
 
 @pytest.mark.parametrize(("kinetic", "relative"), [(1e-34, 0.0), (1e-3, 5e-15), (0.0, 0.0)])
 def test_what_stands_has_no_relative_energy_error(kinetic: float, relative: float) -> None:
-    """5e-18 J of rounding beside a potential energy of 3.7 J is no error of 1e16, only because what stands has 1e-34 J of kinetic energy."""
+    """5e-18 J of rounding beside a potential energy of 3.7 J is no error of 1e16 only because what stands has 1e-34 J of motion."""
     summary = RunSummary(max_energy_error=5e-18, max_kinetic=kinetic, max_potential=3.7)
     assert summary.relative_energy_error() == pytest.approx(relative)
