@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.cli.page import Table
+from simulator.mechanism.law_text import added, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,7 @@ def _interface(item: Interface) -> str:
 def _mimics(block: HardwareInfo) -> list[str]:
     return [
         f"mimic in {block.name or 'ros2_control'}: {block.joints[law.joint_index].name} = "
-        f"{law.multiplier:g}·{block.joints[law.mimicked_joint_index].name}{_constant(law.offset)}"
+        f"{summed([(law.multiplier, block.joints[law.mimicked_joint_index].name)])}{added(law.offset)}"
         for law in block.mimic_joints
     ]
 
@@ -78,26 +79,13 @@ def _actuators(actuators: Actuators, mechanism: Mechanism) -> Table:
     for index, actuator in enumerate(actuators.actuators):
         bound = actuators.transmissions[actuator.transmission]
         model = actuator.name.rpartition("::")[0] + "::"
-        law = _sum(actuators.terms(index), mechanism, model) + _constant(float(actuators.constant[index]))
+        joints = [(factor, mechanism.axes[axis].name.removeprefix(model)) for axis, factor in actuators.terms(index)]
+        law = summed(joints) + added(float(actuators.constant[index]))
         rotor = f"{actuator.rotor_inertia:g}" if actuator.rotor_inertia else ""
         plugin = bound.plugin.rpartition("/")[2]
         name = bound.name.removeprefix(model)
         table.add_row(actuator.name, law, f"{name} ({plugin})", rotor, str(bound.source or ""))
     return table
-
-
-def _sum(terms: Sequence[tuple[int, float]], mechanism: Mechanism, model: str) -> str:
-    """The joints of the actuator's own model without its name before them."""
-    text = ""
-    for axis, factor in terms:
-        sign = "−" if factor < 0.0 else ("+" if text else "")
-        space = " " if text else ""
-        text += f"{space}{sign}{space}{abs(factor):.6g}·{mechanism.axes[axis].name.removeprefix(model)}"
-    return text
-
-
-def _constant(value: float) -> str:
-    return f" {'−' if value < 0.0 else '+'} {abs(value):.6g}" if value else ""
 
 
 def _reflected(actuators: Actuators, mechanism: Mechanism) -> str:

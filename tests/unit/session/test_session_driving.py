@@ -86,7 +86,7 @@ def test_texts_drive_and_let_go(runner: Runner, wrist: Opened) -> None:
     [
         (SetDriveText("roll_joint", "velocity:quick"), "'quick' is no finite number"),
         (SetDriveText("roll_joint", "2"), "'roll_joint=2' is no drive: write AXIS=KIND:VALUE"),
-        (SetDriveText("right_gear_joint", "velocity:1"), "wrist::right_gear_joint = 1·wrist::roll_joint; drive"),
+        (SetDriveText("right_gear_joint", "velocity:1"), "wrist::right_gear_joint = wrist::roll_joint; drive"),
         (SetDriveText("right_gear_joint", "velocity:sine(1,1)"), "follows another axis"),
         (SetDriveText("actuator/up", "velocity:1"), "no actuator is named 'up'"),
         (ClearDriveText("up"), "no axis is named 'up'"),
