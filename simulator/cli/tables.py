@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.cli.actuation_text import actuation_lines, actuation_tables
 from simulator.cli.page import Table, page
 from simulator.dynamics.condition import condition_of
+from simulator.mechanism.contacts import passing, touchable
 from simulator.mechanism.law_text import law
 from simulator.session.condition_text import condition_lines
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12
 """Components of axes (of 1) and of centres of mass (metres) below this are what turning a frame leaves of a zero, and shown as zero."""
+
+NAMED = 4
+"""Models that are named in one line."""
 
 
 def describe_as_text(opened: Opened) -> None:
@@ -40,8 +44,20 @@ def describe_as_text(opened: Opened) -> None:
         console.print(_couplings(mechanism))
     for table in actuation_tables(opened):
         console.print(table)
-    for line in (*actuation_lines(opened), *condition_lines(mechanism, condition_of(mechanism))):
+    for line in (_contacts(opened), *actuation_lines(opened), *condition_lines(mechanism, condition_of(mechanism))):
         console.print(line, soft_wrap=True)
+
+
+def _contacts(opened: Opened) -> str:
+    """How much can touch, and what does not although one might think so."""
+    pairs, models = len(touchable(opened.mechanism)), passing(opened.mechanism, opened.world)
+    can = f"{pairs} pair{'' if pairs == 1 else 's'} of links can touch" if pairs else "nothing can touch"
+    if not models:
+        return f"contacts: {can}"
+    names = ", ".join(f"'{name}'" for name in models[:NAMED]) + (
+        f" and {len(models) - NAMED} more" if len(models) > NAMED else ""
+    )
+    return f"contacts: {can}; links of {names} pass through each other (no <self_collide>)"
 
 
 def _bodies(mechanism: Mechanism) -> Table:

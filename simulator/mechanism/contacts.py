@@ -1,4 +1,4 @@
-"""Which links never collide with each other.
+"""Which links collide with each other, and which never do.
 
 SDFormat: links of one body do not (they cannot move against each other), nor links that a joint connects, nor links of one model unless the
 model or either link says `self_collide`, nor collisions whose bitmasks share no bit.
@@ -13,6 +13,7 @@ from simulator.mechanism.types import WORLD_BODY
 from simulator.mechanism.welding import Welded, all_joints
 
 if TYPE_CHECKING:
+    from simulator.mechanism.types import Mechanism
     from simulator.model.link import Link
     from simulator.model.world import Model, World
 
@@ -55,3 +56,29 @@ def _jointed_pairs(world: World, welded: Welded) -> frozenset[frozenset[str | in
 def _end(link: str, body: int) -> str | int:
     """A joint speaks for its whole body; on the world only for the very link it names, for the world has unrelated things."""
     return link if body == WORLD_BODY else body
+
+
+def touchable(mechanism: Mechanism) -> list[tuple[str, str]]:
+    """Pairs of links that could collide, sorted."""
+    bodies = mechanism.link_bodies()
+    solid = [link.name for body in mechanism.bodies for link in body.links if link.collisions]
+    return [
+        (a, b) for a, b in combinations(sorted(solid), 2) if bodies[a] != bodies[b] and (a, b) not in mechanism.apart
+    ]
+
+
+def passing(mechanism: Mechanism, world: World) -> list[str]:
+    """Models whose links would touch each other if they were told to `self_collide`."""
+    bodies, found = mechanism.link_bodies(), []
+    ends = [(joint.parent_link, joint.child_link) for joint in all_joints(world)]
+    jointed = {frozenset((bodies[a], bodies[b])) for a, b in ends if a in bodies and b in bodies}
+    for model in world.models:
+        solid = [link for link in model.links if link.collisions]
+        if not model.self_collide and any(
+            bodies[a.name] != bodies[b.name]
+            and frozenset((bodies[a.name], bodies[b.name])) not in jointed
+            and not (a.self_collide or b.self_collide)
+            for a, b in combinations(solid, 2)
+        ):
+            found.append(model.name)
+    return found

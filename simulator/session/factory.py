@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from simulator.bullet.backend import BulletBackend
@@ -16,6 +15,7 @@ from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcem
 from simulator.engine.enforcement.rows import RowsBackend, RowsEnforcement
 from simulator.engine.engine import Engine
 from simulator.errors import UnknownNameError, UsageError
+from simulator.mechanism.contacts import touchable
 from simulator.session.driving import give_drive
 from simulator.session.settings import SessionSettings, find_axis
 
@@ -79,7 +79,7 @@ def _strategy(
         reduced = ReducedBackend(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
         return reduced, ReducedEnforcement()
     if solver == "rows":
-        finder = BulletCollisions(mechanism) if _touchable(mechanism) else None
+        finder = BulletCollisions(mechanism) if touchable(mechanism) else None
         rows = RowsBackend(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
         return rows, RowsEnforcement()
     return BulletBackend(mechanism, dt=dt, solver_iterations=iterations), GearEnforcement()
@@ -87,7 +87,7 @@ def _strategy(
 
 def contacts_ignored(opened: Opened, solver: str) -> str:
     """A sentence that names bodies which could touch and will not, where the strategy computes no contacts; else nothing."""
-    pairs = _touchable(opened.mechanism) if solver in WITHOUT_CONTACTS else []
+    pairs = touchable(opened.mechanism) if solver in WITHOUT_CONTACTS else []
     if not pairs:
         return ""
     more = f" (and {len(pairs) - 1} more pairs)" if len(pairs) > 1 else ""
@@ -110,15 +110,6 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
 def remark_on(opened: Opened, solver: str) -> str:
     """All that is to be said about a strategy on this world; nothing where it leaves nothing out."""
     return "; ".join(text for text in (contacts_ignored(opened, solver), rotors_ignored(opened, solver)) if text)
-
-
-def _touchable(mechanism: Mechanism) -> list[tuple[str, str]]:
-    """Pairs of links that could collide, sorted."""
-    bodies = mechanism.link_bodies()
-    solid = [link.name for body in mechanism.bodies for link in body.links if link.collisions]
-    return [
-        (a, b) for a, b in combinations(sorted(solid), 2) if bodies[a] != bodies[b] and (a, b) not in mechanism.apart
-    ]
 
 
 def step_of(opened: Opened, settings: SessionSettings) -> float:

@@ -153,6 +153,21 @@ def test_a_description_prints_names_with_brackets_as_they_are(write_document: Ca
     assert "m::[/a]" in described.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("geneva", "contacts: 1 pair of links can touch\n"),
+        (
+            "gripper",
+            "contacts: 8 pairs of links can touch; links of 'gripper' pass through each other (no <self_collide>)\n",
+        ),
+        ("four_bar", "contacts: nothing can touch\n"),
+    ],
+)
+def test_a_description_says_what_can_touch(name: str, said: str) -> None:
+    assert said in simulator("describe", name).stdout
+
+
 def unit(name: str, *parts: str) -> str:
     return world(model("m", *parts)).replace("<model", f"<!-- {name} --><model", 1)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.mechanism.build import build_mechanism
+from simulator.mechanism.contacts import passing, touchable
 from simulator.model.joint import Joint
 from simulator.model.link import Collision, Link
 from simulator.model.material import Surface
@@ -79,3 +80,26 @@ def test_one_meeting_pair_of_shapes_is_enough() -> None:
     both = tuple(Collision(f"c{m}", Sphere(0.1), surface=Surface(collide_bitmask=m)) for m in (1, 2))
     left = model(link("a", collisions=both))
     assert apart(left, model(ball("n::b", mask=2), name="n")) == set()
+
+
+@pytest.mark.parametrize(
+    ("parts", "fields", "models"),
+    [
+        ((ball("a"), ball("b")), {}, ["m"]),
+        ((ball("a"), ball("b")), {"self_collide": True}, []),
+        ((ball("a", self_collide=True), ball("b")), {}, []),
+        ((ball("a"), link("b")), {}, []),
+        ((ball("a"), ball("b"), joint("j", "revolute", "a", "b")), {}, []),
+        ((ball("a"), ball("b"), ball("c"), joint("j", "revolute", "a", "b")), {}, ["m"]),
+    ],
+)
+def test_models_whose_links_pass_through_each_other(parts: tuple, fields: dict, models: list[str]) -> None:
+    """Only where <self_collide> would change something: jointed links and links without collisions never meet."""
+    world = World(models=(model(*parts, **fields),))
+    assert passing(build_mechanism(world), world) == models
+
+
+def test_pairs_that_can_touch() -> None:
+    """Sorted, those of different models here."""
+    world = World(models=(model(ball("b"), ball("a")), model(ball("n::c"), name="n")))
+    assert touchable(build_mechanism(world)) == [("m::a", "m::n::c"), ("m::b", "m::n::c")]
