@@ -254,4 +254,4 @@ def test_describe_writes_all_terms() -> None:
     assert ring["terms"] == dict(zip(names, (1.0, -0.25, -1.0), strict=True))
     assert ring["constant"] == 0.0
     done = simulator("describe", "planetary")
-    assert "planetary::planet_1_joint = -2·planetary::sun_joint + 2·planetary::carrier_joint" in done.stdout
+    assert "planetary::planet_1_joint = −2·planetary::sun_joint + 2·planetary::carrier_joint" in done.stdout
