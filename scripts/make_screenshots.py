@@ -27,9 +27,9 @@ from simulator.gui.theme import Theme, ThemeChoice
 from simulator.mechanism.types import Mechanism, MotionKind
 from simulator.session.commands import SetDrive
 from simulator.session.examples import examples
-from simulator.session.opening import open_document
+from simulator.session.opening import Opened, open_document
 from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings
+from simulator.session.settings import SessionSettings, demonstration_drives
 
 SECONDS = 1.2
 """Simulated time that the picture shows [s]."""
@@ -53,9 +53,7 @@ def main() -> int:
     wanted = [example for example in examples() if not arguments.worlds or example.name in arguments.worlds]
     with tempfile.TemporaryDirectory() as scratch:
         preferences = Preferences(QSettings(f"{scratch}/settings.ini", QSettings.Format.IniFormat))
-        live = LiveSession(
-            open_document, lambda opened: RemoteClient(opened, SessionSettings()), paused=False, speed=1.0
-        )
+        live = LiveSession(open_document, start, paused=False, speed=1.0)
         window = MainWindow(live, Theme(application, ThemeChoice.LIGHT), preferences)
         window.showMaximized()
         if not arguments.worlds:
@@ -69,12 +67,17 @@ def main() -> int:
     return 0
 
 
+def start(opened: Opened) -> RemoteClient:
+    """A simulation with the drives that the world asks to be shown with, as the program starts it."""
+    return RemoteClient(opened, SessionSettings(drives=demonstration_drives(opened.world, opened.mechanism)))
+
+
 def show(live: LiveSession, window: MainWindow, path: Path) -> None:
     live.open(path)
     if live.opened is None:
         return
     mechanism = live.opened.mechanism
-    if path.stem not in UNDRIVEN:
+    if path.stem not in UNDRIVEN and not live.opened.world.drives:
         drive_first_axis(live, window, mechanism)
     select_coupling(window, mechanism)
     end = time.monotonic() + LONGEST
