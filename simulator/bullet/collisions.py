@@ -7,7 +7,6 @@ Every collision is a body of its own that is put where the mechanism's body is.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from simulator.bullet.faces import FaceContacts, Solid
 from simulator.bullet.planes import PlaneContacts
 from simulator.bullet.quiet import pybullet
 from simulator.bullet.shapes import create_shape
-from simulator.bullet.tables import joined
+from simulator.bullet.tables import ContactPoint, friction_between, joined, restitution_between
 from simulator.dynamics.compiled.bounded import ContactTable
 from simulator.errors import EngineDiedError
 from simulator.mechanism.types import WORLD_BODY
@@ -32,21 +31,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-
 UNKNOWN = np.full(3, np.nan)
 """Centre of a rounding that nobody knows."""
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A line of the table, by Bullet's ids of both shapes."""
-
-    first: int
-    second: int
-    point: Array
-    normal: Array
-    gap: float
-    centre: Array
 
 
 class BulletCollisions:
@@ -101,28 +87,27 @@ class BulletCollisions:
         pybullet.performCollisionDetection(physicsClientId=self._client)
         found = pybullet.getContactPoints(physicsClientId=self._client) or ()
         over_faces = self._faces.find(body_poses, reach)
-        exact = [
-            _Row(first, second, point.point, point.normal, point.gap, point.centre)
-            for (first, second), points in over_faces.items()
-            for point in points
-        ]
-        near = [point for point in found if point[8] < reach]
-        rest = [_row(p) for p in near if (p[1], p[2]) not in over_faces and (p[2], p[1]) not in over_faces]
-        return self._table(exact + rest)
+        rows = [(*pair, point) for pair, points in over_faces.items() for point in points]
+        for raw in found:
+            pair = raw[1], raw[2]
+            if raw[8] < reach and pair not in over_faces and pair[::-1] not in over_faces:
+                rows.append((*pair, _point(raw)))
+        return self._table(rows)
 
-    def _table(self, rows: list[_Row]) -> ContactTable | None:
+    def _table(self, rows: list[tuple[int, int, ContactPoint]]) -> ContactTable | None:
+        """Rows: Bullet's ids of both shapes, and where they touch."""
         if not rows:
             return None
-        pairs = [(self._solids[row.first], self._solids[row.second]) for row in rows]
+        pairs = [(self._solids[first], self._solids[second]) for first, second, _ in rows]
         surfaces = [(a.collision.surface, b.collision.surface) for a, b in pairs]
         return ContactTable(
             bodies=np.array([(a.body, b.body) for a, b in pairs], dtype=np.int64),
-            points=np.array([row.point for row in rows]),
-            normals=np.array([row.normal for row in rows]),
-            gaps=np.array([row.gap for row in rows]),
-            friction=np.array([max(min(a.friction, b.friction), 0.0) for a, b in surfaces]),
-            restitution=np.array([min(a.restitution, b.restitution) for a, b in surfaces]),
-            centres=np.array([row.centre for row in rows]),
+            points=np.array([at.point for *_, at in rows]),
+            normals=np.array([at.normal for *_, at in rows]),
+            gaps=np.array([at.gap for *_, at in rows]),
+            friction=np.array([friction_between(a, b) for a, b in surfaces]),
+            restitution=np.array([restitution_between(a, b) for a, b in surfaces]),
+            centres=np.array([at.centre for *_, at in rows]),
         )
 
     def close(self) -> None:
@@ -133,7 +118,7 @@ class BulletCollisions:
             self._client = None
 
 
-def _row(point: Any) -> _Row:
+def _point(raw: Any) -> ContactPoint:
     """A point of Bullet's: on the second body, moved half the gap towards the first, so that both get opposite forces at one point."""
-    normal = np.array(point[7])
-    return _Row(point[1], point[2], np.array(point[6]) + 0.5 * point[8] * normal, normal, point[8], UNKNOWN)
+    normal = np.array(raw[7])
+    return ContactPoint(np.array(raw[6]) + 0.5 * raw[8] * normal, normal, raw[8], UNKNOWN)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.bullet.features import corners, rim_radius, rims
+from simulator.bullet.features import corners, outer_radius, rim_radius, rims
+from simulator.bullet.tables import ContactPoint
+from simulator.mechanism.contacts import are_apart
 from simulator.model.shape import Box, Capsule, Cylinder, Sphere
 from simulator.spatial.rows import matrices
 
@@ -45,16 +47,6 @@ class Solid:
         return self.collision.shape
 
 
-@dataclass(frozen=True)
-class FacePoint:
-    """A point of contact: `gap` [m] along the face's `normal`, `point` half way into it, and the `centre` of the rounding above it."""
-
-    point: Array
-    normal: Array
-    gap: float
-    centre: Array
-
-
 class FaceContacts:
     """All round shapes against all boxes that they may touch. Shapes go by numbers of the caller's."""
 
@@ -64,21 +56,16 @@ class FaceContacts:
         rounds = [(k, solid) for k, solid in solids.items() if isinstance(solid.shape, Sphere | Capsule | Cylinder)]
         boxes = [(k, solid) for k, solid in solids.items() if isinstance(solid.shape, Box)]
         self._pairs = [
-            (i, k)
-            for i, a in rounds
-            for k, b in boxes
-            if a.body != b.body and (a.link, b.link) not in apart and (b.link, a.link) not in apart
+            (i, k) for i, a in rounds for k, b in boxes if a.body != b.body and not are_apart(a.link, b.link, apart)
         ]
         self._bodies = np.array([(solids[i].body, solids[k].body) for i, k in self._pairs], dtype=np.int64).reshape(
             -1, 2
         )
         places = [(solids[i].X_BC[:3, 3], solids[k].X_BC[:3, 3]) for i, k in self._pairs]
         self._places = np.array(places).reshape(-1, 2, 3)
-        self._reach = np.array(
-            [_outer_radius(solids[i].shape) + _outer_radius(solids[k].shape) for i, k in self._pairs]
-        )
+        self._reach = np.array([outer_radius(solids[i].shape) + outer_radius(solids[k].shape) for i, k in self._pairs])
 
-    def find(self, body_poses: Array, reach: float) -> dict[tuple[int, int], list[FacePoint]]:
+    def find(self, body_poses: Array, reach: float) -> dict[tuple[int, int], list[ContactPoint]]:
         """Points nearer than `reach` [m], by (round one, box), of those pairs that meet over a face, with bodies at `body_poses`, X_WB of
         shape (n_bodies, 7); a pair that is not in it meets at an edge or corner, or with the end of a cylinder, or not at all."""
         if not self._pairs:
@@ -100,7 +87,7 @@ class FaceContacts:
         return found
 
 
-def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[FacePoint] | None:
+def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[ContactPoint] | None:
     """Points in which a round shape at `pose` is over a face of a box at `box_pose`, homogeneous matrices (4, 4); None where it is an edge,
     a corner or the end of a cylinder that is nearest.
 
@@ -128,7 +115,7 @@ def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[FacePo
     for part in share:
         low, centre = points[0] + part * (points[-1] - points[0]), centres[0] + part * (centres[-1] - centres[0])
         gap = float((low - place) @ normal) - float(half[axis])
-        found.append(FacePoint(low - 0.5 * gap * normal, normal, gap, centre))
+        found.append(ContactPoint(low - 0.5 * gap * normal, normal, gap, centre))
     return found
 
 
@@ -137,19 +124,6 @@ def _depth(shape: Shape, pose: Array, normal: Array) -> float:
     assert isinstance(shape, Cylinder)
     along = abs(float(normal @ pose[:3, 2]))
     return 0.5 * shape.length * along + shape.radius * float(np.sqrt(max(1.0 - along * along, 0.0)))
-
-
-def _outer_radius(shape: Shape) -> float:
-    """Of a ball around the middle of the shape that holds it [m]."""
-    if isinstance(shape, Box):
-        return 0.5 * float(np.linalg.norm(shape.size))
-    if isinstance(shape, Cylinder):
-        return float(np.hypot(0.5 * shape.length, shape.radius))
-    return (
-        shape.radius + (0.5 * shape.length if isinstance(shape, Capsule) else 0.0)
-        if isinstance(shape, Sphere | Capsule)
-        else np.inf
-    )
 
 
 def _lowest(shape: Shape, pose: Array, normal: Array) -> tuple[Array, Array] | None:

@@ -31,6 +31,14 @@ def corners(shape: Shape) -> tuple[Array, float]:
     return hull_points(shape), 0.0
 
 
+def outer_radius(shape: Shape) -> float:
+    """Of a ball around the middle of the shape that holds all of these [m]."""
+    points, rounding = corners(shape)
+    balls = np.linalg.norm(points, axis=1) + rounding
+    circles = np.hypot(np.linalg.norm(rims(shape), axis=1), rim_radius(shape))
+    return float(np.concatenate((balls, circles)).max(initial=0.0))
+
+
 def rims(shape: Shape) -> Array:
     """Centres of the circles that bound the shape, shape (m, 3)."""
     if isinstance(shape, Cylinder | Cone):

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.bullet.features import corners, rim_radius, rims
-from simulator.bullet.tables import joined
+from simulator.bullet.tables import friction_between, joined, restitution_between
 from simulator.dynamics.compiled.bounded import ContactTable
+from simulator.mechanism.contacts import are_apart
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane, Shape
 from simulator.spatial.rows import cross, matrices
@@ -133,11 +134,9 @@ def _plane(plane: Placed, moving: list[Placed], apart: frozenset[tuple[str, str]
     return _Plane(
         origin=np.array(X.position),
         normal=np.array(X.rotate(collision.shape.normal)),
-        meets=np.array(
-            [(name, other) not in apart and (other, name) not in apart for other, _, _ in moving], dtype=bool
-        ),
-        friction=np.array([max(min(surface.friction, ground.friction), 0.0) for surface in surfaces], dtype=float),
-        restitution=np.array([min(surface.restitution, ground.restitution) for surface in surfaces], dtype=float),
+        meets=np.array([not are_apart(name, other, apart) for other, _, _ in moving], dtype=bool),
+        friction=np.array([friction_between(surface, ground) for surface in surfaces], dtype=float),
+        restitution=np.array([restitution_between(surface, ground) for surface in surfaces], dtype=float),
     )
 
 

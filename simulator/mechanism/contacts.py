@@ -58,12 +58,19 @@ def _end(link: str, body: int) -> str | int:
     return link if body == WORLD_BODY else body
 
 
+def are_apart(a: str, b: str, apart: frozenset[tuple[str, str]]) -> bool:
+    """Whether two links, in any order, are a pair of `links_apart`."""
+    return (min(a, b), max(a, b)) in apart
+
+
 def touchable(mechanism: Mechanism) -> list[tuple[str, str]]:
     """Pairs of links that could collide, sorted."""
     bodies = mechanism.link_bodies()
     solid = [link.name for body in mechanism.bodies for link in body.links if link.collisions]
     return [
-        (a, b) for a, b in combinations(sorted(solid), 2) if bodies[a] != bodies[b] and (a, b) not in mechanism.apart
+        (a, b)
+        for a, b in combinations(sorted(solid), 2)
+        if bodies[a] != bodies[b] and not are_apart(a, b, mechanism.apart)
     ]
 
 

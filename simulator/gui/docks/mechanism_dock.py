@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +19,7 @@ from simulator.dynamics.condition_singular import AT, NEAR
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.background import Background
 from simulator.gui.docks.matrix_table import EMPTY, MatrixTable
-from simulator.gui.docks.panel import Panel, bar_layout, column_layout, scrolled_column, segments
+from simulator.gui.docks.panel import Panel, bar_layout, scrolled_column, segments, side_by_side, under_bar
 from simulator.gui.docks.tiles import Tile, Tiles, heading
 from simulator.gui.fields import label
 from simulator.gui.laws import tail_name
@@ -166,16 +165,7 @@ class MechanismDock(Panel):
         self.start.setToolTip(self.tr("At the assembled start of the document"))
         self.here.setToolTip(self.tr("At the positions of this moment; press again for another moment"))
         self.table.setAccessibleName(self.tr("Constraint matrix"))
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(self._numbers())
-        splitter.addWidget(self.table)
-        splitter.setSizes([550, 430])
-        splitter.setHandleWidth(1)
-        body = QWidget()
-        column = column_layout(body)
-        column.addWidget(bar)
-        column.addWidget(splitter, 1)
-        self.set_main(body)
+        self.set_main(under_bar(bar, side_by_side(self._numbers(), self.table, 550, 430)))
 
     def _numbers(self) -> QScrollArea:
         body = QWidget()

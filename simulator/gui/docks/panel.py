@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -91,6 +92,25 @@ def bar_layout() -> tuple[QWidget, QHBoxLayout]:
     layout.setContentsMargins(8, 6, 8, 6)
     layout.setSpacing(8)
     return bar, layout
+
+
+def side_by_side(left: QWidget, right: QWidget, *sizes: int) -> QSplitter:
+    """Two widgets with a thin handle between them, of these widths at first."""
+    splitter = QSplitter(Qt.Orientation.Horizontal)
+    splitter.addWidget(left)
+    splitter.addWidget(right)
+    splitter.setSizes(sizes)
+    splitter.setHandleWidth(1)
+    return splitter
+
+
+def under_bar(bar: QWidget, main: QWidget) -> QWidget:
+    """A strip of controls and what they are for."""
+    body = QWidget()
+    column = column_layout(body)
+    column.addWidget(bar)
+    column.addWidget(main, 1)
+    return body
 
 
 def column_layout(parent: QWidget, margin: int = 0, spacing: int = 0) -> QVBoxLayout:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QCoreApplication, Qt
-from PyQt6.QtWidgets import QButtonGroup, QPushButton, QSplitter, QWidget
+from PyQt6.QtCore import QCoreApplication
+from PyQt6.QtWidgets import QButtonGroup, QPushButton
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.panel import Panel, bar_layout, column_layout, segments
+from simulator.gui.docks.panel import Panel, bar_layout, segments, side_by_side, under_bar
 from simulator.gui.fields import QuietCombo, RoomLabel, label, scaled
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
@@ -136,19 +136,11 @@ class TracesDock(Panel):
         self.follow.setProperty("segment", "true")
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         row.addWidget(self.follow)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
         self.legend.setMinimumWidth(scaled(240))
-        splitter.addWidget(self.legend)
-        splitter.addWidget(self.plots.widget)
+        splitter = side_by_side(self.legend, self.plots.widget, 350, 970)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 2)
-        splitter.setSizes([350, 970])
-        splitter.setHandleWidth(1)
-        body = QWidget()
-        column = column_layout(body)
-        column.addWidget(bar)
-        column.addWidget(splitter, 1)
-        self.set_main(body)
+        self.set_main(under_bar(bar, splitter))
 
     def _connect(self) -> None:
         self._groups.idClicked.connect(lambda _id: self._change_group())
