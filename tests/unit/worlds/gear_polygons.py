@@ -45,3 +45,15 @@ def overlap(one: np.ndarray, other: np.ndarray) -> float:
         gap = distance(near, target)
         depth = max(depth, float(np.where(inside(near, target), gap, -gap).max(initial=-math.inf)))
     return depth
+
+
+def unmatched_edges(faces: np.ndarray, *, without_length: bool = True) -> list[tuple]:
+    """Directed edges of triangles (n, 3, 3) that do not meet their opposite exactly as often: none of a closed solid.
+    `without_length`: edges that rounding has made a point of count, too."""
+    edges: dict[tuple, int] = {}
+    for triangle in np.round(faces / meshes.GRID).astype(np.int64).tolist():
+        for start, end in zip(map(tuple, triangle), map(tuple, triangle[1:] + triangle[:1]), strict=True):
+            key, sign = ((start, end), 1) if start < end else ((end, start), -1)
+            if without_length or start != end:
+                edges[key] = edges.get(key, 0) + sign
+    return [edge for edge, count in edges.items() if count != 0]

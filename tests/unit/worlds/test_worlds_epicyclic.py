@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from gear_polygons import meshes, overlap, rotated
+from gear_polygons import meshes, overlap, rotated, unmatched_edges
 from lxml import etree
 
 from tests.helpers.repository import ROOT
@@ -32,13 +32,7 @@ def test_solids_are_closed_and_look_outwards(name):
     """Every directed edge meets its opposite exactly as often, and the volume is positive (divergence theorem). Triangles without area,
     where a flank is radial, are left out of the files."""
     faces = epicyclic.recipes()[name]()
-    corners = np.round(faces / meshes.GRID).astype(np.int64)
-    edges: dict[tuple, int] = {}
-    for face in map(tuple, (tuple(map(tuple, triangle)) for triangle in corners)):
-        for start, end in zip(face, face[1:] + face[:1], strict=True):
-            key, sign = ((start, end), 1) if start < end else ((end, start), -1)
-            edges[key] = edges.get(key, 0) + sign * (start != end)
-    assert all(count == 0 for count in edges.values())
+    assert unmatched_edges(faces, without_length=False) == []
     assert np.linalg.det(faces).sum() / 6.0 > 1e-7
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from gear_polygons import meshes, overlap, rotated
+from gear_polygons import meshes, overlap, rotated, unmatched_edges
 
 
 def mating_phase(teeth: int, phase: float, mate: int, direction: float) -> float:
@@ -110,13 +110,7 @@ def test_triangles_fill_an_outline_with_holes():
 @pytest.mark.parametrize("name", sorted(set(meshes.recipes()) - {"thread_p10"}))
 def test_solids_are_closed(name):
     """Every directed edge meets its opposite exactly as often (the thread alone is open: its ends are hidden)."""
-    corners = np.round(meshes.recipes()[name]() / meshes.GRID).astype(np.int64)
-    edges: dict[tuple, int] = {}
-    for face in map(tuple, (tuple(map(tuple, triangle)) for triangle in corners)):
-        for start, end in zip(face, face[1:] + face[:1], strict=True):
-            key, sign = ((start, end), 1) if start < end else ((end, start), -1)
-            edges[key] = edges.get(key, 0) + sign
-    assert all(count == 0 for count in edges.values())
+    assert unmatched_edges(meshes.recipes()[name]()) == []
 
 
 def test_the_thread_is_right_handed():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from gear_polygons import meshes, overlap, rotated
+from gear_polygons import overlap, rotated, unmatched_edges
 from lxml import etree
 
 from tests.helpers.repository import ROOT
@@ -30,12 +30,7 @@ def test_the_meshes_are_what_the_script_makes():
 def test_solids_are_closed_and_look_outwards(name):
     """Every directed edge meets its opposite exactly as often, and the volume is positive (divergence theorem)."""
     faces = geneva.recipes()[name]()
-    edges: dict[tuple, int] = {}
-    for triangle in np.round(faces / meshes.GRID).astype(np.int64).tolist():
-        for start, end in zip(map(tuple, triangle), map(tuple, triangle[1:] + triangle[:1]), strict=True):
-            key, sign = ((start, end), 1) if start < end else ((end, start), -1)
-            edges[key] = edges.get(key, 0) + sign
-    assert all(count == 0 for count in edges.values())
+    assert unmatched_edges(faces) == []
     assert np.linalg.det(faces).sum() / 6.0 > 1e-5
 
 
