@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
@@ -18,10 +19,13 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's.
+    """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's, and Ctrl-C reaches the
+    programs that tests start, which a shell's background jobs would inherit deaf to it.
 
     Only compiled kernels are shared: they stand under a hash of their sources, and compiling them anew takes a minute.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("simulator") / "kernels"))
     home = tempfile.TemporaryDirectory(prefix="simulator-tests-")
     config.add_cleanup(home.cleanup)
