@@ -227,8 +227,7 @@ class Engine:
         """The state now, with residuals and energies."""
         state = self._state
         placed = matrices(state.body_poses)
-        kinetic = self._meter.kinetic(placed, state.body_velocities) + self._rotor_energy(state.velocity)
-        potential = self._meter.potential(placed) + self._passive.spring_energy(state.position)
+        kinetic, potential = self._energies(placed)
         error = kinetic + potential - self._energy_at_start - self._ledger.work + self._ledger.dissipated
         return Snapshot(
             step=self.steps,
@@ -264,10 +263,13 @@ class Engine:
         return joint_state_of(self.mechanism, state.position, state.velocity, state.body_poses, state.body_velocities)
 
     def _total_energy(self) -> float:
+        return sum(self._energies(matrices(self._state.body_poses)))
+
+    def _energies(self, placed: Array) -> tuple[float, float]:
+        """Kinetic and potential energy [J] of the present state, whose X_WB are `placed`, shape (n_bodies, 4, 4)."""
         state = self._state
-        placed = matrices(state.body_poses)
         kinetic = self._meter.kinetic(placed, state.body_velocities) + self._rotor_energy(state.velocity)
-        return kinetic + self._meter.potential(placed) + self._passive.spring_energy(state.position)
+        return kinetic, self._meter.potential(placed) + self._passive.spring_energy(state.position)
 
     def _felt_rotors(self) -> Array | None:
         """What rotors add to the inertia of the axes, where the backend moves them."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.announce import tell_on_stderr
-from simulator.engine.enforcement.reduced import ReducedBackend
+from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.port import Contact
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded import ContactTable
     from simulator.dynamics.state import JointState
-    from simulator.engine.port import Backend, CollisionFinder
+    from simulator.engine.port import CollisionFinder
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -90,15 +90,7 @@ class RowsBackend(ReducedBackend):
 
 
 @dataclass(frozen=True)
-class RowsEnforcement:
-    """The rows are in the backend's equations."""
+class RowsEnforcement(ReducedEnforcement):
+    """The rows are in the backend's equations, as all else is."""
 
     name: str = "rows"
-
-    def attach(self, mechanism: Mechanism, backend: Backend) -> None:
-        """The backend knows couplings and loops already."""
-
-    def step(self, backend: Backend, efforts: NDArray[np.float64]) -> None:
-        """Hand over the efforts and step."""
-        backend.apply_efforts(efforts)
-        backend.step()
