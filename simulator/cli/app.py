@@ -9,13 +9,26 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
+from simulator.cli.options import (
+    Drives,
+    Duration,
+    File,
+    Files,
+    GltfUp,
+    HoldBase,
+    Initial,
+    ResourcePath,
+    Solver,
+    Step,
+    Strict,
+    XacroArguments,
+    reading_options,
+)
 from simulator.cli.output import INTERRUPTED, OK, WRONG_USAGE, exit_code_of, hide_broken_pipe, note
 from simulator.errors import SimulatorError, UnknownNameError, UsageError, closest
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-SOLVER_HELP = "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear (Bullet's own)"
 
 app = typer.Typer(
     name="simulator",
@@ -29,34 +42,6 @@ app = typer.Typer(
 
 ArgumentsError = cast("type[Exception]", typer.BadParameter.__bases__[0])
 """The root of what typer finds wrong with arguments: it is click's, and where click lives depends on typer's version."""
-
-File = Annotated[str, typer.Argument(metavar="FILE", help="a document, or the name of an example world")]
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="documents, or names of example worlds")]
-ResourcePath = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--resource-path",
-        metavar="DIR",
-        exists=True,
-        file_okay=False,
-        help="look up model:// and relative URIs here too (repeatable)",
-    ),
-]
-Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP)]
-Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]
-Step = Annotated[float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")]
-Drives = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--drive",
-        metavar="AXIS=KIND:VALUE",
-        help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), step(…), chirp(…) or "
-        "@FILE.csv, with ,pid(…) behind it for a loop (repeatable)",
-    ),
-]
-Initial = Annotated[
-    list[str] | None, typer.Option("--initial", metavar="AXIS=VALUE", help="start position, rad or m (repeatable)")
-]
 
 
 def _tell_version(wanted: bool) -> None:
@@ -85,8 +70,13 @@ def view(
     drive: Drives = None,
     initial: Initial = None,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Open the window; without FILE, the gallery of example worlds."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.view_command import view_document
 
     raise typer.Exit(
@@ -97,7 +87,7 @@ def view(
             speed=speed,
             drives=drive or (),
             initial=initial or (),
-            resource_paths=resource_path or (),
+            options=options,
         )
     )
 
@@ -114,14 +104,27 @@ def run(
     every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print a summary object on standard output")] = False,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Simulate without a window."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.run_command import run_document
     from simulator.session.settings import typed_settings
 
     settings = typed_settings(drive, initial, solver=solver, dt=dt)
     raise typer.Exit(
-        run_document(file, settings, resource_path or (), duration=duration, csv=csv, every=every, as_json=as_json)
+        run_document(
+            file,
+            settings,
+            options,
+            duration=duration,
+            csv=csv,
+            every=every,
+            as_json=as_json,
+        )
     )
 
 
@@ -137,14 +140,26 @@ def compare(
     initial: Initial = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the table")] = False,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Simulate with every strategy: residuals, energy and speed side by side."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.compare_command import compare_document
     from simulator.session.settings import typed_settings
 
     settings = typed_settings(drive, initial, dt=dt)
     raise typer.Exit(
-        compare_document(file, settings, resource_path or (), solvers=solvers, duration=duration, as_json=as_json)
+        compare_document(
+            file,
+            settings,
+            options,
+            solvers=solvers,
+            duration=duration,
+            as_json=as_json,
+        )
     )
 
 
@@ -153,11 +168,16 @@ def check(
     files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Say what is wrong with documents, and nothing else."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.check_command import check_documents
 
-    raise typer.Exit(check_documents(files, resource_path or (), as_json=as_json))
+    raise typer.Exit(check_documents(files, options, as_json=as_json))
 
 
 @app.command()
@@ -165,11 +185,16 @@ def describe(
     files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Tell what documents mean: bodies, joints, couplings, loops, mobility."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.describe_command import describe_documents
 
-    raise typer.Exit(describe_documents(files, resource_path or (), as_json=as_json))
+    raise typer.Exit(describe_documents(files, options, as_json=as_json))
 
 
 @app.command()
@@ -183,11 +208,23 @@ def convert(
         bool, typer.Option("--keep-gearbox", help="leave gearbox joints as they are, also where a mimic says the same")
     ] = False,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Write a document as SDFormat 1.12: URDF, older SDFormat, and gearbox joints as mimics."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.convert_command import convert_file
 
-    raise typer.Exit(convert_file(file, resource_path or (), output=output, keep_gearbox=keep_gearbox))
+    raise typer.Exit(
+        convert_file(
+            file,
+            options,
+            output=output,
+            keep_gearbox=keep_gearbox,
+        )
+    )
 
 
 @app.command()
@@ -201,14 +238,27 @@ def render(
     drive: Drives = None,
     initial: Initial = None,
     resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
 ) -> None:
     """Draw a picture; needs no display."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.render_command import render_document
     from simulator.session.settings import typed_settings
 
     settings = typed_settings(drive, initial, solver=solver)
     raise typer.Exit(
-        render_document(file, settings, resource_path or (), output=output, time=time, size=size, dark=dark)
+        render_document(
+            file,
+            settings,
+            options,
+            output=output,
+            time=time,
+            size=size,
+            dark=dark,
+        )
     )
 
 

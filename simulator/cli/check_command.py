@@ -14,16 +14,16 @@ from simulator.session.opening import open_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
+    from simulator.formats.options import ReadingOptions
     from simulator.session.opening import Opened
 
 
-def check_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool) -> int:
+def check_documents(files: Sequence[str], options: ReadingOptions, *, as_json: bool) -> int:
     """Print every finding, one line a document and a summary; with `as_json` one object a document. Exit code 1 where one has errors."""
     broken = doubtful = 0
     for path in [find_file(file) for file in files]:
-        opened = open_document(path, resource_paths)
+        opened = open_document(path, options)
         errors, warnings = _counts(opened)
         if as_json:
             print(json.dumps(_checked(opened)), flush=True)

@@ -16,9 +16,9 @@ from simulator.session.comparison import compare_strategies
 from simulator.session.factory import SOLVERS, rotors_ignored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable
 
+    from simulator.formats.options import ReadingOptions
     from simulator.mechanism.types import Mechanism
     from simulator.session.comparison import Comparison, Outcome
     from simulator.session.opening import Opened
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def compare_document(
     file: str,
     settings: SessionSettings,
-    resource_paths: Sequence[Path],
+    options: ReadingOptions,
     *,
     solvers: str,
     duration: float,
@@ -38,7 +38,7 @@ def compare_document(
 
     `solvers`: names with commas between, empty for all there are.
     """
-    opened = opened_or_told(file, resource_paths)
+    opened = opened_or_told(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
     names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS

@@ -11,10 +11,10 @@ from simulator.session.conversion import convert_document, write_conversion
 from simulator.session.examples import find_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from simulator.formats.options import ReadingOptions
 
 
-def convert_file(file: str, resource_paths: Sequence[Path], *, output: Path | None, keep_gearbox: bool) -> int:
+def convert_file(file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool) -> int:
     """Write the document as SDFormat 1.12; returns the exit code. A document with errors is not written.
 
     `output` None or "-" means standard output.
@@ -22,7 +22,7 @@ def convert_file(file: str, resource_paths: Sequence[Path], *, output: Path | No
     if output == Path("-"):
         output = None
     folder = Path.cwd() if output is None else output.resolve().parent
-    conversion = convert_document(find_file(file), folder, resource_paths, keep_gearbox=keep_gearbox)
+    conversion = convert_document(find_file(file), folder, options, keep_gearbox=keep_gearbox)
     print_diagnostics(conversion.diagnostics)
     if not conversion.text:
         return DOCUMENT_ERRORS

@@ -13,14 +13,15 @@ from simulator.session.opening import open_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from simulator.formats.options import ReadingOptions
 
 
-def describe_documents(files: Sequence[str], resource_paths: Sequence[Path], *, as_json: bool) -> int:
+def describe_documents(files: Sequence[str], options: ReadingOptions, *, as_json: bool) -> int:
     """Print what documents mean, as JSON Lines or as text; exit code 1 where one has errors."""
     code = OK
     for path in [find_file(file) for file in files]:
-        opened = open_document(path, resource_paths)
+        opened = open_document(path, options)
         if as_json:
             print(json.dumps(describe(opened)), flush=True)
         else:

@@ -9,14 +9,12 @@ from simulator.session.examples import find_file
 from simulator.session.opening import open_document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
+    from simulator.formats.options import ReadingOptions
     from simulator.session.opening import Opened
 
 
-def opened_or_told(file: str, resource_paths: Sequence[Path]) -> Opened | None:
+def opened_or_told(file: str, options: ReadingOptions) -> Opened | None:
     """The document, None where its errors forbid to simulate it; all findings are on standard error."""
-    opened = open_document(find_file(file), resource_paths)
+    opened = open_document(find_file(file), options)
     print_diagnostics(opened.diagnostics)
     return None if opened.has_errors else opened

@@ -13,9 +13,9 @@ from simulator.session.factory import make_engine, remark_on
 from simulator.session.picture import picture_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
+    from simulator.formats.options import ReadingOptions
     from simulator.session.settings import SessionSettings
 
 LARGEST = 16384
@@ -24,7 +24,7 @@ LARGEST = 16384
 def render_document(
     file: str,
     settings: SessionSettings,
-    resource_paths: Sequence[Path],
+    options: ReadingOptions,
     *,
     output: Path,
     time: float,
@@ -37,7 +37,7 @@ def render_document(
     if not output.parent.is_dir():
         raise UsageError(f"'{output}' cannot be written: there is no folder '{output.parent}'")
     pixels = parse_size(size)
-    opened = opened_or_told(file, resource_paths)
+    opened = opened_or_told(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
     engine = make_engine(opened, settings)

@@ -15,11 +15,12 @@ from simulator.session.batch import RunSummary, run_batch
 from simulator.session.factory import make_engine, remark_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
+    from simulator.formats.options import ReadingOptions
     from simulator.session.settings import SessionSettings
 
 LONG_RUN = 0.5
@@ -29,7 +30,7 @@ LONG_RUN = 0.5
 def run_document(
     file: str,
     settings: SessionSettings,
-    resource_paths: Sequence[Path],
+    options: ReadingOptions,
     *,
     duration: float,
     csv: Path | None,
@@ -37,7 +38,7 @@ def run_document(
     as_json: bool,
 ) -> int:
     """Run, record, report; returns the exit code. Everything recorded before a failure or Ctrl-C is written."""
-    opened = opened_or_told(file, resource_paths)
+    opened = opened_or_told(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
     engine = make_engine(opened, settings)

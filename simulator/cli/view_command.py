@@ -17,6 +17,7 @@ from simulator.session.settings import SessionSettings, demonstration_drives, ty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.formats.options import ReadingOptions
     from simulator.session.opening import Opened
 
 
@@ -28,7 +29,7 @@ def view_document(
     speed: float,
     drives: Sequence[str],
     initial: Sequence[str],
-    resource_paths: Sequence[Path],
+    options: ReadingOptions,
 ) -> int:
     """Show the window until it is closed; returns its exit code. Drives and initial positions hold for FILE only."""
     if solver not in SOLVERS:
@@ -45,7 +46,7 @@ def view_document(
         return RemoteClient(opened, replace(settings, drives=shown))
 
     def opener(name: str | Path) -> Opened:
-        return open_document(name, tuple(resource_paths))
+        return open_document(name, options)
 
     told = [(name, what) for name, _, what in (text.partition("=") for text in drives)]
     return run_window(path, start, opener=opener, paused=paused, speed=speed, drives=told)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import is_remote, refusal
 from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
 
@@ -34,6 +35,7 @@ class Reading:
     """
 
     resources: Resources
+    options: ReadingOptions = STANDARD
     log: DiagnosticLog = field(default_factory=DiagnosticLog)
     unreadable: list[Source] = field(default_factory=list)
     level: int = 0

@@ -9,30 +9,27 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.loading import Loader
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
 from simulator.formats.sdf.root import read_root
 from simulator.model.world import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from simulator.formats.nodes import Node
 
 
-def read_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Document:
-    """What the SDFormat or URDF document at `path` says, every fault of it a diagnostic. Never raises for bad input.
-
-    `resource_paths` are folders for `model://`, `package://` and relative URIs, searched after the document's own folder and
-    before those of SDF_PATH, GZ_SIM_RESOURCE_PATH and ROS_PACKAGE_PATH.
-    """
-    document, _ = read_with_tree(path, Resources.of(resource_paths))
+def read_document(path: str | Path, options: ReadingOptions = STANDARD) -> Document:
+    """What the SDFormat or URDF document at `path` says, every fault of it a diagnostic. Never raises for bad input."""
+    document, _ = read_with_tree(path, options)
     return document
 
 
-def read_with_tree(path: str | Path, resources: Resources) -> tuple[Document, Node | None]:
+def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document, Node | None]:
     """As `read_document`, with the tree in SDFormat 1.12 that it was read from; None where there is none."""
     with _collector_paused():
-        reading = Reading(resources)
+        reading = Reading(Resources.of(options.resource_paths), options)
         tree, title = Loader(reading).document(Path(path))
         if tree is None:
             return Document(str(path), title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files)), None

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.errors import UsageError
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.writing.document import read_source, write_document
 from simulator.formats.writing.references import referenced_frames
 from simulator.mechanism.gearbox_as_mimic import gearboxes_as_mimics
 from simulator.model.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.diagnostics import Diagnostic
     from simulator.formats.writing.document import SourceDocument
     from simulator.model.world import Document
@@ -36,10 +35,10 @@ class Conversion:
 
 
 def convert_document(
-    path: Path, folder: Path, resource_paths: Sequence[Path] = (), *, keep_gearbox: bool = False
+    path: Path, folder: Path, options: ReadingOptions = STANDARD, *, keep_gearbox: bool = False
 ) -> Conversion:
     """SDFormat 1.12 with the meaning of the document at `path`, to stand in `folder`; gearboxes become mimics where a mimic can say it."""
-    source = read_source(path, resource_paths)
+    source = read_source(path, options)
     document = source.document
     if document.has_errors:
         return Conversion("", document.diagnostics, document.files)

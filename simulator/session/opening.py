@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import DiagnosticLog
 from simulator.errors import DocumentError
 from simulator.formats.document import read_document
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.mechanism.build import build_mechanism
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.diagnostics import Diagnostic
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import Document, World
@@ -30,7 +29,7 @@ class Opened:
     document: Document
     world: World
     mechanism: Mechanism
-    resource_paths: tuple[Path, ...] = ()
+    options: ReadingOptions = STANDARD
     actuators: Actuators = field(default_factory=Actuators)
     actuator_diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -52,10 +51,10 @@ class Opened:
             raise DocumentError(f"{self.path} has {count}", self.diagnostics)
 
 
-def open_document(path: str | Path, resource_paths: Sequence[Path] = ()) -> Opened:
+def open_document(path: str | Path, options: ReadingOptions = STANDARD) -> Opened:
     """Read a document and build its mechanism; never raises for what the document says."""
-    document = read_document(path, resource_paths)
+    document = read_document(path, options)
     world = document.world()
     mechanism, log = build_mechanism(world), DiagnosticLog()
     actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log)
-    return Opened(Path(path), document, world, mechanism, tuple(resource_paths), actuators, log.as_tuple())
+    return Opened(Path(path), document, world, mechanism, options, actuators, log.as_tuple())

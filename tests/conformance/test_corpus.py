@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
 
 pytestmark = pytest.mark.corpus
@@ -33,7 +34,9 @@ def test_the_corpus_means_what_libsdformat_says(corpus: Path, monkeypatch: pytes
 def first_mismatch(expectation: Path, corpus: Path, compare: ModuleType) -> str:
     """What is wrong with one document first; "" where it matches."""
     name = expectation.relative_to(corpus / "expected").as_posix().removesuffix(".json")
-    document = read_document(corpus / "documents" / name, [Path(folder) for folder in compare.RESOURCES])
+    document = read_document(
+        corpus / "documents" / name, ReadingOptions(tuple(Path(folder) for folder in compare.RESOURCES), strict=True)
+    )
     described: dict[str, Any] = json.loads(json.dumps(describe_document(document), allow_nan=False))
     if Path(name).name in compare.BETTER:
         return ""

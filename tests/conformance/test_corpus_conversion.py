@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
 from simulator.formats.writing.document import read_source, write_document
 
@@ -34,7 +35,7 @@ def test_the_corpus_still_means_the_same_after_conversion(
     for expectation in sorted((corpus / "expected").rglob("*.json")):
         name = expectation.relative_to(corpus / "expected").as_posix().removesuffix(".json")
         path = corpus / "documents" / name
-        source = read_source(path, resources)
+        source = read_source(path, ReadingOptions(tuple(resources), strict=True))
         wanted = json.loads(expectation.read_text(encoding="utf-8"))
         better = Path(name).name in compare.BETTER
         if (
@@ -46,7 +47,7 @@ def test_the_corpus_still_means_the_same_after_conversion(
         accepted += 1
         result = tmp_path / "converted.sdf"
         result.write_text(write_document(source.document, path.parent, source).text, encoding="utf-8")
-        again = read_document(result, [path.parent, *resources])
+        again = read_document(result, ReadingOptions((path.parent, *resources), strict=True))
         if not better:
             mismatches += [f"{name}: {text}" for text in compare.verdict(wanted, described(again))][:1]
         if (again.worlds, again.root_models) != (source.document.worlds, source.document.root_models):

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from simulator.session.opening import open_document
-from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of
+from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of, options_of
 from tests.helpers.repository import ROOT
 
 PAGE = ROOT / "simulator" / "formats" / "DIAGNOSTICS.md"
@@ -45,7 +45,7 @@ def examples() -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for name in NAMES:
         path = document_of(name)
-        opened = open_document(path)
+        opened = open_document(path, options_of(name))
         for item in opened.diagnostics:
             place = Path(item.file).relative_to(DOCUMENTS).as_posix()
             message = item.message.replace(f"{DOCUMENTS}/", "").replace("|", "\\|")

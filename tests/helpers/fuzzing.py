@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
 from simulator.session.opening import open_document
 from tests.helpers.mutants import Seed, grown, mutants, seeds
@@ -65,7 +66,7 @@ def judged(document: Seed, folder: Path) -> str:
     try:
         with time_limit(SECONDS), warnings.catch_warnings():
             warnings.simplefilter("error")
-            opened = open_document(path, [document.path.parent])
+            opened = open_document(path, ReadingOptions((document.path.parent,)))
             json.dumps(describe_document(opened.document), allow_nan=False)
     except TooSlowError:
         return f"slower than {SECONDS} s\n{traceback.format_exc(limit=-3)}"

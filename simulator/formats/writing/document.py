@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.document import read_with_tree
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.root import read_root
@@ -21,8 +22,6 @@ from simulator.formats.writing.worlds import sdf_node
 from simulator.formats.writing.xml_text import namespaces_of, xml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.formats.nodes import Node
     from simulator.model.world import Document
 
@@ -44,14 +43,14 @@ class Written:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def read_source(path: str | Path, resource_paths: Sequence[Path] = ()) -> SourceDocument:
+def read_source(path: str | Path, options: ReadingOptions = STANDARD) -> SourceDocument:
     """As `read_document`, with the tree: versions converted, includes in their places, URDF turned into SDFormat."""
-    resources = Resources.of(resource_paths)
-    document, tree = read_with_tree(path, resources)
+    resources = Resources.of(options.resource_paths)
+    document, tree = read_with_tree(path, options)
     if tree is not None and not document.has_errors and _has_flat_names(tree):
         for model in tree.all("model"):
             unflatten(model)
-        worlds, models = read_root(Cursor(tree, Reading(resources)))
+        worlds, models = read_root(Cursor(tree, Reading(resources, options)))
         document = replace(document, worlds=worlds, root_models=models)
     return SourceDocument(document, tree, resources)
 

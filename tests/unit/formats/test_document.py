@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
 from simulator.model.world import Document
 from tests.helpers import documents
@@ -172,7 +173,7 @@ def test_resources_come_from_the_arguments_and_the_environment(
     include = "<include><uri>model://part/part.sdf</uri></include>"
     path = write_document(documents.world(include), "here/world.sdf")
     assert codes(read_document(path)) == ["URI_LOOKUP"]
-    assert codes(read_document(path, [tmp_path / "elsewhere"])) == []
+    assert codes(read_document(path, ReadingOptions((tmp_path / "elsewhere",)))) == []
     monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", f"/nowhere{os.pathsep}{tmp_path / 'elsewhere'}")
     assert codes(read_document(path)) == []
 

@@ -13,6 +13,7 @@ from simulator.formats import loading, xml
 from simulator.formats.document import read_document
 from simulator.formats.mesh import loader
 from simulator.formats.mesh.loader import MeshError, load_mesh
+from simulator.formats.options import ReadingOptions
 from simulator.formats.resources import climbs, refusal
 from simulator.model.world import Document
 from tests.helpers import documents
@@ -90,7 +91,7 @@ def test_a_path_does_not_climb_out_of_a_package(tmp_path: Path, write_document: 
     write_document(PART, "secret.sdf")
     write_document(PART, "library/part/model.sdf")
     path = write_document(including(uri), "library/world.sdf")
-    found = read_document(path, [tmp_path / "library"]).diagnostics
+    found = read_document(path, ReadingOptions((tmp_path / "library",))).diagnostics
     assert [item.code for item in found] == ["URI_INVALID"]
     assert "'..'" in found[0].hint
 
@@ -103,7 +104,7 @@ def test_a_relative_path_climbs_from_the_document_but_not_from_a_resource_folder
     assert codes(read_document(beside)) == set()
     elsewhere = write_document(including("../parts/part.sdf"), "deep/below/w.sdf")
     (tmp_path / "library").mkdir()
-    assert codes(read_document(elsewhere, [tmp_path / "library"])) == {"URI_LOOKUP"}
+    assert codes(read_document(elsewhere, ReadingOptions((tmp_path / "library",)))) == {"URI_LOOKUP"}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from simulator.formats.writing.document import Written, read_source, write_document
 from simulator.model.shape import Mesh
 from simulator.model.world import Document
@@ -49,7 +50,7 @@ def written(path: Path, folder: Path | None = None) -> Written:
 def read_again(text: str, folder: Path, *resources: Path) -> Document:
     path = folder / "again.sdf"
     path.write_text(text, encoding="utf-8")
-    return read_document(path, resources)
+    return read_document(path, ReadingOptions(resources))
 
 
 def meaning(found: Document) -> Any:
