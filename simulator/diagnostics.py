@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,8 @@ class Source:
 class Diagnostic:
     """One finding. `code` is libsdformat's name where it has one (`JOINT_AXIS_MIMIC_INVALID`).
 
-    `included_from` are the places ("file:line") of the includes that led to the file, the nearest first.
+    `included_from` are the places ("file:line") of the includes that led to the file, the nearest first. `count` findings of this
+    kind were met, of which this is the first.
     """
 
     severity: Severity
@@ -54,12 +55,18 @@ class Diagnostic:
     message: str
     hint: str = ""
     included_from: tuple[str, ...] = ()
+    count: int = 1
 
     def __str__(self) -> str:
-        text = f"{self.file}:{self.line}: {self.severity.value}[{self.code}]: {self.message}"
+        text = f"{self.file}:{self.line}: {self.severity.value}[{self.code}]: {self.folded_message}"
         if self.included_from:
             text = f"{text} (included from {', from '.join(self.included_from)})"
         return f"{text} (hint: {self.hint})" if self.hint else text
+
+    @property
+    def folded_message(self) -> str:
+        """The message, with the number of further findings like it."""
+        return self.message if self.count == 1 else f"{self.message} (and {self.count - 1} more like it)"
 
     @property
     def is_error(self) -> bool:
@@ -68,14 +75,19 @@ class Diagnostic:
 
 
 class DiagnosticLog:
-    """Collects findings while a document is read; reading goes on after each."""
+    """Collects findings while a document is read; reading goes on after each.
+
+    Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same severity, code
+    and `fold`, which is the message where nothing else is said.
+    """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
         self._items: list[Diagnostic] = list(diagnostics)
-        self._kinds: set[tuple[str, str]] = set()
+        self._counts: list[int] = [item.count for item in self._items]
+        self._kinds: dict[tuple[Severity, str, str], int] = {}
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(self._items)
+        return iter(self.as_tuple())
 
     def __len__(self) -> int:
         return len(self._items)
@@ -88,32 +100,39 @@ class DiagnosticLog:
     def add(self, diagnostic: Diagnostic) -> None:
         """Append one finding as it is."""
         self._items.append(diagnostic)
+        self._counts.append(diagnostic.count)
 
-    def error(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+    def error(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         """Report something that makes the document unusable."""
-        self._items.append(_diagnostic(Severity.ERROR, code, where, message, hint))
+        self._report(Severity.ERROR, code, where, message, hint, fold)
 
-    def warning(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+    def warning(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         """Report something that changes what is simulated, or probably is not meant."""
-        self._items.append(_diagnostic(Severity.WARNING, code, where, message, hint))
+        self._report(Severity.WARNING, code, where, message, hint, fold)
 
-    def info(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+    def info(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         """Report something worth knowing."""
-        self._items.append(_diagnostic(Severity.INFO, code, where, message, hint))
+        self._report(Severity.INFO, code, where, message, hint, fold)
 
-    def warn_once(self, code: str, kind: str, where: Source | None, message: str, hint: str = "") -> None:
-        """Warn at the first occurrence of `kind` only (once per kind, not once per element)."""
-        if (code, kind) not in self._kinds:
-            self._kinds.add((code, kind))
-            self.warning(code, where, message, hint)
+    def _report(self, severity: Severity, code: str, where: Source | None, message: str, hint: str, fold: str) -> None:
+        kind = severity, code, fold or message
+        index = self._kinds.setdefault(kind, len(self._items))
+        if index < len(self._items):
+            self._counts[index] += 1
+        else:
+            self.add(_diagnostic(severity, code, where, message, hint))
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Append findings of another reader."""
-        self._items.extend(diagnostics)
+        for diagnostic in diagnostics:
+            self.add(diagnostic)
 
     def as_tuple(self) -> tuple[Diagnostic, ...]:
         """All findings in the order in which they were met."""
-        return tuple(self._items)
+        return tuple(
+            item if item.count == count else replace(item, count=count)
+            for item, count in zip(self._items, self._counts, strict=True)
+        )
 
 
 def _diagnostic(severity: Severity, code: str, where: Source | None, message: str, hint: str) -> Diagnostic:

@@ -96,7 +96,7 @@ class Loader:
                 log.error("XACRO_NOT_EXPANDED", macro.source, message, f"run: xacro {path} > {result}")
                 return None
             check_vocabulary(root, URDF, log)
-            return robot_to_sdf(root, log)
+            return robot_to_sdf(root, self._reading)
         if root.tag != "sdf":
             message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")

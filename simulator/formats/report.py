@@ -51,6 +51,7 @@ def describe_diagnostic(item: Diagnostic) -> dict[str, Any]:
         "message": item.message,
         "hint": item.hint,
         "included_from": list(item.included_from),
+        "count": item.count,
     }
 
 

@@ -128,15 +128,15 @@ def _check_child(
         kind = f"{parent.tag}/{child.tag}" if child.tag != "plugin" else "plugin"
         name = child.attributes.get("name") or child.attributes.get("filename") or ""
         label = f"<{child.tag}> '{name}'" if name else f"<{child.tag}>"
-        log.warn_once("NOT_SIMULATED", kind, child.source, f"{label} is not simulated: {word.reason}")
+        log.warning("NOT_SIMULATED", child.source, f"{label} is not simulated: {word.reason}", fold=kind)
     newer = vocabulary.deprecated.get((parent.tag, child.tag))
     if newer:
-        log.warn_once(
+        log.warning(
             "ELEMENT_DEPRECATED",
-            f"{parent.tag}/{child.tag}",
             child.source,
             f"<{child.tag}> is out of date",
             f"use {newer}",
+            fold=f"{parent.tag}/{child.tag}",
         )
     return word.read
 

@@ -151,7 +151,7 @@ class Gallery(QScrollArea):
 
 def _line(finding: Diagnostic) -> str:
     place = f"line {finding.line}: " if finding.line else ""
-    return f"•  {place}{finding.message}"
+    return f"•  {place}{finding.folded_message}"
 
 
 def _world(path: Path) -> World | None:

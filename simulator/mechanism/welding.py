@@ -86,11 +86,11 @@ def weld(world: World, log: DiagnosticLog) -> Welded:
             if model.static or link.kinematic:
                 sets.union(0, index[link.name])
             if link.kinematic and not model.static:
-                log.warn_once(
+                log.warning(
                     "KINEMATIC_LINK",
-                    "kinematic",
                     link.source,
                     f"kinematic link '{link.name}' is held fixed to the world",
+                    fold="kinematic",
                 )
     for joint in all_joints(world):
         if is_weld(joint):

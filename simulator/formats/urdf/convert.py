@@ -18,10 +18,12 @@ from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.cursor import Reading
 
 
-def robot_to_sdf(root: Node, log: DiagnosticLog) -> Node | None:
+def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
+    log = reading.log
     faults, model = Faults(log), None
     paint(root, log)
     with faults.noted():

@@ -102,8 +102,11 @@ def _extend(node: Node, joint: UrdfJoint, log: DiagnosticLog) -> None:
         if extension.tag in COPIED or extension.tag == "axis":
             node.children.append(extension.copy())
         elif not extension.is_user_data:
-            log.warn_once(
-                "NOT_SIMULATED", f"gazebo/{extension.tag}", extension.source, f"<{extension.tag}> of a joint {NOT_READ}"
+            log.warning(
+                "NOT_SIMULATED",
+                extension.source,
+                f"<{extension.tag}> of a joint {NOT_READ}",
+                fold=f"gazebo/{extension.tag}",
             )
     if joint.extensions:
         check_vocabulary(node, SDFORMAT, log)

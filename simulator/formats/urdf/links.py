@@ -188,6 +188,6 @@ def _extend(node: Node, link: UrdfLink, log: DiagnosticLog) -> None:
             copy.tag = tag
             node.children.append(copy)
         elif tag not in SURFACE and not extension.is_user_data:
-            log.warn_once("NOT_SIMULATED", f"gazebo/{tag}", extension.source, f"<{tag}> of a link {NOT_READ}")
+            log.warning("NOT_SIMULATED", extension.source, f"<{tag}> of a link {NOT_READ}", fold=f"gazebo/{tag}")
     if link.extensions:
         check_vocabulary(node, SDFORMAT, log)

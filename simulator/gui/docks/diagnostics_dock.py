@@ -100,9 +100,9 @@ class DiagnosticsDock(Panel):
 
     def _fill_row(self, row: int, finding: Diagnostic) -> None:
         place = f"{Path(finding.file).name}:{finding.line}" if finding.file else ""
-        for column, text in enumerate(("", finding.code, place, finding.message)):
+        for column, text in enumerate(("", finding.code, place, finding.folded_message)):
             cell = QTableWidgetItem(text)
-            cell.setToolTip(f"{finding.severity.value}: {finding.message}\n{finding.hint}".strip())
+            cell.setToolTip(f"{finding.severity.value}: {finding.folded_message}\n{finding.hint}".strip())
             self.table.setItem(row, column, cell)
         self._colour_row(row, finding)
 
@@ -117,7 +117,7 @@ class DiagnosticsDock(Panel):
         finding = self.chosen()
         if finding is None:
             return
-        self.hint.setText(f"{finding.message}\n{finding.hint}".strip())
+        self.hint.setText(f"{finding.folded_message}\n{finding.hint}".strip())
         if finding.file:
             self.source.show_line(Path(finding.file), finding.line)
         else:
