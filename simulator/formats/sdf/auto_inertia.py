@@ -113,6 +113,8 @@ def _estimated_inertial(
     """Of a link that states none: from its shapes, with a warning; a frame without mass where it has none."""
     found = _inertial_of_shapes(collisions, visuals)
     if found is None:
+        message = f"link '{link.get('name')}' has neither mass nor a shape: it is a frame"
+        link.log.info("INERTIA_ESTIMATED", link.source, message, fold="frame")
         return MASSLESS
     message = f"link '{link.get('name')}' states no mass; {found.mass:.3g} kg are computed from its shapes, at the density of water"
     hint = "give it an <inertial>; 1000 kg/m^3 is a guess"
