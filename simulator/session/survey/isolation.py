@@ -41,7 +41,7 @@ OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "Cannot allocate m
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one task: `seconds` of wall time; bytes of writable `memory` of its own, which leaves out the address space that drivers of graphics
+    """Of one task: `seconds` of wall time; bytes of writable `memory`, which leaves out the address space that drivers of graphics
     cards reserve in advance."""
 
     seconds: float

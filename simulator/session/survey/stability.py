@@ -20,8 +20,9 @@ TURNING, MOVING = 1e5, 1e4
 """Speeds that no mechanism has: a million revolutions a minute [rad/s], thirty times that of sound [m/s]."""
 SHARE = 0.5
 """Energy is running away where more than this part of the kinetic energy came from nowhere …"""
-FALL = 1e-3
-"""… and the kinetic energy is more than all bodies together gain by falling this far [m]."""
+FALL = 0.01
+"""… and the kinetic energy is more than all bodies together gain by falling this far [m], so that a document whose bodies start some
+millimetres inside each other does not count."""
 STANDARD_GRAVITY = 9.80665
 
 
