@@ -32,8 +32,8 @@ Send = Callable[[dict[str, Any]], None]
 MEGABYTE = 1 << 20
 RAISED = "raised"
 """The key of what nobody expected."""
-LOG_END = 4000
-"""Characters of what a process said last in which the reason of a crash is looked for."""
+FRAMES = "(most recent call first):"
+"""What faulthandler writes before the lines that say where a process crashed."""
 DIES_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "Cannot allocate memory")
@@ -146,11 +146,11 @@ def _ended(item: _Running[Task], limits: Limits) -> Ended:
     code, raised = item.process.exitcode or 0, str(item.parts.pop(RAISED, ""))
     if code == 0 and not raised:
         return Ended(item.parts)
-    said = item.log.read_text(encoding="utf-8", errors="replace")[-LOG_END:]
+    said = item.log.read_text(encoding="utf-8", errors="replace")
     if any(mark in text for mark in OUT_OF_MEMORY for text in (said, raised)):
         return Ended(item.parts, "memory", f"needs more than {limits.memory / MEGABYTE:.0f} MB of memory")
     how = f"exit code {code}" if code >= 0 else _signal_name(-code)
-    place = next((line.strip() for line in said.splitlines() if line.strip().startswith("File ")), "")
+    place = said.rpartition(FRAMES)[2].strip().partition("\n")[0] if FRAMES in said else ""
     return Ended(item.parts, "crashed", raised or f"{how}{f' in {place}' if place else ''}")
 
 
@@ -193,12 +193,11 @@ def _live(
 
 def _redirect_output(log: Path) -> None:
     """What is said here, also by C++, is no part of the survey; the end of it tells why a process crashed."""
-    sys.stdout.flush()
-    sys.stderr.flush()
     handle = os.open(log, os.O_WRONLY | os.O_APPEND)
     os.dup2(handle, 1)
     os.dup2(handle, 2)
     os.close(handle)
+    sys.stdout = sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="replace", closefd=False)
     faulthandler.enable(file=2)
 
 

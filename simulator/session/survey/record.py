@@ -32,8 +32,8 @@ class Record:
     `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no run; `runaway`: why a
     run counts as unstable although it finished. `reason`: the outcome in a line. `code`, `message`: of the first error, or of the first
     warning. `dof`: mobility by count; `rank`: by rank of the constraints at the start. `created_energy`: most of what gravity, springs
-    and drives cannot have given [J]. `top_speed`: of any axis or body [rad/s or m/s]. `missing_files`: that URIs name and nobody
-    finds. `picture`: its path from the survey's folder.
+    and drives cannot have given [J]. `top_speed`: of any axis or body [rad/s or m/s]. `missing_files`: places that name a file
+    that is not found. `picture`: its path from the survey's folder.
     """
 
     file: str

@@ -54,7 +54,7 @@ class SurveySettings:
 
 def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, work: Work = examine) -> Iterator[Record]:
     """The record of every document as soon as it is known, added before to what is in `out`, which was prepared."""
-    tasks = [task for folder in folders for task in _tasks(folder, out, settings)]
+    tasks = plan(folders, out, settings)
     if tasks:
         warm_up()
     limits = Limits(settings.limit + PATIENCE, settings.memory)
@@ -65,6 +65,11 @@ def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, wo
             lines.write(json.dumps(record.as_json()) + "\n")
             lines.flush()
             yield record
+
+
+def plan(folders: Sequence[Folder], out: Path, settings: SurveySettings) -> list[Task]:
+    """What is to be done about each document of the folders."""
+    return [task for folder in folders for task in _tasks(folder, out, settings)]
 
 
 def prepare(out: Path, *, resume: bool) -> set[str]:
