@@ -45,8 +45,9 @@ def survey_folders(
     The exit code is 0 whatever the documents are like, and that of an interruption after Ctrl-C; what there is until then is written.
     Raises UsageError where there is no document or nothing can be written.
     """
+    folders = _looked_into(roots, xacro)
     known = prepare(out, resume=resume)
-    folders = _looked_into(roots, xacro, known)
+    folders = [_without(folder, known) for folder in folders]
     documents = sum(len(folder.documents) for folder in folders)
     interrupted, started = False, time.monotonic()
     with interruptible():
@@ -95,18 +96,22 @@ def survey_settings(
     )
 
 
-def _looked_into(roots: Sequence[Path], xacro: bool, known: Collection[str]) -> list[Folder]:
-    """The folders, each document in the first of them that holds it, without those that are known."""
+def _looked_into(roots: Sequence[Path], xacro: bool) -> list[Folder]:
+    """The folders, each document in the first of them that holds it."""
     seen: set[Path] = set()
     folders = []
     for root in roots:
         folder = look_into(root, xacro=xacro)
-        own = [path for path in folder.documents if path.absolute() not in seen]
+        own = tuple(path for path in folder.documents if path.absolute() not in seen)
         seen.update(path.absolute() for path in own)
-        folders.append(replace(folder, documents=tuple(path for path in own if str(path) not in known)))
+        folders.append(replace(folder, documents=own))
     if not seen:
         raise UsageError(f"there is no .sdf, .world or .urdf document below {', '.join(map(str, roots))}")
     return folders
+
+
+def _without(folder: Folder, known: Collection[str]) -> Folder:
+    return replace(folder, documents=tuple(path for path in folder.documents if str(path) not in known))
 
 
 def _names(folders: Sequence[Folder], records: Sequence[Record]) -> list[str]:
@@ -117,11 +122,10 @@ def _names(folders: Sequence[Folder], records: Sequence[Record]) -> list[str]:
 def _remarks(
     folders: Sequence[Folder], statistics: Sequence[Statistics], settings: SurveySettings, seconds: float
 ) -> list[str]:
-    templates, libraries = sum(item.templates for item in folders), sum(item.libraries for item in folders)
-    left_out = [
-        f"{templates} templates" if templates else "",
-        f"{libraries} files of xacro macros" if libraries else "",
-    ]
+    left_out = {
+        "template": sum(folder.templates for folder in folders),
+        "library of xacro macros": sum(folder.libraries for folder in folders),
+    }
     options = settings.options
     ways = ["strict"] if options.strict else []
     ways += ["bases held"] if options.hold_base else []
@@ -132,6 +136,12 @@ def _remarks(
         f"each simulated for {settings.duration:g} s with {settings.session.solver}, {settings.limit:g} s at most{said}; "
         f"{seconds:.0f} s in all with {settings.jobs} at a time",
     ]
+
+
+def _counted(number: int, what: str) -> str:
+    noun, _, rest = what.partition(" ")
+    plural = noun if number == 1 else f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return " ".join(filter(None, (str(number), plural, rest)))
 
 
 def _write(out: Path, records: Sequence[Record], statistics: Sequence[Statistics], remarks: Sequence[str]) -> None:

@@ -37,6 +37,11 @@ class Cell:
     colour: Colour
 
 
+def load_codecs() -> None:
+    """What Pillow would load with the first picture."""
+    Image.preinit()
+
+
 def write_jpeg(path: Path, pixels: NDArray[np.uint8]) -> None:
     """Write a picture (height, width, 3) as a JPEG file. Raises RenderingError."""
     try:

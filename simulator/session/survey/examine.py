@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Send = Callable[[dict[str, Any]], None]
 
 PICTURE_SIZE = 480, 360
-SMALL = RenderOptions(shadow_resolution=1024)
+SMALL = RenderOptions(shadow_resolution=1024, samples=0, supersample=2)
 """Of small pictures, drawn without a graphics processor."""
 FILE_NOT_FOUND = "URI_LOOKUP"
 STRIDE, LOOKS_AT_LEAST = 10, 100

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.rendering.sheet import load_codecs
 from simulator.session.batch import run_batch
 from simulator.session.examples import examples
 from simulator.session.factory import make_engine
@@ -104,6 +105,7 @@ def read_records(out: Path) -> list[Record]:
 
 def warm_up() -> None:
     """Load what documents need, compiled code above all, before there are processes that would each do so."""
+    load_codecs()
     for example in examples():
         if example.name in WARMING:
             engine = make_engine(open_document(example.path), SessionSettings())
