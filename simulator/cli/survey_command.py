@@ -21,7 +21,7 @@ from simulator.session.survey.folders import Folder, look_into
 from simulator.session.survey.page import write_page, write_sheets
 from simulator.session.survey.statistics import by_folder
 from simulator.session.survey.survey import SurveySettings, prepare, read_records, survey
-from simulator.session.survey.tables import FOLDER_COLUMNS, folder_row, summary_lines, write_csv, write_markdown
+from simulator.session.survey.tables import folder_table, summary_lines, write_csv, write_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -132,7 +132,7 @@ def _remarks(
     said = f"; read {' and '.join(ways)}" if ways else ""
     return [
         *summary_lines(statistics[0]),
-        *(f"left out: {text}" for text in left_out if text),
+        *(f"left out: {_counted(number, what)}" for what, number in left_out.items() if number),
         f"each simulated for {settings.duration:g} s with {settings.session.solver}, {settings.limit:g} s at most{said}; "
         f"{seconds:.0f} s in all with {settings.jobs} at a time",
     ]
@@ -158,9 +158,10 @@ def _write(out: Path, records: Sequence[Record], statistics: Sequence[Statistics
 def _print(statistics: Sequence[Statistics], remarks: Sequence[str]) -> None:
     from simulator.cli.page import Table, page
 
-    table = Table(*FOLDER_COLUMNS, numbers=FOLDER_COLUMNS[1:])
-    for item in statistics:
-        table.add_row(*folder_row(item))
+    headings, rows = folder_table(statistics)
+    table = Table(*headings, numbers=headings[1:])
+    for row in rows:
+        table.add_row(*row)
     page().print(table)
     print("\n".join(remarks))
 

@@ -14,7 +14,7 @@ from simulator.rendering.sheet import PER_SHEET, Cell, thumbnail, write_sheet
 from simulator.session.survey.record import OUTCOMES, Record
 from simulator.session.survey.statistics import reasons_of
 from simulator.session.survey.survey import PICTURES
-from simulator.session.survey.tables import FOLDER_COLUMNS, folder_row
+from simulator.session.survey.tables import folder_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,10 +40,10 @@ def write_page(path: Path, records: Sequence[Record], statistics: Sequence[Stati
     filled = Template(PAGE.read_text(encoding="utf-8")).substitute(
         count=len(records),
         remarks="\n".join(f"<p>{escape(remark)}</p>" for remark in remarks),
-        folders=_table(FOLDER_COLUMNS, map(folder_row, statistics)),
+        folders=_table(*folder_table(statistics)),
         meanings=_table(("outcome", "meaning"), OUTCOMES.items()),
         reasons=_table(("first error", "documents"), ((c, str(n)) for c, n in reasons_of(records, "refused"))),
-        choices="".join(f"<option>{escape(item.name)}</option>" for item in statistics[1:]),
+        choices="".join(map(_choice, statistics[1:])),
         filters="\n".join(filters),
         cards="\n".join(_card(record, path.parent) for record in records),
     )
@@ -81,7 +81,7 @@ def _card(record: Record, out: Path) -> str:
         f'<article class="card {_class(record.outcome)}" data-folder="{escape(record.folder)}" data-outcome="{escape(record.outcome)}" '
         f'title="{escape(record.file)}">'
         f'<a class="picture" href="{target}">{image}</a><div class="text">'
-        f'<a class="name" href="{_link(record.file, out)}">{escape(_name(record))}</a>'
+        f'<a class="name" href="{_link(record.file, out)}">{escape(_name(record)).replace("/", "/<wbr>")}</a>'
         f'<div class="where">{escape(Path(record.folder).name)}</div><span class="badge">{escape(record.outcome)}</span>'
         f'<div class="why">{escape(record.reason)}</div><div class="numbers">{numbers}</div></div></article>'
     )
@@ -92,6 +92,10 @@ def _filter(outcome: str, count: int) -> str:
         f'<label class="{_class(outcome)}"><input type="checkbox" value="{escape(outcome)}" checked>'
         f"<b>{escape(outcome)}</b> {count}</label>"
     )
+
+
+def _choice(item: Statistics) -> str:
+    return f'<option value="{escape(item.folder)}">{escape(item.name)}</option>'
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

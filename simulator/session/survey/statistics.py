@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,10 +18,12 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of the documents of a folder, or of all. `outcomes`: documents of each; `passed`: without errors; `ran`: to the end with finite
-    values; `runaway`: of these, with speeds or energy that run away; `findings`: their number for each document, in order of size."""
+    """Of the documents of a folder, or of all. `name`: of the folder, without what all have in common; `outcomes`: documents of each;
+    `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these, with speeds or energy that run away;
+    `findings`: their number for each document, in order of size."""
 
     name: str
+    folder: str
     documents: int
     outcomes: Mapping[str, int]
     passed: int
@@ -45,12 +48,13 @@ class Statistics:
         return self.findings[max(math.ceil(share * len(self.findings)) - 1, 0)]
 
 
-def statistics_of(name: str, records: Sequence[Record]) -> Statistics:
+def statistics_of(name: str, folder: str, records: Sequence[Record]) -> Statistics:
     """Of these records."""
     counted = Counter(record.outcome for record in records)
     ran = [record for record in records if record.ran_finite]
     return Statistics(
         name,
+        folder,
         len(records),
         {outcome: counted[outcome] for outcome in OUTCOMES},
         sum(record.passed_check for record in records),
@@ -60,10 +64,14 @@ def statistics_of(name: str, records: Sequence[Record]) -> Statistics:
     )
 
 
-def by_folder(records: Sequence[Record], folders: Iterable[str]) -> list[Statistics]:
+def by_folder(records: Sequence[Record], folders: Sequence[str]) -> list[Statistics]:
     """Of all, then of each folder in this order."""
-    each = [statistics_of(folder, [record for record in records if record.folder == folder]) for folder in folders]
-    return [statistics_of(ALL, records), *each]
+    common = os.path.commonpath([os.path.abspath(folder) for folder in folders]) if len(folders) > 1 else ""
+    found = [statistics_of(ALL, "", records)]
+    for folder in folders:
+        name = os.path.relpath(folder, common) if common else folder
+        found.append(statistics_of(name, folder, [record for record in records if record.folder == folder]))
+    return found
 
 
 def reasons_of(records: Iterable[Record], outcome: str) -> list[tuple[str, int]]:

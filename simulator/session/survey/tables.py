@@ -20,12 +20,13 @@ FOLDER_COLUMNS = (
     "documents",
     *OUTCOMES,
     "pass check",
-    "of these run",
-    "findings median",
+    "these run",
+    "findings",
     "p90",
     "p99",
     "max",
 )
+"""Of the table of folders; `findings` of a document are the median, and beside it the 90th and 99th percentile and the most."""
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
@@ -43,7 +44,7 @@ def write_markdown(
 ) -> None:
     """The sums, what was refused and why, and one row a document."""
     parts = ["# Survey", "", *(f"{remark}  " for remark in remarks), ""]
-    parts += _table(FOLDER_COLUMNS, (folder_row(item) for item in statistics))
+    parts += _table(*folder_table(statistics))
     parts += ["", "An outcome is the worst that is true of a document:", ""]
     parts += [f"* **{outcome}**: {meaning}" for outcome, meaning in OUTCOMES.items()]
     parts += ["", "## Why documents are refused", ""]
@@ -78,8 +79,14 @@ def _document_row(record: Record) -> Sequence[str]:
     )
 
 
-def folder_row(item: Statistics) -> list[str]:
-    """The cells of `FOLDER_COLUMNS`."""
+def folder_table(statistics: Sequence[Statistics]) -> tuple[list[str], list[list[str]]]:
+    """The headings and rows of the table of folders, without outcomes that nothing has."""
+    shown = [index for index, name in enumerate(FOLDER_COLUMNS) if statistics[0].outcomes.get(name) != 0]
+    rows = [_folder_row(item) for item in statistics]
+    return [FOLDER_COLUMNS[index] for index in shown], [[row[index] for index in shown] for row in rows]
+
+
+def _folder_row(item: Statistics) -> list[str]:
     outcomes = [str(count) for count in item.outcomes.values()]
     quantiles = [str(item.findings_at(share)) for share in QUANTILES]
     shares = [percent_text(item.pass_percent), percent_text(item.run_percent)]
