@@ -179,13 +179,14 @@ def _hearing(stack: ExitStack, documents: int) -> Hear:
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
     )
-    bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+    # Drawn by this thread: where another might hold a lock, no process should be forked.
+    bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False))
     task = bar.add_task("", total=documents)
 
     def show(record: Record) -> None:
-        bar.update(task, advance=1, description=f"{record.outcome} {os.path.basename(record.file)}")
+        bar.update(task, advance=1, description=f"{record.outcome} {os.path.basename(record.file)}", refresh=True)
 
     return show
 

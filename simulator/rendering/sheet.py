@@ -92,6 +92,7 @@ def _place(sheet: Image.Image, draw: ImageDraw.ImageDraw, cell: Cell, left: int,
 def _opened(path: Path, size: tuple[int, int]) -> Image.Image | None:
     try:
         with Image.open(path) as image:
+            image.draft("RGB", size)  # a JPEG file is decoded at this size, or at twice of it
             small: Image.Image = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
             return small
     except OSError:

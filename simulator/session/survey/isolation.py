@@ -162,8 +162,9 @@ def _signal_name(number: int) -> str:
 
 
 def _kill(item: _Running[Task]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(item.process.pid or 0, signal.SIGKILL)
+    if item.process.pid is not None:
+        with suppress(ProcessLookupError, PermissionError):  # it has no group of its own in its first instant
+            os.killpg(item.process.pid, signal.SIGKILL)
     item.process.kill()
     item.process.join()
 
