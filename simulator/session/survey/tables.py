@@ -19,14 +19,15 @@ FOLDER_COLUMNS = (
     "folder",
     "documents",
     *OUTCOMES,
-    "pass check",
-    "these run",
+    "pass %",
+    "run %",
     "findings",
     "p90",
     "p99",
     "max",
 )
-"""Of the table of folders; `findings` of a document are the median, and beside it the 90th and 99th percentile and the most."""
+"""Of the table of folders: how many `pass` check, how many of these `run` to the end with finite values; `findings` of a document are the
+median, beside it the 90th and the 99th percentile and the most."""
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
@@ -89,7 +90,7 @@ def folder_table(statistics: Sequence[Statistics]) -> tuple[list[str], list[list
 def _folder_row(item: Statistics) -> list[str]:
     outcomes = [str(count) for count in item.outcomes.values()]
     quantiles = [str(item.findings_at(share)) for share in QUANTILES]
-    shares = [percent_text(item.pass_percent), percent_text(item.run_percent)]
+    shares = ["" if math.isnan(share) else f"{share:.1f}" for share in (item.pass_percent, item.run_percent)]
     return [item.name, str(item.documents), *outcomes, *shares, *quantiles]
 
 

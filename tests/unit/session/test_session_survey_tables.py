@@ -53,7 +53,7 @@ def test_sums_in_words() -> None:
 def test_outcomes_that_nothing_has_are_no_columns() -> None:
     headings, rows = folder_table(by_folder(records(), ["/m/a", "/m/b"]))
     assert headings[:5] == ["folder", "documents", "clean", "unstable", "refused"]
-    assert rows[2] == ["b", "1", "0", "0", "1", "0.0 %", "", "200", "200", "200", "200"]
+    assert rows[2] == ["b", "1", "0", "0", "1", "0.0", "", "200", "200", "200", "200"]
 
 
 def test_tables(tmp_path: Path) -> None:
