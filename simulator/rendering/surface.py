@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CREASE_ANGLE = math.radians(28.0)
 """[rad]. An involute flank in eight facets turns by some 5 degrees at each; tip, root and face edges by more than 30."""
 
+WELD_CELLS = 1_000_000
+"""Vertices in the same of so many cells along the longest side of a mesh are one."""
 MAX_OUTLINE_EDGES = 60000
 """Meshes with more edges than this draw no outlines of smooth parts: the cost per frame would outweigh the looks."""
 
@@ -109,12 +111,20 @@ def _welded(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> tuple[ND
     if len(faces) == 0:
         return vertices, faces
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
-    keys = np.round((vertices - vertices.min(axis=0)) / (size * 1e-6)).astype(np.int64)
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    faces = inverse.reshape(-1)[faces]
+    keys = np.round((vertices - vertices.min(axis=0)) / size * WELD_CELLS).astype(np.int64)
+    _, first, inverse = np.unique(_as_one(keys, WELD_CELLS + 1), return_index=True, return_inverse=True)
+    faces = inverse[faces]
     vertices = vertices[first]
     doubled_area = np.linalg.norm(_cross_of(vertices, faces), axis=1)
     return vertices, faces[doubled_area > 1e-12 * size * size]
+
+
+def _as_one(rows: NDArray[np.int64], base: int) -> NDArray[np.int64]:
+    """Rows of numbers below `base` as one number each, in the same order: those are sorted ten times as fast."""
+    packed = rows[:, 0]
+    for column in rows.T[1:]:
+        packed = packed * base + column
+    return np.asarray(packed)
 
 
 def _cross_of(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -135,9 +145,11 @@ def _signed_volume(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> f
 
 def _edge_table(faces: NDArray[np.int64]) -> _EdgeTable:
     half_edges = np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
-    undirected = np.sort(half_edges, axis=1)
-    ends, inverse, uses = np.unique(undirected, axis=0, return_inverse=True, return_counts=True)
-    order = np.argsort(inverse.reshape(-1), kind="stable")
+    base = int(faces.max(initial=0)) + 1
+    undirected = _as_one(np.sort(half_edges, axis=1), base)
+    keys, inverse, uses = np.unique(undirected, return_inverse=True, return_counts=True)
+    ends = np.stack(np.divmod(keys, base), axis=1)
+    order = np.argsort(inverse, kind="stable")
     start = np.concatenate([[0], np.cumsum(uses)[:-1]])
     second = order[start + np.minimum(uses - 1, 1)]
     return _EdgeTable(ends, order[start], second, uses, half_edges)
