@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.formats.cursor import report_missing_models
 from simulator.formats.sdf.include import Includes
+from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.convert import robot_to_sdf
@@ -39,10 +41,15 @@ class Loader:
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
         self._reading.files[str(path)] = None
+        self._reading.document = str(path)
         parsed = parse_file(path, self._reading.log)
         if parsed is None:
             return None, ""
-        return self._tree(path, parsed), parsed.title
+        tree = self._tree(path, parsed)
+        if tree is not None:
+            report_missing_models(self._reading)
+            prune(tree, self._reading.log)
+        return tree, parsed.title
 
     def included(self, path: Path, where: Source) -> Node | None:
         """A copy of the tree of an included file; None (and errors) where it cannot be used."""

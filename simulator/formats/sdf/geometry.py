@@ -141,7 +141,7 @@ def _usable(shape: Mesh, uri: Cursor) -> bool:
     """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated without."""
     if not shape.path:
         message = f"there is no mesh file '{shape.uri}'; the shape is left out"
-        uri.reading.report_missing(shape.uri, uri.source, message, error=False)
+        uri.reading.report_missing(shape.uri, uri.source, message)
         return False
     try:
         mesh_of(shape)
