@@ -123,7 +123,9 @@ class Resources:
         for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
             path = normpath(os.path.join(folder, uri.inside))
             if os.path.exists(path):
-                told = f"{uri.scheme} '{uri.package}' is taken to be '{folder}'{'; .. leads out of it' if leaves else ''}"
+                told = (
+                    f"{uri.scheme} '{uri.package}' is taken to be '{folder}'{'; .. leads out of it' if leaves else ''}"
+                )
                 yield Found(Path(path), told, f"{uri.scheme} {uri.package} {folder} {leaves}")
         cached = None if leaves else find_by_name(uri.package)
         if cached is not None and (cached / uri.inside).exists():
