@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import report_missing_models
+from simulator.formats.expansion.expand import expand, first_macro
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import read_version, upgrade
@@ -42,7 +43,7 @@ class Loader:
         """The tree of the document itself and its title."""
         self._reading.files[str(path)] = None
         self._reading.document = str(path)
-        parsed = parse_file(path, self._reading.log)
+        parsed = self._parsed(path)
         if parsed is None:
             return None, ""
         tree = self._tree(path, parsed)
@@ -63,7 +64,7 @@ class Loader:
                 self._refuse(where, f"files include each other more than {MAX_INCLUDE_DEPTH} deep")
                 return None
             self._reading.files[str(path)] = None
-            parsed = parse_file(path, self._reading.log, where)
+            parsed = self._parsed(path, where)
             self._trees[key] = None if parsed is None else self._tree(path, parsed)
         tree = self._trees[key]
         if tree is None:
@@ -78,6 +79,14 @@ class Loader:
         copy = tree.copy()
         _seen_from(copy, where)
         return copy
+
+    def _parsed(self, path: Path, where: Source | None = None) -> ParsedFile | None:
+        """The elements of a file, macros expanded."""
+        parsed = parse_file(path, self._reading.log, where)
+        if parsed is None or parsed.root.tag not in ("robot", "sdf"):
+            return parsed
+        macro = first_macro(parsed.root, path)
+        return parsed if macro is None else expand(path, macro, self._reading)
 
     def _refuse(self, where: Source, message: str) -> None:
         self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")
@@ -95,13 +104,6 @@ class Loader:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
         log = self._reading.log
         if root.tag == "robot":
-            macro = next((node for node in root.walk() if node.tag.startswith("xacro:")), None)
-            if macro is not None:
-                message = f"<{macro.tag}> is a macro of xacro, which has to be expanded before the robot can be read"
-                result = f"{path.name.split('.')[0]}.urdf"
-                result = result if result != path.name else f"expanded_{result}"
-                log.error("XACRO_NOT_EXPANDED", macro.source, message, f"run: xacro {path} > {result}")
-                return None
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
         if root.tag != "sdf":
