@@ -37,16 +37,31 @@ def around(folder: str) -> list[str]:
     home = Path(os.path.expanduser("~"))
     inside = [path, *(item for item in path.parents if len(item.parts) > 2)][: REPOSITORY_UPWARD + 1]
     inside = inside[: inside.index(home)] if home in inside[1:] else inside
-    root = next((i for i, item in enumerate(inside) if _is_repository(item)), None)
+    root = _first_with(inside, REPOSITORIES)
     if root is None:
-        return [str(item) for item in inside[: UPWARD + 1]]
-    if inside[root].parent.name == WORKSPACE:
-        root += 1
-    return [str(item) for item in inside[: root + 1]]
+        package = _first_with(inside, (MANIFEST,))
+        last = UPWARD if package is None else max(UPWARD, package + 1)
+    else:
+        last = root + 1 if inside[root].parent.name == WORKSPACE else root
+    return [str(item) for item in inside[: last + 1]]
 
 
-def _is_repository(folder: Path) -> bool:
-    return any((folder / mark).exists() for mark in REPOSITORIES)
+def _first_with(folders: list[Path], names: Iterable[str]) -> int | None:
+    return next((i for i, folder in enumerate(folders) if any((folder / name).exists() for name in names)), None)
+
+
+def inside_package(folder: str, path: str) -> str | None:
+    """A file of a package, also one in a subfolder that CMake leaves out when it installs (`install(DIRECTORY description/urdf …)`)."""
+    direct = os.path.normpath(os.path.join(folder, path))
+    if os.path.exists(direct):
+        return direct
+    if not path or ".." in path.split("/"):
+        return None
+    try:
+        below = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
+    except OSError:
+        return None
+    return next((found for item in below if os.path.exists(found := os.path.join(item, path))), None)
 
 
 class Packages:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from posixpath import normpath
 from typing import TYPE_CHECKING
 
 from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
-from simulator.formats.packages import Packages, around
+from simulator.formats.packages import Packages, around, inside_package
 from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
 
 if TYPE_CHECKING:
@@ -121,8 +120,8 @@ class Resources:
             return
         leaves = climbs(uri.path, package=True)
         for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
-            path = normpath(os.path.join(folder, uri.inside))
-            if os.path.exists(path):
+            path = inside_package(folder, uri.inside)
+            if path is not None:
                 told = (
                     f"{uri.scheme} '{uri.package}' is taken to be '{folder}'{'; .. leads out of it' if leaves else ''}"
                 )

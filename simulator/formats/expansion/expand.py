@@ -52,6 +52,10 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
     if "tree" in answer:
         _report_arguments(answer["arguments"], macro, reading)
         tree = _decoded(answer["tree"], sources, Source(str(path), 1, macro.source.included_from))
+        if not tree.children:
+            message = "nothing is left when the macros of xacro are expanded: the document only defines some"
+            reading.log.error("XACRO_FAILED", macro.source, message, "open the document that calls them")
+            return None
         return ParsedFile(tree, " ".join(answer["title"].split()))
     where = sources[answer["place"]] if answer["place"] >= 0 else macro.source
     _report_fault(answer, where, reading)

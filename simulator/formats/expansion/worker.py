@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.formats.expansion.guard import REMOVED, check_expression
 from simulator.formats.expansion.places import Places, parse_with_places
+from simulator.formats.packages import inside_package
 from simulator.formats.resources import Resources
 
 if TYPE_CHECKING:
@@ -83,18 +84,25 @@ def _prepare(xacro: ModuleType, places: Places, resources: Resources) -> None:
     """Put our reading of files, search for packages and judgement of expressions into xacro."""
     import xacro.substitution_args as substitution
 
+    found: dict[str, str] = {}
+
     def parse(_text: object, filename: str) -> Any:
+        for folder in found.values():
+            if filename.startswith(f"{folder}/"):
+                filename = inside_package(folder, filename[len(folder) + 1 :]) or filename
         try:
             return parse_with_places(filename, places, places.now)
         except OSError as error:
             xacro.filestack.pop()
-            raise xacro.XacroException(f"{error.strerror}: {filename}", exc=error) from error
+            raise xacro.XacroException(exc=error) from error
 
     def find(name: str) -> str:
-        folder = resources.package(name, str(Path(xacro.filestack[0]).parent))
-        if folder is None:
-            raise PackageMissingError(name)
-        return str(folder)
+        if name not in found:
+            folder = resources.package(name, str(Path(xacro.filestack[0]).parent))
+            if folder is None:
+                raise PackageMissingError(name)
+            found[name] = str(folder)
+        return found[name]
 
     def macro_call(node: Any, macros: Any, symbols: Any) -> Any:
         if not node.tagName.startswith("xacro:"):
@@ -141,6 +149,8 @@ def _fault(error: Exception) -> dict[str, str]:
         inner = inner.exc  # type: ignore[attr-defined]
     kinds = {"ArgException": "argument", "PackageMissingError": "package"}
     message = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(inner, OSError) and inner.filename:
+        message = f"'{inner.filename}' cannot be read: {inner.strerror}"
     name = str(inner).strip("'\"")
     return {"fault": kinds.get(type(inner).__name__, "other"), "message": message[:LONGEST], "name": name[:LONGEST]}
 
