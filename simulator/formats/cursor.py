@@ -64,7 +64,7 @@ class Reading:
 
     def _search(self, uri: str, beside: str, where: Source) -> Path | None:
         if (uri, beside) not in self.searched:
-            folders = dict.fromkeys((beside, os.path.dirname(self.document)))
+            folders = dict.fromkeys((beside, os.path.dirname(self.document or where.file)))
             self.searched[uri, beside] = self.resources.search(uri, tuple(folders))
         found = self.searched[uri, beside]
         if found is None:

@@ -42,7 +42,6 @@ class Loader:
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
         self._reading.files[str(path)] = None
-        self._reading.document = str(path)
         parsed = self._parsed(path)
         if parsed is None:
             return None, ""

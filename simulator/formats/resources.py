@@ -24,6 +24,8 @@ OUTER = 3
 """Folders around that of the document in which a package is looked for by its folder's name."""
 TAIL = 2
 """Components of a path that are enough to recognize a file by, if the folders before them do not exist here."""
+FAR = 6
+"""Folders upward that nobody wants to count in a message."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class Resources:
         for i, folder in enumerate(beside):
             for item in self._candidates(uri, folder):
                 if os.path.exists(item):
-                    yield Found(Path(item), told or (f"it is beside the document, in '{folder}'" if i else ""))
+                    yield Found(Path(item), told or (f"'{_seen_from(beside[0], item)}' is taken" if i else ""))
         for place in self.more:
             if not uri.is_absolute and not climbs(uri.path) and (place / uri.path).exists():
                 yield Found(place / uri.path, told)
@@ -151,7 +153,7 @@ class Resources:
         for place, tail in self._tails(uri, beside):
             path = os.path.join(place, *tail)
             if os.path.exists(path):
-                yield Found(Path(path), f"'{os.path.join(*tail)}' of it is in '{place}'", f"tail in {place}")
+                yield Found(Path(path), f"'{_seen_from(beside[0], path)}' is taken", f"tail in {place}")
 
     def _in_other_case(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
         """By the same names in upper and lower case, as file systems of Windows compare them."""
@@ -162,7 +164,7 @@ class Resources:
         for place, names in (*packages, *relative, *self._tails(uri, beside)):
             path = _in_any_case(place, names)
             if path is not None:
-                told = f"'{os.path.relpath(path, place)}' is there, in other upper and lower case"
+                told = f"'{_seen_from(beside[0], path)}' has other upper and lower case"
                 yield Found(Path(path), told, "other case")
 
     def _tails(self, uri: Uri, beside: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -191,6 +193,12 @@ def _in_any_case(place: str, names: Sequence[str]) -> str | None:
             inside = os.path.join(path, match)
         path = inside
     return path
+
+
+def _seen_from(folder: str, path: str) -> str:
+    """A path for a message: relative to the folder of the document, as long as it is near."""
+    relative = os.path.relpath(path, folder)
+    return path if relative.startswith("../" * FAR) else relative
 
 
 def _paths(variable: str) -> list[str]:
