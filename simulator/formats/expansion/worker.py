@@ -6,7 +6,6 @@ import json
 import resource
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simulator.formats.expansion.guard import REMOVED, check_expression
@@ -80,10 +79,20 @@ def expanded(request: dict[str, Any]) -> dict[str, Any]:
     return result | {"files": [str(file) for file in xacro.all_includes], "arguments": arguments.known}
 
 
-def _prepare(xacro: ModuleType, places: Places, resources: Resources) -> None:
+def _prepare(xacro: Any, places: Places, resources: Resources) -> None:
     """Put our reading of files, search for packages and judgement of expressions into xacro."""
     import xacro.substitution_args as substitution
 
+    _search(xacro, substitution, places, resources)
+    _note_places(xacro, places)
+    xacro.safe_eval = _guarded(xacro.safe_eval)
+    substitution._eval = _guarded(substitution._eval)
+    for name in REMOVED:
+        dict.pop(xacro._global_symbols["python"], name, None)
+
+
+def _search(xacro: Any, substitution: Any, places: Places, resources: Resources) -> None:
+    """$(find …) asks our search for packages, and includes from packages may be where their sources have them."""
     found: dict[str, str] = {}
 
     def parse(_text: object, filename: str) -> Any:
@@ -104,23 +113,26 @@ def _prepare(xacro: ModuleType, places: Places, resources: Resources) -> None:
             found[name] = str(folder)
         return found[name]
 
+    xacro.parse = parse
+    substitution._eval_find = substitution._eval_dict["find"] = find
+
+
+def _note_places(xacro: Any, places: Places) -> None:
+    """Keep in mind which element xacro looks at, and which macros it expands."""
+    original = xacro.handle_macro_call
+
     def macro_call(node: Any, macros: Any, symbols: Any) -> Any:
         if not node.tagName.startswith("xacro:"):
             return False
         places.now = places.of(node)
         places.calls.append(places.now)
-        done = original_call(node, macros, symbols)
+        done = original(node, macros, symbols)
         places.calls.pop()
         return done
 
-    original_call = xacro.handle_macro_call
-    vars(xacro).update(parse=parse, handle_macro_call=macro_call, safe_eval=_guarded(xacro.safe_eval))
+    xacro.handle_macro_call = macro_call
     for name in ("eval_all", "check_attrs"):
         setattr(xacro, name, _noting(getattr(xacro, name), places))
-    vars(substitution).update(_eval_find=find, _eval=_guarded(substitution._eval))
-    substitution._eval_dict["find"] = find
-    for name in REMOVED:
-        dict.pop(xacro._global_symbols["python"], name, None)
 
 
 def _guarded(evaluate: Callable[..., Any]) -> Callable[..., Any]:
