@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,16 +28,17 @@ REPOSITORIES = (".git", ".hg")
 WORKSPACE = "src"
 """Folder of a ROS workspace: repositories stand beside each other in it."""
 _SKIPPED = ("build", "log", "node_modules")
+_SHARED = tuple(f"/{name}" for name in ("", "home", "media", "mnt", "opt", "srv", "tmp", "usr", "var", "var/tmp"))
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _HEAD = 65536
 
 
 def around(folder: str) -> list[str]:
-    """The folder of a document and those around it, the nearest first: all of its repository, and never the home folder or above."""
+    """The folder of a document and those around it, the nearest first: all of its repository, never the home folder or above."""
     path = Path(os.path.abspath(folder or "."))
-    home = Path(os.path.expanduser("~"))
-    inside = [path, *(item for item in path.parents if len(item.parts) > 2)][: REPOSITORY_UPWARD + 1]
-    inside = inside[: inside.index(home)] if home in inside[1:] else inside
+    if _is_shared(path):
+        return [str(path)]
+    inside = [path, *takewhile(lambda item: not _is_shared(item), path.parents)][: REPOSITORY_UPWARD + 1]
     root = _first_with(inside, REPOSITORIES)
     if root is None:
         package = _first_with(inside, (MANIFEST,))
@@ -44,6 +46,11 @@ def around(folder: str) -> list[str]:
     else:
         last = root + 1 if inside[root].parent.name == WORKSPACE else root
     return [str(item) for item in inside[: last + 1]]
+
+
+def _is_shared(folder: Path) -> bool:
+    """Whether a folder holds everything that somebody has, or the system."""
+    return str(folder) in _SHARED or folder == Path(os.path.expanduser("~"))
 
 
 def _first_with(folders: list[Path], names: Iterable[str]) -> int | None:
@@ -76,7 +83,7 @@ class Packages:
     def named(self, name: str, roots: Iterable[str]) -> Iterator[str]:
         """Folders that a package of that name may be, those below the first root first."""
         for root in roots:
-            if root not in self._roots:
+            if root not in self._roots and not _is_shared(Path(root)):
                 self._roots.add(root)
                 self._search(root)
             inside = os.path.join(root, "")

@@ -192,6 +192,14 @@ def test_the_neighbourhood_ends_at_the_repository_and_below_the_home_folder(tmp_
     assert around(str(below_home)) == [str(below_home), str(below_home.parent)]
 
 
+def test_the_home_folder_is_not_searched(tmp_path: Path, write_document: Write) -> None:
+    write_document(MESH, "home/private/arm/part.obj")
+    path = write_document(robot("package://arm/part.obj"), "home/r.urdf")
+    assert "URI_LOOKUP" in codes(read_document(path))
+    assert around("/") == ["/"]
+    assert list(Packages().named("usr", ["/"])) == []
+
+
 def test_repositories_of_a_workspace_stand_beside_each_other(tmp_path: Path) -> None:
     repository = tmp_path / "ws" / "src" / "arm"
     (repository / ".git").mkdir(parents=True)
