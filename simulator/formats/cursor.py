@@ -72,7 +72,8 @@ class Reading:
         if found.told:
             message = f"'{uri}' is found by searching: {found.told}"
             hint = "write where it is, or name its folder with --resource-path"
-            self.log.warning("URI_SEARCHED", where, message, hint, fold=found.kind or found.told)
+            report = self.log.warning if found.is_guess else self.log.info
+            report("URI_SEARCHED", where, message, hint, fold=found.kind or found.told)
         return found.path
 
     def report_missing(self, uri: str, where: Source, what: str, *, error: bool = False, fold: str = "") -> None:

@@ -30,11 +30,13 @@ FAR = 6
 
 @dataclass(frozen=True)
 class Found:
-    """A file or folder, and what had to be done to find it: `told` is "" if nothing. `kind` is the same for findings of one kind."""
+    """A file or folder, and what had to be done to find it: `told` is "" if nothing. `kind` is the same for findings of one kind. What is
+    found by the name of its package is no guess."""
 
     path: Path
     told: str = ""
     kind: str = ""
+    is_guess: bool = True
 
 
 @dataclass(frozen=True)
@@ -124,10 +126,9 @@ class Resources:
         for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
             path = inside_package(folder, uri.inside)
             if path is not None:
-                told = (
-                    f"{uri.scheme} '{uri.package}' is taken to be '{folder}'{'; .. leads out of it' if leaves else ''}"
-                )
-                yield Found(Path(path), told, f"{uri.scheme} {uri.package} {folder} {leaves}")
+                way = "; .. leads out of it" if leaves else ""
+                told = f"{uri.scheme} '{uri.package}' is taken to be '{_seen_from(beside[0], folder)}'{way}"
+                yield Found(Path(path), told, f"{uri.scheme} in {os.path.dirname(folder)}{way}", is_guess=leaves)
         cached = None if leaves else find_by_name(uri.package)
         if cached is not None and (cached / uri.inside).exists():
             yield Found(cached / uri.inside)

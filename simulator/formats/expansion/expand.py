@@ -41,7 +41,7 @@ def first_macro(root: Node, path: Path) -> Node | None:
 
 def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
     """The tree without macros, its sources lines of the files that they are written in. None (and an error) where that cannot be."""
-    if reading.options.strict or importlib.util.find_spec("xacro") is None:
+    if reading.options.strict or not _is_installed():
         _refuse(path, macro, reading)
         return None
     answer = _ask(path, macro, reading)
@@ -62,6 +62,12 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
     return None
 
 
+def _is_installed() -> bool:
+    """Whether the package xacro is there; a mere folder of that name, as many repositories have one, is none."""
+    found = importlib.util.find_spec("xacro")
+    return found is not None and found.origin is not None
+
+
 def _refuse(path: Path, macro: Node, reading: Reading) -> None:
     message = f"<{macro.tag}> is a macro of xacro, which has to be expanded before the robot can be read"
     result = f"{path.name.split('.')[0]}.urdf"
@@ -75,7 +81,7 @@ def _refuse(path: Path, macro: Node, reading: Reading) -> None:
 def _ask(path: Path, macro: Node, reading: Reading) -> dict[str, Any] | None:
     """The answer of a worker."""
     request = {
-        "path": sys.path,
+        "path": [folder for folder in sys.path if folder],
         "document": os.path.abspath(path),
         "arguments": dict(reading.options.arguments),
         "folders": [os.path.abspath(folder) for folder in reading.resources.folders],

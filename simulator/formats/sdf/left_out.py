@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ANY = ""
 """In `Node.missing`: the name of what was left out is not known, because it stands in the file that is missing."""
+_EMPTY = "all of it is in the include that is left out"
 _SCOPES = ("sdf", "world", "model")
 _FRAMES = ("model", "link", "joint", "frame")
 _ENDS = ("parent", "child", "gearbox_reference_body")
@@ -36,7 +37,8 @@ def _pruned(scope: Node, log: DiagnosticLog) -> bool:
     for child, reason in gone:
         name = child.attributes.get("name", "")
         message = f"{child.tag} '{name}' is left out, too: {reason}"
-        log.warning("INCLUDE_LEFT_OUT", child.source, message, "it is read once the included model is there")
+        fold = reason if reason == _EMPTY else ""
+        log.warning("INCLUDE_LEFT_OUT", child.source, message, "it is read once the included model is there", fold=fold)
         scope.missing = (*scope.missing, name)
     leaving = {id(child) for child, _ in gone}
     scope.children = [child for child in scope.children if id(child) not in leaving]
@@ -48,7 +50,7 @@ def _reason(child: Node, scope: Node) -> str:
     if child.tag not in _FRAMES:
         return ""
     if child.tag == "model" and child.missing and not any(part.tag in ("model", "link") for part in child.children):
-        return "all of it is in the include that is left out"
+        return _EMPTY
     reference = next((text for text in _references(child) if _is_missing(text, scope)), None)
     return "" if reference is None else f"it refers to '{reference}', which is not there without the include"
 

@@ -168,7 +168,7 @@ def test_a_plain_name_is_that_of_a_model_around(write_document: Write) -> None:
     write_document(documents.document(documents.model("p", documents.link("a"))), "world/models/p/model.sdf")
     write_document("<model><sdf version='1.12'>model.sdf</sdf></model>", "world/models/p/model.config")
     document = read_document(write_document(including("p"), "world/w.sdf"))
-    assert (codes(document), links(document)) == (["warning URI_SEARCHED"], ["a"])
+    assert (codes(document), links(document)) == (["info URI_SEARCHED"], ["a"])
 
 
 def test_a_reference_to_something_else_stays_an_error(write_document: Write) -> None:
