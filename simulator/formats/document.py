@@ -29,7 +29,7 @@ def read_document(path: str | Path, options: ReadingOptions = STANDARD) -> Docum
 def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document, Node | None]:
     """As `read_document`, with the tree in SDFormat 1.12 that it was read from; None where there is none."""
     with _collector_paused():
-        reading = Reading(Resources.of(options.resource_paths), options)
+        reading = Reading(Resources.of(options.resource_paths), options, document=str(path))
         tree, title = Loader(reading).document(Path(path))
         if tree is None:
             return Document(str(path), title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files)), None

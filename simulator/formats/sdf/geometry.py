@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.mesh.loader import MeshError, mesh_of
+from simulator.formats.uris import parse_uri
 from simulator.formats.values import FARTHEST
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.rotation import Vec3, normalized
@@ -140,8 +141,11 @@ def _mesh(cursor: Cursor) -> Shape | LeftOut:
 def _usable(shape: Mesh, uri: Cursor) -> bool:
     """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated without."""
     if not shape.path:
+        strict = uri.reading.options.strict
         message = f"there is no mesh file '{shape.uri}'; the shape is left out"
-        uri.reading.report_missing(shape.uri, uri.source, message, error=False)
+        uri.reading.report_missing(
+            shape.uri, uri.source, message, fold="" if strict else f"meshes {_origin(shape.uri)}"
+        )
         return False
     try:
         mesh_of(shape)
@@ -149,6 +153,11 @@ def _usable(shape: Mesh, uri: Cursor) -> bool:
         uri.log.warning("MESH_UNREADABLE", uri.source, f"{error}; the shape is left out", error.hint)
         return False
     return True
+
+
+def _origin(uri: str) -> str:
+    """What meshes have in common that are missing together: their package, or their folder."""
+    return parse_uri(uri).package or uri.rpartition("/")[0]
 
 
 _READERS: dict[str, Callable[[Cursor], Shape | LeftOut]] = {
