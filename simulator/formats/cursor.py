@@ -31,7 +31,7 @@ class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
     `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
-    looked into: the document, what it includes, meshes.
+    looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first place of each.
     """
 
     resources: Resources
@@ -40,6 +40,11 @@ class Reading:
     unreadable: list[Source] = field(default_factory=list)
     level: int = 0
     files: dict[str, None] = field(default_factory=dict)
+    undrawn: dict[str, Source] = field(default_factory=dict)
+
+    def leave_undrawn(self, kind: str, where: Source) -> None:
+        """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
+        self.undrawn.setdefault(kind, where)
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
@@ -53,13 +58,13 @@ class Reading:
             self.files[str(found)] = None
         return found
 
-    def report_missing(self, uri: str, where: Source, what: str, *, error: bool) -> None:
-        """Say that `find` found nothing; `what` is the sentence about it."""
+    def report_missing(self, uri: str, where: Source, what: str, *, error: bool, fold: str = "") -> None:
+        """Say that `find` found nothing; `what` is the sentence about it, `fold` as in `DiagnosticLog`."""
         reason = refusal(uri)
         folders = self.resources.searched(os.path.dirname(where.file))
         hint = reason or f"searched in {folders}; name further folders with --resource-path"
         code = "URI_INVALID" if reason and not is_remote(uri) else "URI_LOOKUP"
-        (self.log.error if error else self.log.warning)(code, where, what, hint)
+        (self.log.error if error else self.log.warning)(code, where, what, hint, fold=fold)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from simulator.formats.writing.uris import Uris
 
 # An inertial that asks to be computed (auto="true") comes along too, so that it still follows its shapes.
-AS_THEY_ARE = frozenset({("inertial", "density"), ("collision", "density"), ("material", "script")})
+AS_THEY_ARE = frozenset({("inertial", "density"), ("collision", "density"), ("material", "script"), ("material", "pbr")})
 """Elements that are read, but leave nothing in the model: they come along."""
 WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its sensors."""
