@@ -31,7 +31,8 @@ class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
     `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
-    looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first place of each.
+    looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first
+    place of each.
     """
 
     resources: Resources

@@ -57,8 +57,8 @@ def words(read: str, **others: Word) -> dict[str, Word]:
 class Vocabulary:
     """Known elements by parent (or `grandparent/parent`), attributes by element, and what to say about mistakes.
 
-    `repeatable` elements (or `parent/element`) may stand several times, of all others the first counts; `hints` are by (parent, unknown name),
-    `deprecated` by (parent, element) with what replaces them.
+    `repeatable` elements (or `parent/element`) may stand several times, of all others the first counts; `hints` are by (parent,
+    unknown name), `deprecated` by (parent, element) with what replaces them.
     """
 
     children: Mapping[str, Mapping[str, Word]]

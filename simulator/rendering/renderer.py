@@ -203,7 +203,7 @@ class Renderer:
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.polygon_offset = 1.0, 1.0
         for batch in self._batches.opaque:
-            batch.draw(batch.mesh)
+            batch.draw_mesh()
         self._ctx.polygon_offset = 0.0, 0.0
 
     def _draw_edges_and_translucent(self, camera: Camera) -> None:
@@ -218,7 +218,7 @@ class Renderer:
         self._ctx.enable(moderngl.CULL_FACE)
         for hidden in ("front", "back"):
             self._ctx.cull_face = hidden
-            batch.draw(batch.mesh)
+            batch.draw_mesh()
         self._ctx.disable(moderngl.CULL_FACE)
         self._draw_edges(batch)
 

@@ -17,7 +17,7 @@ JSON_CHUNK = 0x4E4F534A
 
 
 def without_pictures(data: bytes, name: str, neighbours: Neighbours) -> bytes:
-    """The same glTF (text or GLB; https://registry.khronos.org/glTF/specs/2.0) with a stand-in for each embedded picture of the file `name`.
+    """The same glTF 2.0 (text or GLB) with a stand-in for each embedded picture; `name` is that of the file.
 
     Bytes that are no glTF come back as they are: whoever reads them says what is wrong.
     """

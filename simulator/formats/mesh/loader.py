@@ -124,14 +124,16 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     try:
         neighbours = Neighbours(file)
-        options: dict[str, Any] = {"split_objects": True} if kind == "obj" else {}
+        options: dict[str, Any] = {"resolver": neighbours}
+        if kind == "obj":
+            options["split_objects"] = True
         content: Any = file
         if kind in ("gltf", "glb"):
             content = io.BytesIO(without_pictures(file.read_bytes(), file.name, neighbours))
-        loaded: Any = trimesh.load(content, file_type=kind, process=False, resolver=neighbours, **options)
+        loaded: Any = trimesh.load(content, file_type=kind, process=False, **options)
         scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
         names = objects_of(file.read_bytes(), file.name) if kind == "obj" else ()
-        parts = _of_scene(scene, _to_metres_z_up(file, kind), Looks(neighbours), names)
+        parts = _of_scene(scene, _to_metres_z_up(file, kind), Looks(neighbours, kind), names)
     except MeshError:
         raise
     except Exception as error:  # every reader of trimesh fails in its own way
@@ -170,7 +172,9 @@ def _of_scene(
         points = np.asarray(geometry.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
         if not np.isfinite(points).all():
             raise MeshError("a vertex is not a finite point")
-        key = object_of(name, objects) if objects else name if name not in pieces else f"{name}_{len(pieces)}"
+        key = name if name not in pieces else f"{name}_{len(pieces)}"
+        if objects:
+            key = object_of(name, objects)
         pieces.setdefault(key, []).append(_piece(points @ upright.T, geometry, looks))
     return {name: joined(found) for name, found in pieces.items()}
 

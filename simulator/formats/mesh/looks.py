@@ -39,7 +39,7 @@ NOT_DRAWN_OF_MTL = {
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Of one part with n vertices: `colors` (n, 4) in [0, 1] or None; `uv` (n, 2) and `texture`, both or neither; see `TriangleMesh`."""
+    """Of one part with n vertices: `colors` (n, 4) in [0, 1], `uv` (n, 2) and the `texture` that needs them; see `TriangleMesh`."""
 
     colors: NDArray[np.float32] | None = None
     uv: NDArray[np.float32] | None = None
@@ -51,8 +51,8 @@ class Look:
 class Looks:
     """Reads the looks of geometries that trimesh loaded with `neighbours` for its resolver."""
 
-    def __init__(self, neighbours: Neighbours) -> None:
-        self._neighbours = neighbours
+    def __init__(self, neighbours: Neighbours, kind: str) -> None:
+        self._neighbours, self._is_gltf = neighbours, kind in ("gltf", "glb")
 
     def of(self, geometry: Any) -> Look:
         """The look of one geometry. What the whole file lacks is told with each of them."""
@@ -61,14 +61,18 @@ class Looks:
         image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
         texture = self._neighbours.texture_of(image)
         if texture is not None:
-            texture = replace(texture, cutout=_has_holes(material))
+            texture = replace(texture, cutout=self._has_holes(material))
         undrawn = {**self._neighbours.undrawn, **dict.fromkeys(_undrawn(material))}
-        uv = None if texture is None else _uv(visual, len(geometry.vertices))
+        uv = _uv(visual, len(geometry.vertices))
         if texture is not None and uv is None:
             undrawn["textures of parts that say nothing about their place"] = None
             texture = None
         colors = _colors(geometry, is_textured=texture is not None)
         return Look(colors, uv, texture, tuple(self._neighbours.unfound), tuple(undrawn))
+
+    def _has_holes(self, material: Any) -> bool:
+        """Whether the opacity of a picture counts: glTF says so in `alphaMode`, of other files Gazebo takes it (SetAlphaFromTexture)."""
+        return not self._is_gltf or material.alphaMode in ("MASK", "BLEND")
 
 
 def _undrawn(material: Any) -> list[str]:
@@ -77,16 +81,12 @@ def _undrawn(material: Any) -> list[str]:
     return found + [kind for key, kind in NOT_DRAWN_OF_MTL.items() if key in said]
 
 
-def _has_holes(material: Any) -> bool:
-    """Whether the opacity of a picture counts: glTF says so in `alphaMode`, of other files Gazebo takes it (SetAlphaFromTexture)."""
-    return not hasattr(material, "alphaMode") or material.alphaMode in ("MASK", "BLEND")
-
-
 def _uv(visual: Any, count: int) -> NDArray[np.float32] | None:
     uv = getattr(visual, "uv", None)
     if uv is None or np.shape(uv) != (count, 2):
         return None
-    return np.nan_to_num(np.asarray(uv, np.float32), nan=0.0, posinf=0.0, neginf=0.0)
+    places = np.asarray(uv, np.float32)
+    return np.where(np.isfinite(places), places, np.float32(0.0))
 
 
 def _colors(geometry: Any, *, is_textured: bool) -> NDArray[np.float32] | None:
@@ -108,17 +108,16 @@ def _plain_color(material: Any) -> NDArray[np.float32] | None:
     color = getattr(material, "main_color", None)
     if color is None or (hasattr(material, "kwargs") and "kd" not in material.kwargs):
         return None
-    return np.asarray(color, np.float32) / np.float32(255.0)
+    plain: NDArray[np.float32] = np.asarray(color, np.float32) / np.float32(255.0)
+    return plain
 
 
 def objects_of(data: bytes, otherwise: str) -> Sequence[str]:
-    """Names of the objects of an OBJ file, the longest first; `otherwise` where it has none."""
+    """Names of the objects of an OBJ file, the longest first, and `otherwise` for what belongs to none."""
     names = {match.decode(errors="replace").strip() for match in re.findall(rb"^o[ \t]+(.*)$", data, re.MULTILINE)}
-    return sorted(names, key=len, reverse=True) or (otherwise,)
+    return [*sorted(names, key=len, reverse=True), otherwise]
 
 
 def object_of(name: str, objects: Sequence[str]) -> str:
     """The object that a piece belongs to: trimesh appends the material, and a number, to its name."""
-    if len(objects) == 1:
-        return objects[0]
-    return next((item for item in objects if name == item or name.startswith(f"{item}_")), name)
+    return next((item for item in objects if name == item or name.startswith(f"{item}_")), objects[-1])

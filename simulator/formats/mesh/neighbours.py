@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 512 * 2**20
 """The largest buffer or material file that is read, and the largest picture that is looked at."""
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".dds", ".ppm", ".psd"})
+PICTURES = frozenset(
+    {".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".dds", ".ppm", ".psd"}
+)
 """Suffixes of pictures that can be drawn."""
 NOT_DRAWN = frozenset({".ktx", ".ktx2", ".basis", ".hdr", ".exr"})
 """Suffixes of pictures that cannot."""

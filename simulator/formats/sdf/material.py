@@ -40,7 +40,9 @@ def _judge_script(script: Cursor) -> None:
     """libsdformat calls a script without uri or name an error; it is only about looks, so it is a warning here."""
     for tag, code in (("uri", "ELEMENT_INVALID"), ("name", "ELEMENT_MISSING")):
         if script.string(tag, UNSET) in ("", UNSET):
-            script.log.warning(code, script.source, f"a material <script> has no <{tag}>", "colours can be written, too")
+            script.log.warning(
+                code, script.source, f"a material <script> has no <{tag}>", "colours can be written, too"
+            )
 
 
 def read_surface(collision: Cursor) -> Surface:

@@ -106,7 +106,9 @@ def _from_script(found: ScriptMaterial, places: list[Path], script: Cursor) -> M
 
 def judge_mesh_looks(visual: Cursor, shape: Shape, material: Material | None) -> None:
     """Say what of the looks that a mesh file brings is missing or not drawn, unless the document's own material covers them."""
-    if not isinstance(shape, Mesh) or (material is not None and (material.diffuse or material.ambient or material.texture)):
+    if not isinstance(shape, Mesh) or (
+        material is not None and (material.diffuse or material.ambient or material.texture)
+    ):
         return
     mesh, reading = mesh_of(shape), visual.reading
     file = Path(shape.path).name
