@@ -15,7 +15,7 @@ from simulator.model.material import Rgba, Texture
 from simulator.model.shape import Plane, Shape
 from simulator.model.world import World
 from simulator.rendering.geometry import MeshLoader, Part, parts_of_shape, unit_shape
-from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, colour_of, is_coloured
+from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, WHITE, colour_of, is_coloured
 from simulator.rendering.pictures import LARGEST_SIDE, Picture, decoded
 from simulator.rendering.scene import Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
@@ -132,12 +132,14 @@ class _Builder:
             return
         matrix = item.X_LV.matrix() @ np.diag([*_not_flat(scale), 1.0])
         for number, part in parts:
-            own = part.colour if item.keeps_own_looks else None
+            # White leaves a picture as it is, and is what many write who mean no colour.
+            is_own = item.keeps_own_looks or (part.texture is not None and item.colour[:3] == WHITE[:3])
+            own = part.colour if is_own else None
             colour = (*own[:3], own[3] * item.colour[3]) if own else item.colour
             self.drawables.append(
                 Drawable(name, number, len(self.links) - 1, matrix, colour, is_collision=item.is_collision)
             )
-            self.textures.append(item.texture or (part.texture if item.keeps_own_looks else None))
+            self.textures.append(item.texture or (part.texture if is_own else None))
 
     def _parts(self, shape: Shape, *, is_covered: bool) -> list[tuple[int, Part]]:
         """The shape's surfaces with their numbers."""
@@ -165,7 +167,8 @@ class _Builder:
         if len(self.carpets) < len(self.drawables):
             kept = (replace(d, in_bounds=False) if i in self.carpets else d for i, d in enumerate(scene.drawables))
             scene = replace(scene, drawables=tuple(kept))
-        return replace(scene, floor=_floor(scene, self.ground))
+        floor = _floor(scene, self.ground)
+        return replace(scene, floor=replace(floor, is_covered=bool(self.carpets)))
 
     def _pictured(self) -> tuple[tuple[Drawable, ...], tuple[Picture, ...]]:
         """The drawables with the numbers of their pictures. One without places for it has the picture's mean colour."""

@@ -196,7 +196,11 @@ class Renderer:
             u_behind=0.0 if floor.is_ground else 1.0,
         )
         self._ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
+        self._ctx.polygon_offset = (
+            (4.0, 4.0) if floor.is_covered else (0.0, 0.0)
+        )  # behind what lies on it, see _draw_opaque
         self._floor.render(moderngl.TRIANGLE_STRIP, vertices=4)
+        self._ctx.polygon_offset = 0.0, 0.0
 
     def _draw_opaque(self) -> None:
         self._shadow_map.use(SHADOW_UNIT)

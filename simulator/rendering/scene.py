@@ -47,10 +47,14 @@ class Drawable:
 
 @dataclass(frozen=True)
 class Floor:
-    """The ground: its height [m], and whether the document has one (else it is only drawn, and hides nothing)."""
+    """The ground: its height [m], and whether the document has one (else it is only drawn, and hides nothing).
+
+    `is_covered`: a plane with a texture lies on it at the same height.
+    """
 
     z: float = 0.0
     is_ground: bool = False
+    is_covered: bool = False
 
 
 @dataclass(frozen=True)

@@ -67,12 +67,26 @@ class Looks:
         if texture is not None and uv is None:
             undrawn["textures of parts that say nothing about their place"] = None
             texture = None
-        colors = _colors(geometry, is_textured=texture is not None)
+        colors = self._colors(geometry, is_textured=texture is not None)
         return Look(colors, uv, texture, tuple(self._neighbours.unfound), tuple(undrawn))
 
     def _has_holes(self, material: Any) -> bool:
         """Whether the opacity of a picture counts: glTF says so in `alphaMode`, of other files Gazebo takes it (SetAlphaFromTexture)."""
         return not self._is_gltf or material.alphaMode in ("MASK", "BLEND")
+
+    def _colors(self, geometry: Any, *, is_textured: bool) -> NDArray[np.float32] | None:
+        """One colour per vertex: its own, or the plain colour of the part's material."""
+        visual, count = geometry.visual, len(geometry.vertices)
+        if visual.kind in ("vertex", "face"):
+            colors = np.asarray(visual.vertex_colors, np.float32) / np.float32(255.0)
+            return colors if len(colors) == count else None
+        material = getattr(visual, "material", None) if visual.kind == "texture" else None
+        color = _color_of_gltf(material) if self._is_gltf else _plain_color(material)
+        if color is None:
+            return None
+        if is_textured and not color[:3].any():
+            color = np.array([1.0, 1.0, 1.0, color[3]], np.float32)  # exporters write black for "the picture alone"
+        return np.tile(color, (count, 1))
 
 
 def _undrawn(material: Any) -> list[str]:
@@ -89,20 +103,6 @@ def _uv(visual: Any, count: int) -> NDArray[np.float32] | None:
     return np.where(np.isfinite(places), places, np.float32(0.0))
 
 
-def _colors(geometry: Any, *, is_textured: bool) -> NDArray[np.float32] | None:
-    """One colour per vertex: its own, or the plain colour of the part's material."""
-    visual, count = geometry.visual, len(geometry.vertices)
-    if visual.kind in ("vertex", "face"):
-        colors = np.asarray(visual.vertex_colors, np.float32) / np.float32(255.0)
-        return colors if len(colors) == count else None
-    color = _plain_color(getattr(visual, "material", None)) if visual.kind == "texture" else None
-    if color is None:
-        return None
-    if is_textured and not color[:3].any():
-        color = np.array([1.0, 1.0, 1.0, color[3]], np.float32)  # exporters write black for "the picture alone"
-    return np.tile(color, (count, 1))
-
-
 def _plain_color(material: Any) -> NDArray[np.float32] | None:
     """The colour that a material states, or None: trimesh makes one up where an OBJ file has no Kd."""
     color = getattr(material, "main_color", None)
@@ -110,6 +110,18 @@ def _plain_color(material: Any) -> NDArray[np.float32] | None:
         return None
     plain: NDArray[np.float32] = np.asarray(color, np.float32) / np.float32(255.0)
     return plain
+
+
+def _color_of_gltf(material: Any) -> NDArray[np.float32] | None:
+    """The base colour factor, white where there is none. glTF gives it as light (2.0, section 3.9.2), all others as sRGB."""
+    if material is None:
+        return None
+    color = _plain_color(material) if material.baseColorFactor is not None else None
+    if color is None:
+        return np.ones(4, np.float32)
+    light = color[:3].astype(np.float64)
+    encoded = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    return np.append(encoded, color[3]).astype(np.float32)
 
 
 def objects_of(data: bytes, otherwise: str) -> Sequence[str]:

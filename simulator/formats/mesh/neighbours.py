@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from pathlib import PurePosixPath
@@ -27,6 +28,8 @@ NOT_DRAWN = frozenset({".ktx", ".ktx2", ".basis", ".hdr", ".exr"})
 FOLDERS = ("../materials/textures", "../textures", "textures", "../materials/scripts")
 """Where a picture lies that is not where its name says, seen from the folder of what names it; the first of them is Gazebo's rule
 (gz-common, `Material::SetTextureImage`)."""
+OPTIONS = re.compile(r"(?:-\w+(?:\s+(?:on|off|[-+.\d]+))*\s+)+")
+"""What may stand before the name of a picture in a material of an OBJ file."""
 KEY = "Texture"
 """Key of the text in a stand-in."""
 
@@ -76,8 +79,10 @@ class Neighbours:
 
 
 def plain_name(name: str) -> str:
-    """A file's name without the scheme, escapes and backslashes that exporters write."""
-    return unquote(name.strip().removeprefix("file://")).replace("\\", "/")
+    """A file's name without the options, scheme, escapes and backslashes that exporters write."""
+    options = OPTIONS.match(name.strip())
+    bare = name.strip()[options.end() if options else 0 :]
+    return unquote(bare.removeprefix("file://")).replace("\\", "/")
 
 
 def find_beside(name: str, folder: Path, folders: tuple[str, ...] = ()) -> Path | None:

@@ -32,6 +32,7 @@ NOT_DRAWN_MAPS = {
 }
 """Children of a workflow of `<pbr>`."""
 WORKFLOWS = ("metal", "specular")
+WHITE = (1.0, 1.0, 1.0)
 MISSING = "texture"
 """What missing pictures are folded by."""
 
@@ -105,12 +106,15 @@ def _from_script(found: ScriptMaterial, places: list[Path], script: Cursor) -> M
 
 
 def judge_mesh_looks(visual: Cursor, shape: Shape, material: Material | None) -> None:
-    """Say what of the looks that a mesh file brings is missing or not drawn, unless the document's own material covers them."""
-    if not isinstance(shape, Mesh) or (
-        material is not None and (material.diffuse or material.ambient or material.texture)
-    ):
+    """Say what of the looks that a mesh file brings is missing or not drawn."""
+    if not isinstance(shape, Mesh):
         return
     mesh, reading = mesh_of(shape), visual.reading
+    if material is not None and (material.diffuse or material.ambient or material.texture):
+        stated = material.diffuse or material.ambient
+        if mesh.textures and material.texture is None and stated is not None and stated[:3] != WHITE:
+            reading.leave_undrawn("textures of mesh files under a colour of the document", visual.source)
+        return
     file = Path(shape.path).name
     for name in mesh.unfound:
         message = f"there is no '{name}', which the mesh file '{file}' names; its plain colour is drawn"
