@@ -58,16 +58,16 @@ def _note_undrawn(header: dict[str, Any], neighbours: Neighbours) -> None:
 
 
 def _stand_in(item: Any, name: str, header: dict[str, Any], rest: bytes | None, neighbours: Neighbours) -> Any:
-    """What stands instead of an entry of `images`: a file beside stays one, bytes become a stand-in."""
+    """What stands instead of an entry of `images`: a file beside stays one, bytes become a stand-in, and what is broken is nothing."""
     if not isinstance(item, dict) or item.get("mimeType") == "image/ktx2":
-        return item
+        return {}
     uri = item.get("uri")
     if isinstance(uri, str) and not uri.startswith("data:"):
         return item
     try:
         picture = _of_data_uri(uri) if isinstance(uri, str) else _of_view(item["bufferView"], header, rest, neighbours)
     except (KeyError, IndexError, TypeError, ValueError, OSError):
-        return item
+        return {}
     encoded = base64.b64encode(neighbours.stand_in(Texture(name, data=picture))).decode()
     return {"uri": f"data:image/png;base64,{encoded}"}
 

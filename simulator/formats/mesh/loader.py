@@ -16,7 +16,7 @@ import numpy as np
 from simulator.errors import SimulatorError
 from simulator.formats.mesh.gltf import without_pictures
 from simulator.formats.mesh.looks import Looks, object_of, objects_of
-from simulator.formats.mesh.neighbours import Neighbours
+from simulator.formats.mesh.neighbours import Neighbours, changed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", cente
         raise MeshError(f"'{file}' is a folder, a device or a pipe and no mesh file", "name a file")
     if found.st_size > MAX_BYTES:
         raise MeshError(f"the mesh file '{file}' is larger than {MAX_BYTES // 2**20} MiB", "reduce its triangles")
-    return _load(file, found.st_mtime_ns, scale, submesh, center)
+    return _load(file, changed(file), scale, submesh, center)
 
 
 @functools.lru_cache(maxsize=256)

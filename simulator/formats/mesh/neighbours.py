@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 import zlib
@@ -76,6 +77,18 @@ class Neighbours:
         """The texture that an image, which trimesh opened, stands for."""
         number = getattr(image, "info", {}).get(KEY, "")
         return self._textures[int(number)] if number else None
+
+
+def changed(file: Path) -> int:
+    """A number that is another one when a mesh file has changed, or what it may name: its materials, the folders of its pictures."""
+    places = (file, file.with_suffix(".mtl"), file.parent, *(file.parent / place for place in FOLDERS))
+    times = []
+    for place in places:
+        try:
+            times.append(os.stat(place).st_mtime_ns)
+        except (OSError, ValueError):
+            times.append(0)
+    return hash(tuple(times))
 
 
 def plain_name(name: str) -> str:
