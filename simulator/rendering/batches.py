@@ -72,7 +72,7 @@ class _GpuSurface:
 class Batches:
     """All batches of a scene, and the state of every instance."""
 
-    def __init__(self, ctx: moderngl.Context, programs: Programs, scene: Scene) -> None:
+    def __init__(self, ctx: moderngl.Context, programs: Programs, scene: Scene, anisotropy: float = 1.0) -> None:
         self._ctx, self._programs, self._scene = ctx, programs, scene
         self._owned: list[moderngl.Buffer | moderngl.VertexArray | moderngl.Texture] = []
         self._data = np.zeros((len(scene.drawables), INSTANCE_FLOATS), dtype="f4")
@@ -82,7 +82,7 @@ class Batches:
             self._data[:, 21] = [d.link for d in scene.drawables]
             self._data[:, 22] = sizes * [scene.surfaces[d.surface].edge_distance for d in scene.drawables]
         surfaces = [self._upload(surface) for surface in scene.surfaces]
-        textures = upload(ctx, programs.textured, scene.pictures) if scene.pictures else []
+        textures = upload(ctx, programs.textured, scene.pictures, anisotropy) if scene.pictures else []
         self._owned += [item.texture for item in textures]
         self._batches = [
             self._batch(surfaces[number], members, t, None if picture is None else textures[picture])

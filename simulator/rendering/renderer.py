@@ -64,7 +64,7 @@ class Renderer:
 
     def _show(self, scene: Scene) -> None:
         self.scene = scene
-        self._batches = Batches(self._ctx, self._programs, scene)
+        self._batches = Batches(self._ctx, self._programs, scene, self.options.anisotropy)
         self._states = np.zeros(max(len(scene.links), 1), dtype="f4")
         self._view: FrameView | None = None
 

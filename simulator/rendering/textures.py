@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import moderngl
 import numpy as np
 
-from simulator.rendering.options import is_software
 from simulator.rendering.programs import ALBEDO_UNIT, ALIGNMENT, set_uniforms
 
 if TYPE_CHECKING:
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
 
 SRGB8_ALPHA8 = 0x8C43
 """OpenGL's name of the format whose texels are averaged as light, not as numbers."""
-ANISOTROPY = 8.0
-"""Texels along the direction in which a picture is seen at a flat angle."""
-ANISOTROPY_OF_SOFTWARE = 2.0
 
 
 @dataclass(frozen=True)
@@ -38,9 +34,10 @@ class GpuTexture:
         set_uniforms(self.program, u_place=(1.0 / u, 1.0 / v, 1.0 if self.picture.cutout else 0.0))
 
 
-def upload(ctx: moderngl.Context, program: moderngl.Program, pictures: Sequence[Picture]) -> list[GpuTexture]:
-    """All pictures of a scene, with smaller copies for the distance."""
-    anisotropy = min(ANISOTROPY_OF_SOFTWARE if is_software(ctx) else ANISOTROPY, ctx.max_anisotropy)
+def upload(
+    ctx: moderngl.Context, program: moderngl.Program, pictures: Sequence[Picture], anisotropy: float
+) -> list[GpuTexture]:
+    """All pictures of a scene, with smaller copies for the distance; `anisotropy` as in `RenderOptions`."""
     curve = _transfer_curve()
     textures = []
     for picture in pictures:
@@ -50,7 +47,7 @@ def upload(ctx: moderngl.Context, program: moderngl.Program, pictures: Sequence[
         texture = ctx.texture((width, height), 4, texels.tobytes(), alignment=ALIGNMENT, internal_format=SRGB8_ALPHA8)
         texture.build_mipmaps()
         texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-        texture.anisotropy = anisotropy
+        texture.anisotropy = min(anisotropy, ctx.max_anisotropy)
         textures.append(GpuTexture(texture, program, picture))
     return textures
 

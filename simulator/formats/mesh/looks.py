@@ -82,11 +82,9 @@ class Looks:
             return colors if len(colors) == count else None
         material = getattr(visual, "material", None) if visual.kind == "texture" else None
         color = _color_of_gltf(material) if self._is_gltf else _plain_color(material)
-        if color is None:
-            return None
-        if is_textured and not color[:3].any():
-            color = np.array([1.0, 1.0, 1.0, color[3]], np.float32)  # exporters write black for "the picture alone"
-        return np.tile(color, (count, 1))
+        if is_textured and (color is None or not color[:3].any()):  # exporters write black for "the picture alone"
+            color = np.array([1.0, 1.0, 1.0, 1.0 if color is None else color[3]], np.float32)
+        return None if color is None else np.tile(color, (count, 1))
 
 
 def _undrawn(material: Any) -> list[str]:

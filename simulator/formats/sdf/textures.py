@@ -117,7 +117,7 @@ def judge_mesh_looks(visual: Cursor, shape: Shape, material: Material | None) ->
         return
     file = Path(shape.path).name
     for name in mesh.unfound:
-        message = f"there is no '{name}', which the mesh file '{file}' names; its plain colour is drawn"
+        message = f"there is no '{name}', which the mesh file '{file}' names; the shape is drawn without"
         hint = "put it beside the mesh file, or into ../materials/textures as seen from there"
         reading.log.warning("URI_LOOKUP", visual.source, message, hint, fold=MISSING)
     for kind in mesh.undrawn:

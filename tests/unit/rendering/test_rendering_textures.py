@@ -158,7 +158,7 @@ def test_a_seam_of_a_mesh_splits_vertices_but_not_normals():
 def test_a_mesh_has_a_part_for_each_of_its_textures():
     vertices = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]] * 3, float)
     uv = np.zeros((9, 2), np.float32)
-    textures = Texture("a"), Texture("b")
+    textures = Texture("a", path="a"), Texture("b", path="b")
     mesh = worlds.Triangles(
         vertices, np.arange(9, dtype=np.int32).reshape(3, 3), None, uv, textures, np.array([1, -1, 0], np.int32)
     )
