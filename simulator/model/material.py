@@ -11,8 +11,8 @@ Rgba = tuple[float, float, float, float]
 class Texture:
     """A picture that colours a surface, not decoded yet: the file `path` or, if a mesh file holds the picture itself, its bytes `data`.
 
-    `name` is what the document calls it, for messages and for writing. `size` is how much of the surface, in units of u and v, one copy of the picture covers.
-    `cutout`: where the picture is less than half opaque, nothing is drawn.
+    `name` is what the document calls it, for messages and for writing. `size` is how much of the surface, in units of u and v, one copy
+    of the picture covers. `cutout`: where the picture is less than half opaque, nothing is drawn.
     """
 
     name: str = field(compare=False)
