@@ -32,9 +32,9 @@ class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
     `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
-    looked into: the document, what it includes, meshes. `document` is the path of the document itself; `searched` is what was found for
-    URIs that are not where they say, by URI and folder. `missing_models` are models of Fuel that are not on this machine, with the place of
-    the first include of each.
+    looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first
+    place of each. `document` is the path of the document itself; `searched` is what was found for URIs that are not where they say,
+    by URI and folder. `missing_models` are models of Fuel that are not on this machine, with the place of the first include of each.
     """
 
     resources: Resources
@@ -46,6 +46,11 @@ class Reading:
     document: str = ""
     searched: dict[tuple[str, str], Found | None] = field(default_factory=dict)
     missing_models: dict[FuelModel, Source] = field(default_factory=dict)
+    undrawn: dict[str, Source] = field(default_factory=dict)
+
+    def leave_undrawn(self, kind: str, where: Source) -> None:
+        """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
+        self.undrawn.setdefault(kind, where)
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""

@@ -12,6 +12,7 @@ from simulator.formats.loading import Loader
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
 from simulator.formats.sdf.root import read_root
+from simulator.formats.sdf.textures import report_undrawn
 from simulator.model.world import Document
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document,
         if tree is None:
             return Document(str(path), title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files)), None
         worlds, models = read_root(Cursor(tree, reading))
+        report_undrawn(reading)
         _report_unreadable(reading)
         return Document(str(path), title, worlds, models, reading.log.as_tuple(), tuple(reading.files)), tree
 

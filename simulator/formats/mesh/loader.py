@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import functools
+import io
 import logging
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.errors import SimulatorError
+from simulator.formats.mesh.gltf import without_pictures
+from simulator.formats.mesh.looks import Looks, object_of, objects_of
+from simulator.formats.mesh.neighbours import Neighbours, changed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from simulator.model.material import Texture
     from simulator.model.shape import Mesh
     from simulator.spatial.rotation import Vec3
 
@@ -47,12 +54,19 @@ class TriangleMesh:
     """Triangles in metres, z up, as the file means them. Compared by identity; the arrays are read-only.
 
     `vertices` float64 (n, 3) [m]; `triangles` int32 (m, 3), counter-clockwise seen from outside; `colors` float32 (n, 4) in
-    [0, 1], one per vertex, or None where the file has none.
+    [0, 1], one per vertex, or None where the file has none. `uv` float32 (n, 2): the place of each vertex in the picture, (0, 0) its lower
+    left and (1, 1) its upper right corner, or None. `textures`: the pictures; `texture_of` int32 (m,): the number of the one that each
+    triangle has, -1 for none. `unfound` names files of the looks that could not be used, `undrawn` kinds of looks that are not drawn.
     """
 
     vertices: NDArray[np.float64]
     triangles: NDArray[np.int32]
     colors: NDArray[np.float32] | None = None
+    uv: NDArray[np.float32] | None = None
+    textures: tuple[Texture, ...] = ()
+    texture_of: NDArray[np.int32] | None = None
+    unfound: tuple[str, ...] = ()
+    undrawn: tuple[str, ...] = ()
 
 
 def mesh_of(shape: Mesh) -> TriangleMesh:
@@ -74,7 +88,7 @@ def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", cente
         raise MeshError(f"'{file}' is a folder, a device or a pipe and no mesh file", "name a file")
     if found.st_size > MAX_BYTES:
         raise MeshError(f"the mesh file '{file}' is larger than {MAX_BYTES // 2**20} MiB", "reduce its triangles")
-    return _load(file, found.st_mtime_ns, scale, submesh, center)
+    return _load(file, changed(file), scale, submesh, center)
 
 
 @functools.lru_cache(maxsize=256)
@@ -82,20 +96,13 @@ def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool) ->
     parts = _parts(file, _changed)
     if submesh:
         parts = {name: part for name, part in parts.items() if name == submesh} or _unknown(file, submesh, parts)
-    offset, vertices, triangles, colors = 0, [], [], []
-    for part in parts.values():
-        vertices.append(part.vertices)
-        triangles.append(part.triangles + offset)
-        colors.append(part.colors if part.colors is not None else np.full((len(part.vertices), 4), np.nan, np.float32))
-        offset += len(part.vertices)
-    points = np.concatenate(vertices)
+    whole = joined(list(parts.values()))
+    points, faces = whole.vertices, whole.triangles
     if center:
         points = points - (points.min(axis=0) + points.max(axis=0)) / 2.0
-    faces = np.concatenate(triangles)
     if scale[0] * scale[1] * scale[2] < 0.0:
         faces = faces[:, ::-1]
-    shades = np.concatenate(colors)
-    return _frozen(points * np.array(scale), faces, None if np.isnan(shades).any() else shades)
+    return _frozen(replace(whole, vertices=points * np.array(scale), triangles=faces))
 
 
 def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[str, TriangleMesh]:
@@ -116,10 +123,17 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     try:
-        options: dict[str, Any] = {"split_objects": True, "group_material": False} if kind == "obj" else {}
-        loaded: Any = trimesh.load(file, file_type=kind, process=False, **options)
+        neighbours = Neighbours(file)
+        options: dict[str, Any] = {"resolver": neighbours}
+        if kind == "obj":
+            options["split_objects"] = True
+        content: Any = file
+        if kind in ("gltf", "glb"):
+            content = io.BytesIO(without_pictures(file.read_bytes(), file.name, neighbours))
+        loaded: Any = trimesh.load(content, file_type=kind, process=False, **options)
         scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
-        parts = _of_scene(scene, _to_metres_z_up(file, kind))
+        names = objects_of(file.read_bytes(), file.name) if kind == "obj" else ()
+        parts = _of_scene(scene, _to_metres_z_up(file, kind), Looks(neighbours, kind), names)
     except MeshError:
         raise
     except Exception as error:  # every reader of trimesh fails in its own way
@@ -145,8 +159,11 @@ def _to_metres_z_up(file: Path, kind: str) -> NDArray[np.float64]:
     return UP_AXES[axis.group(1).decode() if axis else "Y_UP"] * metres
 
 
-def _of_scene(scene: Any, upright: NDArray[np.float64]) -> dict[str, TriangleMesh]:
-    parts: dict[str, TriangleMesh] = {}
+def _of_scene(
+    scene: Any, upright: NDArray[np.float64], looks: Looks, objects: Sequence[str]
+) -> dict[str, TriangleMesh]:
+    """The parts by name. An OBJ file is split at its materials, too: what belongs to one of its `objects` becomes one part again."""
+    pieces: dict[str, list[TriangleMesh]] = {}
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
         geometry = scene.geometry[name]
@@ -155,26 +172,66 @@ def _of_scene(scene: Any, upright: NDArray[np.float64]) -> dict[str, TriangleMes
         points = np.asarray(geometry.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
         if not np.isfinite(points).all():
             raise MeshError("a vertex is not a finite point")
-        key = name if name not in parts else f"{name}_{len(parts)}"
-        parts[key] = _frozen(points @ upright.T, np.asarray(geometry.faces), _colors(geometry))
-    return parts
+        key = name if name not in pieces else f"{name}_{len(pieces)}"
+        if objects:
+            key = object_of(name, objects)
+        pieces.setdefault(key, []).append(_piece(points @ upright.T, geometry, looks))
+    return {name: joined(found) for name, found in pieces.items()}
 
 
-def _colors(geometry: Any) -> NDArray[np.float32] | None:
-    """One colour per vertex: its own, or the plain colour of the part's material."""
-    visual, count = geometry.visual, len(geometry.vertices)
-    if visual.kind in ("vertex", "face"):
-        colors = np.asarray(visual.vertex_colors, np.float32) / np.float32(255.0)
-        return colors if len(colors) == count else None
-    color = getattr(getattr(visual, "material", None), "main_color", None)
-    if visual.kind != "texture" or color is None:
+def _piece(points: NDArray[np.float64], geometry: Any, looks: Looks) -> TriangleMesh:
+    look, faces = looks.of(geometry), np.asarray(geometry.faces)
+    return TriangleMesh(
+        points,
+        faces,
+        look.colors,
+        look.uv,
+        () if look.texture is None else (look.texture,),
+        None if look.texture is None else np.zeros(len(faces), np.int32),
+        look.unfound,
+        look.undrawn,
+    )
+
+
+def joined(parts: Sequence[TriangleMesh]) -> TriangleMesh:
+    """Several parts as one. Vertices without a colour or a place in a picture have NaN there, if others have one."""
+    first = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    textures = tuple(dict.fromkeys(texture for part in parts for texture in part.textures))
+    return _frozen(
+        TriangleMesh(
+            np.concatenate([part.vertices for part in parts]),
+            np.concatenate([part.triangles + start for part, start in zip(parts, first, strict=False)]),
+            _stacked([(part.colors, len(part.vertices)) for part in parts], 4),
+            _stacked([(part.uv, len(part.vertices)) for part in parts], 2),
+            textures,
+            np.concatenate([_numbers(part, textures) for part in parts]) if textures else None,
+            tuple(dict.fromkeys(name for part in parts for name in part.unfound)),
+            tuple(dict.fromkeys(kind for part in parts for kind in part.undrawn)),
+        )
+    )
+
+
+def _stacked(rows: Sequence[tuple[NDArray[np.float32] | None, int]], width: int) -> NDArray[np.float32] | None:
+    if all(part is None for part, _ in rows):
         return None
-    return np.tile(np.asarray(color, np.float32) / np.float32(255.0), (count, 1))
+    return np.concatenate([np.full((n, width), np.nan, np.float32) if part is None else part for part, n in rows])
 
 
-def _frozen(vertices: NDArray[np.float64], triangles: NDArray[Any], colors: NDArray[np.float32] | None) -> TriangleMesh:
-    result = TriangleMesh(np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(triangles, np.int32), colors)
-    for array in (result.vertices, result.triangles, result.colors):
+def _numbers(part: TriangleMesh, textures: tuple[Texture, ...]) -> NDArray[np.int32]:
+    """Numbers in `textures` of the textures of a part's triangles."""
+    if part.texture_of is None:
+        return np.full(len(part.triangles), -1, np.int32)
+    own = np.array([*(textures.index(texture) for texture in part.textures), -1], np.int32)
+    return np.asarray(own[part.texture_of])
+
+
+def _frozen(mesh: TriangleMesh) -> TriangleMesh:
+    result = replace(
+        mesh,
+        vertices=np.ascontiguousarray(mesh.vertices, np.float64),
+        triangles=np.ascontiguousarray(mesh.triangles, np.int32),
+    )
+    for array in (result.vertices, result.triangles, result.colors, result.uv, result.texture_of):
         if array is not None:
             array.setflags(write=False)
     return result

@@ -9,6 +9,7 @@ from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
 from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
+from simulator.formats.sdf.textures import judge_mesh_looks
 from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
 
 
@@ -47,6 +48,7 @@ def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
     shape, pose, material = read_geometry(cursor), read_local_pose(cursor), read_material(cursor)
     if isinstance(shape, LeftOut):
         return Omitted("visual", name, shape.geometry, pose, shape.mesh, cursor.source)
+    judge_mesh_looks(cursor, shape, material)
     transparency = min(1.0, max(0.0, cursor.finite("transparency", 0.0)))
     return Visual(name, shape, pose, material, transparency, cursor.source)
 

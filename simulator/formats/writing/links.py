@@ -50,7 +50,7 @@ def _visual(visual: Visual, uris: Uris) -> Node:
         "visual",
         pose(visual.X_LV),
         element("geometry", _shape(visual.shape, uris)),
-        None if visual.material is None else _material(visual.material),
+        None if visual.material is None else _material(visual.material, uris),
         unless(visual.transparency, 0.0, number("transparency", visual.transparency)),
         name=visual.name,
     )
@@ -100,10 +100,14 @@ def _mesh(mesh: Mesh, uris: Uris) -> Node:
     )
 
 
-def _material(material: Material) -> Node:
+def _material(material: Material, uris: Uris) -> Node:
     colors = ("ambient", "diffuse", "specular", "emissive")
     written = [(tag, getattr(material, tag)) for tag in colors]
-    return element("material", *(numbers(tag, color) for tag, color in written if color is not None))
+    texture, pbr = material.texture, None
+    if texture is not None and texture.path:
+        albedo = element("albedo_map", text=uris.of_file(texture.name, texture.path))
+        pbr = element("pbr", element("metal", albedo))
+    return element("material", *(numbers(tag, color) for tag, color in written if color is not None), pbr)
 
 
 def _surface(surface: Surface) -> Node:
