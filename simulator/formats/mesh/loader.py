@@ -169,7 +169,7 @@ def _scene(file: Path, kind: str, data: bytes) -> Any:
     options: dict[str, Any] = {"split_objects": True, "group_material": False} if kind == "obj" else {}
     if kind == "obj":
         data = _as_utf8(data)
-    resolver = trimesh.resolvers.FilePathResolver(file)
+    resolver = trimesh.resolvers.FilePathResolver(str(file))
     loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind, resolver=resolver, process=False, **options)
     return loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
 
