@@ -137,8 +137,10 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
         parts = _of_stl(file, data) if kind == "stl" else _of_scene(_scene(file, kind, data), _metres(kind, data))
     except MeshError:
         raise
+    except FileNotFoundError as error:
+        raise MeshError(f"the mesh file '{file.name}' needs '{error}', which is not beside it") from error
     except Exception as error:  # every reader of trimesh fails in its own way
-        reason = str(error) if kind == "stl" else f"{type(error).__name__}: {error}"
+        reason = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
         raise MeshError(f"the mesh file '{file.name}' is broken: {reason}") from error
     if not parts:
         raise MeshError(
@@ -169,9 +171,17 @@ def _scene(file: Path, kind: str, data: bytes) -> Any:
     options: dict[str, Any] = {"split_objects": True, "group_material": False} if kind == "obj" else {}
     if kind == "obj":
         data = _as_utf8(data)
+    elif kind == "dae":
+        data = _whole_dae(data)
     resolver = trimesh.resolvers.FilePathResolver(str(file))
     loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind, resolver=resolver, process=False, **options)
     return loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
+
+
+def _whole_dae(data: bytes) -> bytes:
+    from simulator.formats.mesh.dae import without_broken_materials
+
+    return without_broken_materials(data)
 
 
 def _as_utf8(text: bytes) -> bytes:

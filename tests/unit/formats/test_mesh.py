@@ -121,6 +121,30 @@ def test_the_nodes_of_a_dae_place_its_parts(tmp_path: Path, box: trimesh.Trimesh
     np.testing.assert_allclose(vertices.max(axis=0), (11.0, 0.5, 3.0), atol=1e-9)
 
 
+def test_a_dae_whose_material_needs_an_image_that_is_nowhere_keeps_its_triangles(
+    tmp_path: Path, box: trimesh.Trimesh
+) -> None:
+    text = trimesh.exchange.dae.export_collada(box).decode()
+    texture = '<texture texture="sampler" texcoord="UV"/>'
+    lost = (
+        '<newparam sid="surface"><surface type="2D"><init_from>nowhere</init_from></surface></newparam>'
+        '<newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>'
+    )
+    text = re.sub(r"<diffuse>.*?</diffuse>", f"<diffuse>{texture}</diffuse>", text, flags=re.DOTALL)
+    path = tmp_path / "box.dae"
+    path.write_text(text.replace("<technique sid", f"{lost}<technique sid", 1), encoding="utf-8")
+    mesh = load_mesh(path)
+    assert len(mesh.triangles) == 12
+    assert mesh.colors is None
+
+
+def test_a_gltf_without_its_buffer_says_which(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    files = trimesh.exchange.gltf.export_gltf(trimesh.Scene(box))
+    (tmp_path / "box.gltf").write_bytes(files["model.gltf"])
+    with pytest.raises(MeshError, match=r"needs '.*\.bin', which is not beside it"):
+        load_mesh(tmp_path / "box.gltf")
+
+
 def test_the_axis_that_points_up_can_be_said(tmp_path: Path, box: trimesh.Trimesh) -> None:
     path = tmp_path / "box.glb"
     box.export(path)
