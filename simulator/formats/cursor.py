@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.formats.mesh.loader import is_gltf
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import is_remote, refusal
 from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
@@ -27,11 +28,24 @@ HINTED = 200
 
 
 @dataclass
+class LostMesh:
+    """A mesh that cannot be used: where its URI is written first, what is wrong with its file ("" if there is none) and what to do, and
+    the elements that are without: "visual", "collision"."""
+
+    uri: str
+    where: Source
+    fault: str = ""
+    hint: str = ""
+    owners: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
     `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
-    looked into: the document, what it includes, meshes.
+    looked into: the document, what it includes, meshes. `lost_meshes` are those that cannot be used, by their URI and what is wrong;
+    `gltf_axes` the axis that points up in glTF files, by the document that names one and its path.
     """
 
     resources: Resources
@@ -40,6 +54,8 @@ class Reading:
     unreadable: list[Source] = field(default_factory=list)
     level: int = 0
     files: dict[str, None] = field(default_factory=dict)
+    lost_meshes: dict[tuple[str, str], LostMesh] = field(default_factory=dict)
+    gltf_axes: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
@@ -53,13 +69,17 @@ class Reading:
             self.files[str(found)] = None
         return found
 
-    def report_missing(self, uri: str, where: Source, what: str, *, error: bool) -> None:
-        """Say that `find` found nothing; `what` is the sentence about it."""
+    def up_axis(self, path: Path, where: Source) -> str:
+        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`."""
+        return (self.options.gltf_up or self.gltf_axes.get((where.file, str(path)), "y")) if is_gltf(path) else ""
+
+    def report_missing(self, uri: str, where: Source, what: str, *, error: bool, fold: str = "") -> None:
+        """Say that `find` found nothing; `what` is the sentence about it, `fold` the kind of such findings that are told as one."""
         reason = refusal(uri)
         folders = self.resources.searched(os.path.dirname(where.file))
         hint = reason or f"searched in {folders}; name further folders with --resource-path"
         code = "URI_INVALID" if reason and not is_remote(uri) else "URI_LOOKUP"
-        (self.log.error if error else self.log.warning)(code, where, what, hint)
+        (self.log.error if error else self.log.warning)(code, where, what, hint, fold=fold)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -38,7 +38,7 @@ def build_mechanism(world: World) -> Mechanism:
     bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
     cut = {motion.axis for loop in loops for motion in loop.motions}
     check_inertia(bodies, joints, log)
-    check_shapes(world, log)
+    check_shapes(world, bodies, log)
     return Mechanism(
         name=world.name,
         gravity=world.gravity,

@@ -87,7 +87,12 @@ def load_mesh(
 
 def usual_up(file: str | Path) -> str:
     """The axis that points up in files of this kind: "y" in glTF by its standard (section 3.4), "z" in all others by use."""
-    return "y" if _kind(Path(file)) in GLTF else "z"
+    return "y" if is_gltf(file) else "z"
+
+
+def is_gltf(file: str | Path) -> bool:
+    """Whether a path or URI names a glTF file."""
+    return _kind(Path(file)) in GLTF
 
 
 def _kind(file: Path) -> str:
