@@ -69,9 +69,13 @@ class Reading:
             self.files[str(found)] = None
         return found
 
-    def up_axis(self, path: Path, where: Source) -> str:
-        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`."""
-        return (self.options.gltf_up or self.gltf_axes.get((where.file, str(path)), "y")) if is_gltf(path) else ""
+    def up_axis(self, path: Path, where: Source, said: str) -> str:
+        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`; `said` is what is written there about it."""
+        if not is_gltf(path):
+            return ""
+        return self.options.gltf_up or (
+            said if said in ("y", "z") else self.gltf_axes.get((where.file, str(path)), "y")
+        )
 
     def report_missing(self, uri: str, where: Source, what: str, *, error: bool, fold: str = "") -> None:
         """Say that `find` found nothing; `what` is the sentence about it, `fold` the kind of such findings that are told as one."""

@@ -10,12 +10,19 @@ import numpy as np
 
 from simulator.errors import SimulatorError
 from simulator.formats.mesh.loader import mesh_of
-from simulator.model.link import Link
+from simulator.model.link import Link, Omitted
 from simulator.model.material import Rgba
-from simulator.model.shape import Plane, Shape
+from simulator.model.shape import Box, Plane, Shape
 from simulator.model.world import World
 from simulator.rendering.geometry import MeshLoader, parts_of_shape, unit_shape
-from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, colour_of, is_coloured
+from simulator.rendering.palette import (
+    COLLISION_ALPHA,
+    FIXED_COLOUR,
+    MISSING_COLOUR,
+    PART_COLOURS,
+    colour_of,
+    is_coloured,
+)
 from simulator.rendering.scene import Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
 from simulator.spatial.pose import Pose
@@ -27,6 +34,12 @@ if TYPE_CHECKING:
 LARGEST_SLAB = 6.0
 """A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
 
+PLACEHOLDER = 0.08
+"""Edge of the cube that stands for a missing mesh, as a part of the size of the scene."""
+SMALLEST_SCENE = 1e-3
+LONE_PLACEHOLDER = 0.1
+"""Diagonal of a scene [m] below which it has no size, and the edge that is taken there [m]."""
+
 LEVEL = 0.999
 """Least z component of the normal of a plane that is drawn as the floor."""
 
@@ -34,6 +47,7 @@ LEVEL = 0.999
 def build_scene(world: World, load_mesh: MeshLoader | None = None, *, show_collisions: bool = False) -> Scene:
     """The scene of a world. Links without visuals show their collision shapes; `show_collisions` shows all of them, translucent.
 
+    For a visual whose mesh file is not there its link's collision shapes are shown in a colour that says so, or a cube if it has none.
     `load_mesh` reads mesh files (default: this package's own reader). What cannot be read is left out and named in `missing`.
     """
     builder = _Builder(load_mesh or mesh_of, show_collisions)
@@ -68,6 +82,7 @@ class _Builder:
     numbers: dict[Shape, list[tuple[int, Rgba | None]]] = field(default_factory=dict)
     ground: list[float] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    lost: list[tuple[int, Omitted]] = field(default_factory=list)
     coloured: int = 0
 
     def add_link(self, link: Link, *, is_static: bool) -> None:
@@ -88,10 +103,14 @@ class _Builder:
             colour = (red, green, blue, alpha * (1.0 - min(max(visual.transparency, 0.0), 1.0)))
             own = not is_coloured(visual.material)
             yield _Item(visual.name, visual.shape, visual.X_LV, colour, is_collision=False, keeps_own_colours=own)
+        lost = [item for item in link.omitted if item.element == "visual" and item.mesh is not None]
+        if link.visuals or not link.collisions:
+            self.lost += [(len(self.links) - 1, item) for item in lost]
         if self.show_collisions or not link.visuals:
-            alpha = COLLISION_ALPHA if link.visuals else 1.0
+            colour = (*fallback[:3], COLLISION_ALPHA if link.visuals else 1.0)
+            if lost and not link.visuals:
+                colour = MISSING_COLOUR
             for collision in link.collisions:
-                colour = (*fallback[:3], alpha)
                 yield _Item(collision.name, collision.shape, collision.X_LC, colour, is_collision=True)
 
     def _fallback(self, link: Link, is_static: bool) -> Rgba:
@@ -138,7 +157,27 @@ class _Builder:
             missing=tuple(self.missing),
         )
         scene = replace(scene, drawables=_without_slabs(scene, self.static))
+        if self.lost:
+            scene = replace(scene, drawables=scene.drawables + self._placeholders(scene), surfaces=tuple(self.surfaces))
         return replace(scene, floor=_floor(scene, self.ground))
+
+    def _placeholders(self, scene: Scene) -> tuple[Drawable, ...]:
+        """A cube at each visual whose mesh is missing, where no collision shape can stand for it."""
+        places = [(self.links[link].X_WL @ item.X_L).position for link, item in self.lost]
+        points = np.vstack([scene.corner_points(scene.start_poses), np.array(places)])
+        size = float(np.linalg.norm(np.ptp(points, axis=0)))
+        edge = PLACEHOLDER * size if size > SMALLEST_SCENE else LONE_PLACEHOLDER
+        [(number, _)] = self._parts(Box((1.0, 1.0, 1.0)))
+        return tuple(
+            Drawable(
+                f"{self.links[link].name}/{item.name}",
+                number,
+                link,
+                item.X_L.matrix() @ np.diag([edge, edge, edge, 1.0]),
+                MISSING_COLOUR,
+            )
+            for link, item in self.lost
+        )
 
 
 def _not_flat(scale: Vec3) -> Vec3:

@@ -12,3 +12,5 @@ SDFormat has no such joint; a ball is what takes as many freedoms away for progr
 PARENT_POSE = "simulator:parent_pose"
 """Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at the start of the
 document it is elsewhere than `<pose>`; the loop is closed before anything moves."""
+MESH_UP = "simulator:up"
+"""Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it out."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import LostMesh
 from simulator.formats.mesh.loader import MeshError, mesh_of
+from simulator.formats.sdf.extensions import MESH_UP
 from simulator.formats.values import FARTHEST
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.rotation import Vec3, normalized
@@ -139,7 +140,7 @@ def _mesh(cursor: Cursor, owner: str) -> Shape | LeftOut:
         scale=cursor.vector3("scale", (1.0, 1.0, 1.0)),
         submesh="" if submesh is None else submesh.string("name"),
         center=False if submesh is None else submesh.boolean("center", False),
-        up="" if path is None else cursor.reading.up_axis(path, uri.source),
+        up="" if path is None else cursor.reading.up_axis(path, uri.source, cursor.get(MESH_UP)),
     )
     return shape if _usable(shape, uri, owner) else LeftOut("mesh", replace(shape, path="", up=""))
 

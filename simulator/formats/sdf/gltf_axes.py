@@ -17,6 +17,7 @@ import numpy as np
 from simulator.diagnostics import DiagnosticLog
 from simulator.formats.cursor import Cursor
 from simulator.formats.mesh.loader import FORMATS, GLTF, MeshError, is_gltf, load_mesh, mesh_of
+from simulator.formats.sdf.extensions import MESH_UP
 from simulator.formats.sdf.link import read_link
 from simulator.model.shape import Mesh
 
@@ -55,13 +56,14 @@ def find_gltf_axes(root: Cursor) -> dict[Key, str]:
 
 
 def _named(root: Cursor) -> dict[Key, Source]:
-    """The glTF files that are there, and where they are named first."""
+    """The glTF files that are there, and where they are named first without a word about their axes."""
     found: dict[Key, Source] = {}
     for node in root.node.walk():
-        if node.tag == "uri" and is_gltf(node.text):
-            path = root.reading.find(node.text, node.source)
+        uri = node.child("uri") if node.tag == "mesh" and MESH_UP not in node.attributes else None
+        if uri is not None and is_gltf(uri.text):
+            path = root.reading.find(uri.text, uri.source)
             if path is not None:
-                found.setdefault((node.source.file, str(path)), node.source)
+                found.setdefault((uri.source.file, str(path)), uri.source)
     return found
 
 
