@@ -143,10 +143,12 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
     except MeshError:
         raise
     except FileNotFoundError as error:
-        raise MeshError(f"the mesh file '{file.name}' needs '{error}', which is not beside it") from error
+        raise MeshError(
+            f"the mesh file '{file.name}' needs '{error}', which is not beside it", "put it there"
+        ) from error
     except Exception as error:  # every reader of trimesh fails in its own way
         reason = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
-        raise MeshError(f"the mesh file '{file.name}' is broken: {reason}") from error
+        raise MeshError(f"the mesh file '{file.name}' is broken: {reason}", "fetch or export it again") from error
     if not parts:
         raise MeshError(
             f"the mesh file '{file.name}' holds no triangles", "it may be empty, cut off or of another format"
