@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LARGEST_SLAB = 6.0
 """A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
 
-PLACEHOLDER = 0.08
+PLACEHOLDER = 0.05
 """Edge of the cube that stands for a missing mesh, as a part of the size of the scene."""
 SMALLEST_SCENE = 1e-3
 LONE_PLACEHOLDER = 0.1
@@ -105,7 +105,7 @@ class _Builder:
             yield _Item(visual.name, visual.shape, visual.X_LV, colour, is_collision=False, keeps_own_colours=own)
         lost = [item for item in link.omitted if item.element == "visual" and item.mesh is not None]
         if link.visuals or not link.collisions:
-            self.lost += [(len(self.links) - 1, item) for item in lost]
+            self.lost += [(len(self.links) - 1, item) for item in {item.X_L: item for item in reversed(lost)}.values()]
         if self.show_collisions or not link.visuals:
             colour = (*fallback[:3], COLLISION_ALPHA if link.visuals else 1.0)
             if lost and not link.visuals:
@@ -162,7 +162,7 @@ class _Builder:
         return replace(scene, floor=_floor(scene, self.ground))
 
     def _placeholders(self, scene: Scene) -> tuple[Drawable, ...]:
-        """A cube at each visual whose mesh is missing, where no collision shape can stand for it."""
+        """A cube in each place of a visual whose mesh is missing, where no collision shape can stand for it."""
         places = [(self.links[link].X_WL @ item.X_L).position for link, item in self.lost]
         points = np.vstack([scene.corner_points(scene.start_poses), np.array(places)])
         size = float(np.linalg.norm(np.ptp(points, axis=0)))

@@ -136,7 +136,7 @@ def test_collision_shapes_stand_for_a_missing_mesh():
 def test_a_small_cube_stands_for_a_missing_mesh_without_them():
     links = [
         Link("m::a", visuals=(Visual("v", Box((6.0, 0.0, 0.0))),)),
-        Link("m::b", Pose((0.0, 8.0, 0.0)), omitted=(lost((3.0, 0.0, 0.0)),)),
+        Link("m::b", Pose((0.0, 8.0, 0.0)), omitted=(lost((3.0, 0.0, 0.0)), lost((3.0, 0.0, 0.0)))),
         Link(
             "m::c", omitted=(Omitted("visual", "h", "heightmap"), Omitted("collision", "c", "mesh", mesh=Mesh("x", "")))
         ),
@@ -145,9 +145,9 @@ def test_a_small_cube_stands_for_a_missing_mesh_without_them():
     assert [drawable.name for drawable in scene.drawables] == ["m::a/v", "m::b/lost"]
     cube = scene.drawables[1]
     assert cube.colour == MISSING_COLOUR
-    np.testing.assert_allclose(cube.matrix[:3, :3], np.eye(3) * 0.08 * 10.0, atol=1e-5)
+    np.testing.assert_allclose(cube.matrix[:3, :3], np.eye(3) * 0.05 * 10.0, atol=1e-5)
     np.testing.assert_allclose(cube.matrix[:3, 3], (3.0, 0.0, 0.0))
-    assert scene.start_bounds.upper[1] == pytest.approx(8.4, abs=1e-5)
+    assert scene.start_bounds.upper[1] == pytest.approx(8.25, abs=1e-5)
 
 
 def test_a_missing_mesh_alone_is_a_cube_that_can_be_seen():
