@@ -66,9 +66,7 @@ class BulletCollisions:
     def _add_body(self, index: int, collisions: tuple[tuple[str, Pose, Collision], ...], solids: Solids) -> None:
         assert self._client is not None
         for name, X_BC, collision in collisions:
-            shape = create_shape(self._client, collision.shape, X_BC, fixed=False)
-            if shape < 0:
-                continue
+            shape = create_shape(self._client, collision.shape, X_BC)
             uid = int(
                 pybullet.createMultiBody(baseMass=1.0, baseCollisionShapeIndex=shape, physicsClientId=self._client)
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.formats.fuel import FuelModel, fuel_model
+from simulator.formats.mesh.loader import is_gltf
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.uris import parse_uri, refusal
 from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
@@ -28,6 +29,18 @@ HINTED = 200
 
 
 @dataclass
+class LostMesh:
+    """A mesh that cannot be used: where its URI is written first, what is wrong with its file ("" if there is none) and what to do, and
+    the elements that are without: "visual", "collision"."""
+
+    uri: str
+    where: Source
+    fault: str = ""
+    hint: str = ""
+    owners: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
@@ -35,6 +48,8 @@ class Reading:
     looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first
     place of each. `document` is the path of the document itself; `searched` is what was found for URIs that are not where they say,
     by URI and folder. `missing_models` are models of Fuel that are not on this machine, with the place of the first include of each.
+    `lost_meshes` are those that cannot be used, by their URI and what is wrong; `gltf_axes` the axis that points up in glTF files, by the
+    document that names one and its path.
     """
 
     resources: Resources
@@ -47,6 +62,8 @@ class Reading:
     searched: dict[tuple[str, str], Found | None] = field(default_factory=dict)
     missing_models: dict[FuelModel, Source] = field(default_factory=dict)
     undrawn: dict[str, Source] = field(default_factory=dict)
+    lost_meshes: dict[tuple[str, str], LostMesh] = field(default_factory=dict)
+    gltf_axes: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def leave_undrawn(self, kind: str, where: Source) -> None:
         """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
@@ -81,8 +98,16 @@ class Reading:
             report("URI_SEARCHED", where, message, hint, fold=found.kind or found.told)
         return found.path
 
+    def up_axis(self, path: Path, where: Source, said: str) -> str:
+        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`; `said` is what is written there about it."""
+        if not is_gltf(path):
+            return ""
+        return self.options.gltf_up or (
+            said if said in ("y", "z") else self.gltf_axes.get((where.file, str(path)), "y")
+        )
+
     def report_missing(self, uri: str, where: Source, what: str, *, error: bool = False, fold: str = "") -> None:
-        """Say that `find` found nothing; `what` is the sentence about it."""
+        """Say that `find` found nothing; `what` is the sentence about it, `fold` the kind of such findings that are told as one."""
         reason = refusal(uri)
         model = None if self.options.strict else fuel_model(uri)
         folders = self.resources.searched(os.path.dirname(where.file))

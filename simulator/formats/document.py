@@ -11,6 +11,8 @@ from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.loading import Loader
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
+from simulator.formats.sdf.geometry import report_lost_meshes
+from simulator.formats.sdf.gltf_axes import find_gltf_axes
 from simulator.formats.sdf.root import read_root
 from simulator.formats.sdf.textures import report_undrawn
 from simulator.model.world import Document
@@ -34,8 +36,10 @@ def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document,
         tree, title = Loader(reading).document(Path(path))
         if tree is None:
             return Document(str(path), title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files)), None
+        reading.gltf_axes = find_gltf_axes(Cursor(tree, reading))
         worlds, models = read_root(Cursor(tree, reading))
         report_undrawn(reading)
+        report_lost_meshes(reading)
         _report_unreadable(reading)
         return Document(str(path), title, worlds, models, reading.log.as_tuple(), tuple(reading.files)), tree
 

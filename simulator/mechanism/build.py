@@ -39,7 +39,7 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
         report_held(world, held, log, hold_base=hold_base)
     mechanism = completed(mechanism, log, strict=strict)
     report_falling(mechanism, log)
-    check_shapes(world, log)
+    check_shapes(world, mechanism.bodies, log)
     return replace(mechanism, diagnostics=log.as_tuple())
 
 

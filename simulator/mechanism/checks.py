@@ -1,23 +1,39 @@
-"""Whether every link has its shapes."""
+"""Whether every link has its shapes, and what they are simulated as."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.mechanism.types import WORLD_BODY
+from simulator.model.shape import Mesh
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.diagnostics import DiagnosticLog
+    from simulator.mechanism.types import Body
     from simulator.model.world import World
 
 
-def check_shapes(world: World, log: DiagnosticLog) -> None:
-    """Report meshes whose file cannot be used: libsdformat accepts such a document, but what is simulated would not be what it says."""
+def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> None:
+    """Report meshes that a document read by libsdformat's rules must have and has not, and those that are simulated as something else."""
     for model in world.models:
         for link in model.links:
             for omitted in link.omitted:
-                if omitted.mesh is not None:
+                if omitted.mesh is not None and omitted.required:
                     log.error(
                         "MESH_MISSING",
                         omitted.source or link.source,
                         f"{omitted.element} '{omitted.name}' of link '{link.name}' has no usable mesh '{omitted.mesh.uri}'",
                         hint="put the file there, name its folder with --resource-path, or take the shape out of the document",
                     )
+    for body in bodies[WORLD_BODY + 1 :]:
+        for name, _, collision in body.collisions():
+            if isinstance(collision.shape, Mesh):
+                log.info(
+                    "MESH_AS_HULL",
+                    collision.source,
+                    f"link '{name}' moves: its mesh '{collision.shape.uri}' collides as its convex hull, without hollows",
+                    hint="where hollows matter, make the collision of several convex meshes, boxes, spheres or cylinders",
+                    fold="hull",
+                )

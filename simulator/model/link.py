@@ -53,7 +53,8 @@ class Omitted:
     """A visual or collision of the document that is neither shown nor touched; a diagnostic says why.
 
     `element` is "visual" or "collision", `X_L` its pose in the link, `geometry` the name of its shape ("mesh", "heightmap",
-    "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is "").
+    "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is ""). One that is `required` keeps
+    the document from being simulated; for another visual mesh something is drawn that says that it is missing.
     """
 
     element: str
@@ -61,6 +62,7 @@ class Omitted:
     geometry: str
     X_L: Pose = IDENTITY
     mesh: Mesh | None = None
+    required: bool = False
     source: Source | None = field(default=None, compare=False)
 
 

@@ -10,12 +10,20 @@ import numpy as np
 
 from simulator.errors import SimulatorError
 from simulator.formats.mesh.loader import mesh_of
-from simulator.model.link import Link
+from simulator.model.link import Link, Omitted
 from simulator.model.material import Rgba, Texture
-from simulator.model.shape import Plane, Shape
+from simulator.model.shape import Box, Plane, Shape
 from simulator.model.world import World
 from simulator.rendering.geometry import MeshLoader, Part, parts_of_shape, unit_shape
-from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, WHITE, colour_of, is_coloured
+from simulator.rendering.palette import (
+    COLLISION_ALPHA,
+    FIXED_COLOUR,
+    MISSING_COLOUR,
+    PART_COLOURS,
+    WHITE,
+    colour_of,
+    is_coloured,
+)
 from simulator.rendering.pictures import LARGEST_SIDE, Picture, decoded
 from simulator.rendering.scene import Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
@@ -27,6 +35,12 @@ if TYPE_CHECKING:
 
 LARGEST_SLAB = 6.0
 """A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
+
+PLACEHOLDER = 0.05
+"""Edge of the cube that stands for a missing mesh, as a part of the size of the scene."""
+SMALLEST_SCENE = 1e-3
+LONE_PLACEHOLDER = 0.1
+"""Diagonal of a scene [m] below which it has no size, and the edge that is taken there [m]."""
 
 LEVEL = 0.999
 """Least z component of the normal of a plane that is drawn as the floor."""
@@ -41,6 +55,7 @@ def build_scene(
 ) -> Scene:
     """The scene of a world. Links without visuals show their collision shapes; `show_collisions` shows all of them, translucent.
 
+    For a visual whose mesh file is not there its link's collision shapes are shown in a colour that says so, or a cube if it has none.
     `load_mesh` reads mesh files (default: this package's own reader). What cannot be read is left out and named in `missing`.
     Textures are decoded, no side longer than `largest_picture` [px].
     """
@@ -83,6 +98,7 @@ class _Builder:
     ground: list[float] = field(default_factory=list)
     carpets: set[int] = field(default_factory=set)
     missing: list[str] = field(default_factory=list)
+    lost: list[tuple[int, Omitted]] = field(default_factory=list)
     coloured: int = 0
 
     def add_link(self, link: Link, *, is_static: bool) -> None:
@@ -107,10 +123,14 @@ class _Builder:
             own = not is_coloured(visual.material)
             texture = None if visual.material is None else visual.material.texture
             yield _Item(visual.name, visual.shape, visual.X_LV, colour, False, own, texture)
+        lost = [item for item in link.omitted if item.element == "visual" and item.mesh is not None]
+        if link.visuals or not link.collisions:
+            self.lost += [(len(self.links) - 1, item) for item in {item.X_L: item for item in reversed(lost)}.values()]
         if self.show_collisions or not link.visuals:
-            alpha = COLLISION_ALPHA if link.visuals else 1.0
+            colour = (*fallback[:3], COLLISION_ALPHA if link.visuals else 1.0)
+            if lost and not link.visuals:
+                colour = MISSING_COLOUR
             for collision in link.collisions:
-                colour = (*fallback[:3], alpha)
                 yield _Item(collision.name, collision.shape, collision.X_LC, colour, is_collision=True)
 
     def _fallback(self, link: Link, is_static: bool) -> Rgba:
@@ -164,6 +184,8 @@ class _Builder:
             pictures=pictures,
         )
         scene = replace(scene, drawables=_without_slabs(scene, self.static))
+        if self.lost:
+            scene = replace(scene, drawables=scene.drawables + self._placeholders(scene), surfaces=tuple(self.surfaces))
         if len(self.carpets) < len(self.drawables):
             kept = (replace(d, in_bounds=False) if i in self.carpets else d for i, d in enumerate(scene.drawables))
             scene = replace(scene, drawables=tuple(kept))
@@ -187,6 +209,24 @@ class _Builder:
             else:
                 drawables.append(replace(drawable, picture=pictures.index(picture)))
         return tuple(drawables), tuple(pictures)
+
+    def _placeholders(self, scene: Scene) -> tuple[Drawable, ...]:
+        """A cube in each place of a visual whose mesh is missing, where no collision shape can stand for it."""
+        places = [(self.links[link].X_WL @ item.X_L).position for link, item in self.lost]
+        points = np.vstack([scene.corner_points(scene.start_poses), np.array(places)])
+        size = float(np.linalg.norm(np.ptp(points, axis=0)))
+        edge = PLACEHOLDER * size if size > SMALLEST_SCENE else LONE_PLACEHOLDER
+        [(number, _)] = self._parts(Box((1.0, 1.0, 1.0)), is_covered=False)
+        return tuple(
+            Drawable(
+                f"{self.links[link].name}/{item.name}",
+                number,
+                link,
+                item.X_L.matrix() @ np.diag([edge, edge, edge, 1.0]),
+                MISSING_COLOUR,
+            )
+            for link, item in self.lost
+        )
 
 
 def _not_flat(scale: Vec3) -> Vec3:

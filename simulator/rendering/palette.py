@@ -24,6 +24,9 @@ WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
 COLLISION_ALPHA = 0.35
 """Opacity of collision shapes that are drawn over visuals."""
 
+MISSING_COLOUR: Rgba = (0.930, 0.080, 0.640, 0.32)
+"""What stands for a mesh that is not there: the magenta that renderers use for it, which no part has [sRGB]."""
+
 
 def colour_of(material: Material | None, fallback: Rgba) -> Rgba:
     """The document's diffuse colour, else its ambient colour, else `fallback`; sRGB with opacity, each in [0, 1].

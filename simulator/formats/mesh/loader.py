@@ -1,4 +1,8 @@
-"""Mesh files → triangles. The only file that imports trimesh."""
+"""Mesh files → triangles. The only file that imports trimesh.
+
+What a file says about the axis that points up counts in glTF alone. A `<up_axis>` of COLLADA is not followed, as in Gazebo and RViz,
+for which the files are made; its `<unit>` is.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ from simulator.errors import SimulatorError
 from simulator.formats.mesh.gltf import without_pictures
 from simulator.formats.mesh.looks import Looks, object_of, objects_of
 from simulator.formats.mesh.neighbours import Neighbours, changed
+from simulator.formats.mesh.stl import read_stl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,13 +36,11 @@ FORMATS = ("stl", "obj", "ply", "gltf", "glb", "dae")
 MAX_BYTES = 512 * 2**20
 """The largest mesh file that is read."""
 ASSET_BYTES = 65536
-"""Length of a DAE file's beginning in which its unit and up axis stand."""
-UP_AXES = {
-    "X_UP": np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]]),
-    "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
-    "Z_UP": np.eye(3),
-}
-"""Rotations from the axes of a file to z up, shape (3, 3)."""
+"""Length of a DAE file's beginning in which its unit stands."""
+GLTF = ("gltf", "glb")
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+Y_UP_TO_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+"""A quarter turn about x, shape (3, 3)."""
 _UNIT: Vec3 = (1.0, 1.0, 1.0)
 
 
@@ -51,7 +54,7 @@ class MeshError(SimulatorError):
 
 @dataclass(frozen=True, eq=False)
 class TriangleMesh:
-    """Triangles in metres, z up, as the file means them. Compared by identity; the arrays are read-only.
+    """Triangles in metres, z up. Compared by identity; the arrays are read-only.
 
     `vertices` float64 (n, 3) [m]; `triangles` int32 (m, 3), counter-clockwise seen from outside; `colors` float32 (n, 4) in
     [0, 1], one per vertex, or None where the file has none. `uv` float32 (n, 2): the place of each vertex in the picture, (0, 0) its lower
@@ -71,13 +74,16 @@ class TriangleMesh:
 
 def mesh_of(shape: Mesh) -> TriangleMesh:
     """The triangles of a mesh shape in the shape's frame. Cached; raises MeshError."""
-    return load_mesh(shape.path, scale=shape.scale, submesh=shape.submesh, center=shape.center)
+    return load_mesh(shape.path, scale=shape.scale, submesh=shape.submesh, center=shape.center, up=shape.up)
 
 
-def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", center: bool = False) -> TriangleMesh:
+def load_mesh(
+    path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", center: bool = False, up: str = ""
+) -> TriangleMesh:
     """The triangles of a file, each axis times `scale`. Cached by path, time of change and arguments; raises MeshError.
 
-    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling.
+    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling. `up` is
+    the axis of the file that becomes z, as in `Mesh`.
     """
     file = Path(path)
     try:
@@ -88,16 +94,35 @@ def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", cente
         raise MeshError(f"'{file}' is a folder, a device or a pipe and no mesh file", "name a file")
     if found.st_size > MAX_BYTES:
         raise MeshError(f"the mesh file '{file}' is larger than {MAX_BYTES // 2**20} MiB", "reduce its triangles")
-    return _load(file, changed(file), scale, submesh, center)
+    turned = (up or usual_up(file)) == "y"
+    return _load(file, changed(file), scale, submesh, center, turned)
+
+
+def usual_up(file: str | Path) -> str:
+    """The axis that points up in files of this kind: "y" in glTF by its standard (section 3.4), "z" in all others by use."""
+    return "y" if is_gltf(file) else "z"
+
+
+def is_gltf(file: str | Path) -> bool:
+    """Whether a path or URI names a glTF file."""
+    return _kind(Path(file)) in GLTF
+
+
+def _kind(file: Path) -> str:
+    return file.suffix.lower().lstrip(".")
 
 
 @functools.lru_cache(maxsize=256)
-def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool) -> TriangleMesh:
+def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool, turned: bool) -> TriangleMesh:
     parts = _parts(file, _changed)
     if submesh:
         parts = {name: part for name, part in parts.items() if name == submesh} or _unknown(file, submesh, parts)
+    if len(parts) == 1 and scale == _UNIT and not center and not turned:
+        return next(iter(parts.values()))
     whole = joined(list(parts.values()))
     points, faces = whole.vertices, whole.triangles
+    if turned:
+        points = points @ Y_UP_TO_Z_UP.T
     if center:
         points = points - (points.min(axis=0) + points.max(axis=0)) / 2.0
     if scale[0] * scale[1] * scale[2] < 0.0:
@@ -113,31 +138,23 @@ def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[s
 
 @functools.lru_cache(maxsize=64)
 def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
-    """All named parts of a file in metres, z up."""
-    kind = file.suffix.lower().lstrip(".")
+    """All named parts of a file in metres, in its own axes."""
+    kind = _kind(file)
     if kind not in FORMATS:
         raise MeshError(f"'{file.name}' is of a kind that is not read", f"meshes may be {', '.join(FORMATS)}")
-    if kind == "dae" and b"<!ENTITY" in file.read_bytes():
-        raise MeshError(f"the mesh file '{file.name}' declares an entity, which is not expanded")
-    import trimesh
-
-    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     try:
-        neighbours = Neighbours(file)
-        options: dict[str, Any] = {"resolver": neighbours}
-        if kind == "obj":
-            options["split_objects"] = True
-        content: Any = file
-        if kind in ("gltf", "glb"):
-            content = io.BytesIO(without_pictures(file.read_bytes(), file.name, neighbours))
-        loaded: Any = trimesh.load(content, file_type=kind, process=False, **options)
-        scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
-        names = objects_of(file.read_bytes(), file.name) if kind == "obj" else ()
-        parts = _of_scene(scene, _to_metres_z_up(file, kind), Looks(neighbours, kind), names)
+        data = file.read_bytes()
+        _refuse(file, data)
+        parts = _of_stl(file, data) if kind == "stl" else _of_file(file, kind, data)
     except MeshError:
         raise
+    except FileNotFoundError as error:
+        raise MeshError(
+            f"the mesh file '{file.name}' needs '{error}', which is not beside it", "put it there"
+        ) from error
     except Exception as error:  # every reader of trimesh fails in its own way
-        raise MeshError(f"the mesh file '{file.name}' is broken: {type(error).__name__}: {error}") from error
+        reason = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+        raise MeshError(f"the mesh file '{file.name}' is broken: {reason}", "fetch or export it again") from error
     if not parts:
         raise MeshError(
             f"the mesh file '{file.name}' holds no triangles", "it may be empty, cut off or of another format"
@@ -145,23 +162,64 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
     return parts
 
 
-def _to_metres_z_up(file: Path, kind: str) -> NDArray[np.float64]:
-    """Matrix (3, 3) from the file's axes and unit to z up and metres: glTF is y up by its standard, DAE says both itself."""
-    if kind in ("gltf", "glb"):
-        return UP_AXES["Y_UP"]
-    if kind != "dae":
-        return np.eye(3)
-    with file.open("rb") as stream:
-        head = stream.read(ASSET_BYTES)
-    axis = re.search(rb"<up_axis>\s*([XYZ]_UP)\s*</up_axis>", head)
-    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", head)
-    metres = float(unit.group(1)) if unit else 1.0
-    return UP_AXES[axis.group(1).decode() if axis else "Y_UP"] * metres
+def _refuse(file: Path, data: bytes) -> None:
+    if data.startswith(LFS_POINTER):
+        raise MeshError(
+            f"the mesh file '{file.name}' is a pointer of Git LFS, not the mesh itself", "run: git lfs pull"
+        )
+    if _kind(file) == "dae" and b"<!ENTITY" in data:
+        raise MeshError(f"the mesh file '{file.name}' declares an entity, which is not expanded")
 
 
-def _of_scene(
-    scene: Any, upright: NDArray[np.float64], looks: Looks, objects: Sequence[str]
-) -> dict[str, TriangleMesh]:
+def _of_stl(file: Path, data: bytes) -> dict[str, TriangleMesh]:
+    corners = read_stl(data).reshape(-1, 3)
+    _check_finite(corners)
+    if not len(corners):
+        return {}
+    return {file.stem: _frozen(TriangleMesh(corners, np.arange(len(corners), dtype=np.int32).reshape(-1, 3)))}
+
+
+def _of_file(file: Path, kind: str, data: bytes) -> dict[str, TriangleMesh]:
+    """What trimesh reads. Files that the mesh names are opened by `Neighbours` alone."""
+    import trimesh
+
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
+    neighbours = Neighbours(file)
+    options: dict[str, Any] = {"resolver": neighbours}
+    if kind == "obj":
+        data, options["split_objects"] = _as_utf8(data), True
+    elif kind == "dae":
+        data = _whole_dae(data)
+    elif kind in GLTF:
+        data = without_pictures(data, file.name, neighbours)
+    loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind, process=False, **options)
+    scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
+    names = objects_of(data, file.name) if kind == "obj" else ()
+    return _of_scene(scene, _metres(kind, data), Looks(neighbours, kind), names)
+
+
+def _whole_dae(data: bytes) -> bytes:
+    from simulator.formats.mesh.dae import without_broken_materials
+
+    return without_broken_materials(data)
+
+
+def _as_utf8(text: bytes) -> bytes:
+    """Names and comments of what is no UTF-8 are read as Latin-1, which is never wrong about numbers."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1").encode()
+    return text
+
+
+def _metres(kind: str, data: bytes) -> float:
+    """The unit of a file [m]: DAE says it, all others are taken to be in metres."""
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", data[:ASSET_BYTES]) if kind == "dae" else None
+    return float(unit.group(1)) if unit else 1.0
+
+
+def _of_scene(scene: Any, metres: float, looks: Looks, objects: Sequence[str]) -> dict[str, TriangleMesh]:
     """The parts by name. An OBJ file is split at its materials, too: what belongs to one of its `objects` becomes one part again."""
     pieces: dict[str, list[TriangleMesh]] = {}
     for node in scene.graph.nodes_geometry:
@@ -170,13 +228,17 @@ def _of_scene(
         if not hasattr(geometry, "faces") or len(geometry.faces) == 0:
             continue
         points = np.asarray(geometry.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
-        if not np.isfinite(points).all():
-            raise MeshError("a vertex is not a finite point")
+        _check_finite(points)
         key = name if name not in pieces else f"{name}_{len(pieces)}"
         if objects:
             key = object_of(name, objects)
-        pieces.setdefault(key, []).append(_piece(points @ upright.T, geometry, looks))
+        pieces.setdefault(key, []).append(_piece(points * metres, geometry, looks))
     return {name: joined(found) for name, found in pieces.items()}
+
+
+def _check_finite(points: NDArray[np.float64]) -> None:
+    if not np.isfinite(points).all():
+        raise ValueError("a vertex is not a finite point")
 
 
 def _piece(points: NDArray[np.float64], geometry: Any, looks: Looks) -> TriangleMesh:

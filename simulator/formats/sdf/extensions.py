@@ -15,3 +15,5 @@ document it is elsewhere than `<pose>`; the loop is closed before anything moves
 WITHOUT_MASS = "simulator:without_mass"
 """Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes, "ground" if the link
 is fixed to the world, where it needs none."""
+MESH_UP = "simulator:up"
+"""Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it out."""

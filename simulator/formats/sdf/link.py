@@ -11,6 +11,7 @@ from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
 from simulator.formats.sdf.textures import judge_mesh_looks
 from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
+from simulator.spatial.pose import Pose
 
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
@@ -47,7 +48,7 @@ def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:
 def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
     shape, pose, material = read_geometry(cursor), read_local_pose(cursor), read_material(cursor)
     if isinstance(shape, LeftOut):
-        return Omitted("visual", name, shape.geometry, pose, shape.mesh, cursor.source)
+        return _omitted(cursor, name, shape, pose)
     judge_mesh_looks(cursor, shape, material)
     transparency = min(1.0, max(0.0, cursor.finite("transparency", 0.0)))
     return Visual(name, shape, pose, material, transparency, cursor.source)
@@ -56,5 +57,10 @@ def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
 def _collision(cursor: Cursor, name: str) -> Collision | Omitted:
     shape, pose, surface = read_geometry(cursor), read_local_pose(cursor), read_surface(cursor)
     if isinstance(shape, LeftOut):
-        return Omitted("collision", name, shape.geometry, pose, shape.mesh, cursor.source)
+        return _omitted(cursor, name, shape, pose)
     return Collision(name, shape, pose, surface, cursor.source)
+
+
+def _omitted(cursor: Cursor, name: str, shape: LeftOut, pose: Pose) -> Omitted:
+    required = shape.mesh is not None and cursor.reading.options.strict
+    return Omitted(cursor.tag, name, shape.geometry, pose, shape.mesh, required, cursor.source)
