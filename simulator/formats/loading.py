@@ -39,7 +39,7 @@ class Loader:
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
         self._reading.files[str(path)] = None
-        parsed = parse_file(path, self._reading.log)
+        parsed = parse_file(path, self._reading.log, strict=self._reading.options.strict)
         if parsed is None:
             return None, ""
         return self._tree(path, parsed), parsed.title
@@ -56,7 +56,7 @@ class Loader:
                 self._refuse(where, f"files include each other more than {MAX_INCLUDE_DEPTH} deep")
                 return None
             self._reading.files[str(path)] = None
-            parsed = parse_file(path, self._reading.log, where)
+            parsed = parse_file(path, self._reading.log, where, strict=self._reading.options.strict)
             self._trees[key] = None if parsed is None else self._tree(path, parsed)
         tree = self._trees[key]
         if tree is None:
