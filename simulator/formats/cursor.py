@@ -41,6 +41,10 @@ class Reading:
     level: int = 0
     files: dict[str, None] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """libsdformat lists errors that follow from others as well."""
+        self.log.consequences = self.options.strict
+
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
         self.unreadable.append(where)

@@ -100,7 +100,7 @@ class Loader:
         if root.tag != "sdf":
             message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
-            log.error("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
+            log.consequence("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
             return None
         version = read_version(root, log)
         if version is None:

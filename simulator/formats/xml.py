@@ -184,7 +184,7 @@ def _accepted(parser: Any, start: Source, log: DiagnosticLog, has_root: bool, me
             continue
         message = _in_words(entry.message.strip())
         log.error("PARSING_ERROR", where, message, _hint(message))
-        log.error("FILE_READ", where, "the file is not read, because its XML is broken")
+        log.consequence("FILE_READ", where, "the file is not read, because its XML is broken")
         return False
     if not has_root:
         log.error("FILE_READ", start, f"the file is not XML: {message}")

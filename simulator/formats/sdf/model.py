@@ -88,7 +88,7 @@ def _report_shared(cursor: Cursor, item: JointSpec | FrameSpec | ModelSpec, kind
     if SCOPE not in item.name:
         text = f"the frame graph of <{cursor.tag}> '{cursor.get('name')}' has two frames named '{item.name}'"
         for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR"):
-            cursor.log.error(code, item.source, text)
+            cursor.log.consequence(code, item.source, text)
 
 
 def _report_own_parent(cursor: Cursor, joint: JointSpec) -> None:

@@ -42,9 +42,8 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
     joints = _joints(resolver, spec, scope, {})
     if lost or len(joints) < len(spec.joints):
         what = "frames in it have no place" if lost else "joints in it cannot be made"
-        log.error(
-            "ELEMENT_INVALID", spec.source, f"world '{spec.name}' cannot be used: {what}", "mend the errors above first"
-        )
+        message = f"world '{spec.name}' cannot be used: {what}"
+        log.consequence("ELEMENT_INVALID", spec.source, message, "mend the errors above first")
     frames = _frames(resolver, spec, scope)
     _judge_drives(spec, (*(joint for model in models for joint in model.joints), *joints), log)
     graph.forget()
@@ -92,10 +91,10 @@ def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str
     bodies, poses = graph.lost_bodies(), graph.lost_poses()
     if bodies:
         message = f"these frames of {label} are attached to nothing: {listed(bodies)}"
-        log.error("FRAME_ATTACHED_TO_GRAPH_ERROR", spec.source, message)
+        log.consequence("FRAME_ATTACHED_TO_GRAPH_ERROR", spec.source, message)
     if poses:
         message = f"these frames of {label} have no place: {listed(poses)}"
-        log.error("POSE_RELATIVE_TO_GRAPH_ERROR", spec.source, message)
+        log.consequence("POSE_RELATIVE_TO_GRAPH_ERROR", spec.source, message)
     return bool(bodies or poses)
 
 

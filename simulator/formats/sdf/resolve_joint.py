@@ -107,7 +107,7 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     if fault:
         log.error("JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", where, fault, hint)
         if end == "parent" and scope.path(name) is None:
-            log.error("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
+            log.consequence("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
         return None
     body = graph.body_at(scope, name)
     return WORLD if body is not None and body.endswith(SCOPE + MODEL_FRAME) else body
@@ -180,7 +180,7 @@ def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: Diagnos
     message = f"the axis of joint '{spec.name}' is expressed in '{name}', which does not exist in {scope.label}"
     hint = offered(log, name, scope.names(), "frames there")
     log.error("JOINT_AXIS_EXPRESSED_IN_INVALID", axis.source, message, hint)
-    log.error(
+    log.consequence(
         "POSE_RELATIVE_TO_INVALID", axis.source, f"frame '{name}' has no pose: it does not exist in {scope.label}"
     )
     if name == ROOT:

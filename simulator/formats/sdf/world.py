@@ -71,7 +71,7 @@ def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec])
             cursor.log.error("DUPLICATE_NAME", frame.source, message, offered(cursor.log, "", used, "names in use"))
             text = f"the frame graph of the world '{cursor.get('name')}' has two frames named '{name}'"
             for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR", "ELEMENT_INVALID"):
-                cursor.log.error(code, frame.source, text)
+                cursor.log.consequence(code, frame.source, text)
             continue
         if name in used:
             name = free_name(name, "frame", used)

@@ -38,7 +38,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
             _judge(robot, log, faults)
     if model is None or faults.first is not None:
         where = root if faults.first is None else faults.first
-        log.error("FILE_READ", where.source, "the URDF is not read, because of the errors above")
+        log.consequence("FILE_READ", where.source, "the URDF is not read, because of the errors above")
         return None
     return Node("sdf", root.source, {"version": "1.12"}, children=[model])
 
