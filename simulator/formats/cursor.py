@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, TypeVar
 from simulator.diagnostics import DiagnosticLog
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import is_remote, refusal
-from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
+from simulator.formats.values import (
+    FARTHEST,
+    mended_numbers,
+    nearest_color,
+    numbers_text,
+    parse_bool,
+    parse_color,
+    parse_number,
+    parse_numbers,
+    plain_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -230,10 +240,36 @@ class Cursor:
 
     def color(self, tag: str) -> tuple[float, float, float, float] | None:
         """A colour in a child, None where there is none."""
-        return self._value(tag, None, lambda cursor: parse_color(cursor.text))
+        return self._value(tag, None, lambda cursor: cursor._own_color())
+
+    def _own_color(self) -> tuple[float, float, float, float] | None:
+        """The colour in the element's own text. Raises ValueError; unless `strict`, what is none is only warned about."""
+        try:
+            return parse_color(self.text)
+        except ValueError as error:
+            if self.reading.options.strict:
+                raise
+            color = nearest_color(self.text)
+            done = "it is not used" if color is None else f"{numbers_text(color)} is taken"
+            hint = "write three or four numbers from 0 to 1"
+            self.log.warning("ELEMENT_INVALID", self.source, f"<{self.tag}>: {error}; {done}", hint, fold="color")
+            return color
+
+    def mended(self, count: int) -> tuple[float, ...] | None:
+        """The numbers in this element's own text, if they are separated by commas or have blanks behind their signs."""
+        return None if self.reading.options.strict else mended_numbers(self.text, count)
 
     def own_numbers(self, count: int) -> tuple[float, ...]:
-        """The numbers in this element's own text. Raises ValueError; warns where something is left over."""
+        """The numbers in this element's own text. Raises ValueError; warns where something is left over, or has been mended."""
+        plain = plain_numbers(self.text)
+        if len(plain) == count:
+            return plain
+        mended = self.mended(count)
+        if mended is not None:
+            message = f"'{self.text}' in <{self.tag}> is read as {numbers_text(mended)}"
+            hint = "write numbers with blanks between them, and none behind a sign"
+            self.log.warning("ELEMENT_INVALID", self.source, message, hint, fold="numbers")
+            return mended
         if count == 1:
             number, rest = parse_number(self.text)
             numbers: tuple[float, ...] = (number,)

@@ -102,7 +102,7 @@ class Loader:
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
             log.consequence("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
             return None
-        version = read_version(root, log)
+        version = read_version(root, log, strict=self._reading.options.strict)
         if version is None:
             return None
         upgrade(root, version)

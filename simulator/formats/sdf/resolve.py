@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 class _Resolver:
     graph: FrameGraph
     log: DiagnosticLog
+    strict: bool
 
 
-def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
+def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World:
     """A world with every pose in the world frame."""
     scope, graph = world_scope(spec), FrameGraph(log)
     graph.settle(scope)
-    resolver = _Resolver(graph, log)
+    resolver = _Resolver(graph, log, strict)
     lost = _report_lost(graph, log, spec, scope.label)
     models = [model for inner in spec.models for model in _models(resolver, inner, scope, {})]
     joints = _joints(resolver, spec, scope, {})
-    if lost or len(joints) < len(spec.joints):
+    if lost or (strict and len(joints) < len(spec.joints)):
         what = "frames in it have no place" if lost else "joints in it cannot be made"
         message = f"world '{spec.name}' cannot be used: {what}"
         log.consequence("ELEMENT_INVALID", spec.source, message, "mend the errors above first")
@@ -70,7 +71,7 @@ def _judge_drives(spec: WorldSpec, joints: Sequence[Joint], log: DiagnosticLog) 
             log.warning("DRIVE_INVALID", drive.source, message, offered(log, drive.axis, names, "joints"))
 
 
-def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]:
+def resolve_root_model(spec: ModelSpec, log: DiagnosticLog, *, strict: bool) -> tuple[Model, ...]:
     """A model without a world around it, and its nested models."""
     scope, graph = root_scope(spec), FrameGraph(log)
     if spec.pose.relative_to:
@@ -80,7 +81,7 @@ def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]
         log.error("ATTRIBUTE_INVALID", spec.pose.source, message, "leave relative_to away at the root of a document")
     graph.settle(scope)
     _report_lost(graph, log, spec, f"model '{spec.name}'")
-    models = tuple(_models(_Resolver(graph, log), spec, scope, {}))
+    models = tuple(_models(_Resolver(graph, log, strict), spec, scope, {}))
     graph.forget()
     scope.forget()
     return models
@@ -107,7 +108,8 @@ def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Posi
     positions = {**_start_positions(resolver, spec, scope), **positions}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
     links = tuple(_link(resolver, link, scope) for link in spec.links)
-    control = resolve_control(spec.control, _joints(resolver, spec, scope, positions), scope.name, resolver.log)
+    joints = _joints(resolver, spec, scope, positions)
+    control = resolve_control(spec.control, joints, scope.name, resolver.log, strict=resolver.strict)
     model = Model(
         name=scope.name,
         static=spec.static,
@@ -128,7 +130,7 @@ def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Posi
     """Start positions of `model_state` by (scoped joint, axis)."""
     found: Positions = {}
     for (name, tag), (value, where) in spec.initial_positions.items():
-        vertex = scope.vertex(name)
+        vertex = scope.joint(name)
         if vertex is None or not isinstance(vertex.spec, JointSpec):
             hint = offered(resolver.log, name, scope.names_of("joint"), "joints there")
             message = f"model_state names a joint '{name}', which does not exist in {scope.label}; it is not read"
@@ -181,7 +183,7 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
 
 def _joints(resolver: _Resolver, spec: Scoped, scope: Scope, positions: Positions) -> tuple[Joint, ...]:
     def resolved(joint: JointSpec) -> Joint | None:
-        return resolve_joint(joint, scope, resolver.graph, resolver.log, positions)
+        return resolve_joint(joint, scope, resolver.graph, resolver.log, positions, strict=resolver.strict)
 
     return tuple(joint for item in spec.joints if (joint := resolved(item)) is not None)
 

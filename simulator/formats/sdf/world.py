@@ -66,7 +66,7 @@ def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec])
     used, kept = set(taken), []
     for frame in frames:
         name = frame.name
-        if name in used and cursor.version >= (1, 7):
+        if name in used and cursor.version >= (1, 7) and cursor.reading.options.strict:
             message = f"the frame '{name}' has the name of a model or joint of the same world; it is left out"
             cursor.log.error("DUPLICATE_NAME", frame.source, message, offered(cursor.log, "", used, "names in use"))
             text = f"the frame graph of the world '{cursor.get('name')}' has two frames named '{name}'"
@@ -75,7 +75,7 @@ def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec])
             continue
         if name in used:
             name = free_name(name, "frame", used)
-            message = f"the frame '{frame.name}' has the name of a model; it is called '{name}' here"
+            message = f"the frame '{frame.name}' has the name of a model or joint; it is called '{name}' here"
             cursor.log.warning("DUPLICATE_NAME", frame.source, message)
         used.add(name)
         kept.append(replace(frame, name=name))
