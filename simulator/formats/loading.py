@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.include import Includes
-from simulator.formats.sdf.versions import read_version, upgrade
+from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.convert import robot_to_sdf
 from simulator.formats.urdf.vocabulary import URDF
@@ -97,7 +97,10 @@ class Loader:
                 return None
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
-        if root.tag != "sdf":
+        if root.tag == FIRST_ROOT and not self._reading.options.strict:
+            message = f"<{FIRST_ROOT}> is the root element of SDFormat 1.2 and older; it is read as <sdf>"
+            log.warning("ELEMENT_DEPRECATED", root.source, message, "write <sdf version='1.12'>")
+        elif root.tag != "sdf":
             message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
             log.consequence("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
@@ -105,6 +108,7 @@ class Loader:
         version = read_version(root, log, strict=self._reading.options.strict)
         if version is None:
             return None
+        root.tag = "sdf"
         upgrade(root, version)
         check_vocabulary(root, SDFORMAT, log)
         return root

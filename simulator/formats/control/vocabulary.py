@@ -24,7 +24,7 @@ CHILDREN = {
 
 ATTRIBUTES = {
     "ros2_control": "name type rw_rate is_async thread_priority",
-    "joint": "name mimic role",
+    "joint": "name mimic role simulator:fixed",
     "actuator": "name role",
     "param": "name",
     "command_interface": "name data_type size",

@@ -12,3 +12,12 @@ SDFormat has no such joint; a ball is what takes as many freedoms away for progr
 PARENT_POSE = "simulator:parent_pose"
 """Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at the start of the
 document it is elsewhere than `<pose>`; the loop is closed before anything moves."""
+
+CHILDREN = {"world": frozenset({DRIVE}), "joint": frozenset({PARENT_POSE})}
+"""Our elements, by the one that they stand in."""
+ATTRIBUTES = {
+    "joint": f"{INDEPENDENT} {PLANAR_TYPE}",
+    DRIVE: "axis kind value",
+    PARENT_POSE: "relative_to degrees rotation_format",
+}
+"""Our attributes, and those of our elements."""

@@ -41,7 +41,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World
     lost = _report_lost(graph, log, spec, scope.label)
     models = [model for inner in spec.models for model in _models(resolver, inner, scope, {})]
     joints = _joints(resolver, spec, scope, {})
-    if lost or (strict and len(joints) < len(spec.joints)):
+    if lost or len(joints) < len(spec.joints):
         what = "frames in it have no place" if lost else "joints in it cannot be made"
         message = f"world '{spec.name}' cannot be used: {what}"
         log.consequence("ELEMENT_INVALID", spec.source, message, "mend the errors above first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.first_versions import filenames_to_uris, from_attributes
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.names import MODEL_FRAME
 from simulator.formats.sdf.unflatten import unflatten
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 NEWEST: Version = (1, 12)
 OLDEST: Version = (1, 2)
+FIRST: Version = (1, 0)
+FIRST_ROOT = "gazebo"
+"""The root element up to SDFormat 1.2, which was `<sdf>` only then."""
 
 
 def read_version(root: Node, log: DiagnosticLog, *, strict: bool) -> Version | None:
@@ -26,6 +30,8 @@ def read_version(root: Node, log: DiagnosticLog, *, strict: bool) -> Version | N
     If `strict`, a missing one is an error, and None; an unknown one is an error, but reading goes on.
     """
     text = root.attributes.get("version")
+    if root.tag == FIRST_ROOT and text in (None, "1.0", "1.1"):
+        return FIRST
     if text is None and strict:
         log.error("FILE_READ", root.source, "<sdf> has no version", "write <sdf version='1.12'>")
         return None
@@ -49,6 +55,10 @@ def upgrade(root: Node, version: Version) -> None:
         return
     for node in root.walk():
         node.version = version
+    if version < OLDEST:
+        from_attributes(root)
+    if version < (1, 3):
+        filenames_to_uris(root)
     if version < (1, 4):
         _physics_step(root)
     if version < (1, 5):

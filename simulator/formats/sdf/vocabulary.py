@@ -7,6 +7,7 @@ Elements that are in no list are unknown and warned about.
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
+from simulator.formats.sdf import extensions
 from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, words
 
 LOOKS = silent("it only changes how things look")
@@ -147,7 +148,7 @@ ATTRIBUTES: dict[str, str] = {
     "include": "merge",
     "frame": "name attached_to",
     "link": "name",
-    "joint": "name type",
+    "joint": f"name type {extensions.ATTRIBUTES['joint']}",
     "visual": "name",
     "collision": "name",
     "pose": "relative_to degrees rotation_format",
@@ -162,6 +163,7 @@ ATTRIBUTES: dict[str, str] = {
     "position": "degrees",
     "light": "name type",
     "plugin": "name filename",
+    **{tag: names for tag, names in extensions.ATTRIBUTES.items() if tag != "joint"},
 }
 """Attributes that are known, by element; elements that are not listed have none."""
 
@@ -201,5 +203,5 @@ DEPRECATED: dict[tuple[str, str], str] = {
 }
 """Elements that are still read, with what replaces them."""
 
-SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED)
+SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED, extensions.CHILDREN)
 """All of the above."""
