@@ -68,8 +68,9 @@ class Omitted:
 class Link:
     """A link. `name` is scoped (`model::link`); `X_WL` is its pose in the world at the start.
 
-    `has_inertial` tells whether the document states an inertial at all. A `kinematic` link moves only by command.
-    `omitted` are visuals and collisions that cannot be used; they change nothing.
+    `has_inertial` tells whether the inertial is stated or computed, and not SDFormat's default. A `kinematic` link moves only by command.
+    `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the stated moments are all but zero, the
+    inertial of a homogeneous body of the link's shapes and mass, None where there is no such body.
     """
 
     name: str
@@ -82,4 +83,5 @@ class Link:
     kinematic: bool = False
     self_collide: bool = False
     omitted: tuple[Omitted, ...] = ()
+    solid: Inertial | None = None
     source: Source | None = field(default=None, compare=False)

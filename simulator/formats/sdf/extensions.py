@@ -12,12 +12,13 @@ SDFormat has no such joint; a ball is what takes as many freedoms away for progr
 PARENT_POSE = "simulator:parent_pose"
 """Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at the start of the
 document it is elsewhere than `<pose>`; the loop is closed before anything moves."""
+WITHOUT_MASS = "simulator:without_mass"
+"""Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes, "ground" if the link
+is fixed to the world, where it needs none."""
 
 CHILDREN = {"world": frozenset({DRIVE}), "joint": frozenset({PARENT_POSE})}
 """Our elements, by the one that they stand in."""
-ATTRIBUTES = {
-    "joint": f"{INDEPENDENT} {PLANAR_TYPE}",
-    DRIVE: "axis kind value",
-    PARENT_POSE: "relative_to degrees rotation_format",
-}
-"""Our attributes, and those of our elements."""
+ATTRIBUTES = {"joint": f"{INDEPENDENT} {PLANAR_TYPE}", "link": WITHOUT_MASS}
+"""Our attributes of SDFormat's elements."""
+CHILD_ATTRIBUTES = {DRIVE: "axis kind value", PARENT_POSE: "relative_to degrees rotation_format"}
+"""The attributes of our elements."""

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from simulator.formats.cursor import Cursor
-from simulator.formats.sdf.auto_inertia import auto_inertial, wants_auto
+from simulator.formats.sdf.auto_inertia import inertial_of, solid_of
 from simulator.formats.sdf.geometry import LeftOut, read_geometry
-from simulator.formats.sdf.inertial import read_inertial
 from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
 from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
-from simulator.model.link import Collision, Link, Omitted, Visual
+from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
 
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
     """One link; whatever hangs on it is given in the link's frame."""
     visuals: list[Visual | Omitted] = read_named(cursor, "visual", _visual)
     collisions: list[Collision | Omitted] = read_named(cursor, "collision", _collision)
-    inertial = auto_inertial(cursor, collisions) if wants_auto(cursor) else read_inertial(cursor)
+    inertial = inertial_of(cursor, collisions, visuals)
     link = Link(
         name=name,
         inertial=inertial,
-        has_inertial=cursor.child("inertial") is not None,
+        has_inertial=cursor.child("inertial") is not None or inertial != Inertial(),
         visuals=tuple(item for item in visuals if isinstance(item, Visual)),
         collisions=tuple(item for item in collisions if isinstance(item, Collision)),
         gravity=cursor.boolean("gravity", True),
         kinematic=cursor.boolean("kinematic", False),
         self_collide=cursor.boolean("self_collide", False),
         omitted=tuple(item for item in (*visuals, *collisions) if isinstance(item, Omitted)),
+        solid=solid_of(cursor, inertial, collisions, visuals),
         source=cursor.source,
     )
     return LinkSpec(name, cursor.source, read_pose(cursor), link, _elsewhere(cursor))

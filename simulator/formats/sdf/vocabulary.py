@@ -147,7 +147,7 @@ ATTRIBUTES: dict[str, str] = {
     "model": "name canonical_link placement_frame namespace",
     "include": "merge",
     "frame": "name attached_to",
-    "link": "name",
+    "link": f"name {extensions.ATTRIBUTES['link']}",
     "joint": f"name type {extensions.ATTRIBUTES['joint']}",
     "visual": "name",
     "collision": "name",
@@ -163,7 +163,7 @@ ATTRIBUTES: dict[str, str] = {
     "position": "degrees",
     "light": "name type",
     "plugin": "name filename",
-    **{tag: names for tag, names in extensions.ATTRIBUTES.items() if tag != "joint"},
+    **extensions.CHILD_ATTRIBUTES,
 }
 """Attributes that are known, by element; elements that are not listed have none."""
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import DRIVE, PARENT_POSE
+from simulator.formats.sdf.extensions import DRIVE, PARENT_POSE, WITHOUT_MASS
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import CHILDREN, REPEATABLE, SDFORMAT
 from simulator.formats.values import numbers_text, parse_numbers
@@ -33,7 +33,7 @@ WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its sensors."""
 WRITTEN = frozenset({DRIVE})
 """Elements of our own that the model holds."""
-FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
+FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge", WITHOUT_MASS})
 """Attributes that are the model's."""
 QUATERNION_POSE = 7
 MADE_BY_FRAME = frozenset({"attached_to", "placement_frame"})

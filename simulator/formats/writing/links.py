@@ -29,7 +29,7 @@ def link_node(link: Link, scope: str, places: Places, uris: Uris) -> Node:
         unless(link.gravity, True, flag("gravity", link.gravity)),
         unless(link.kinematic, False, flag("kinematic", link.kinematic)),
         unless(link.self_collide, False, flag("self_collide", link.self_collide)),
-        _inertial(link.inertial) if link.has_inertial or link.inertial != Inertial() else None,
+        _inertial(link.inertial) if link.has_inertial else None,
         *(_visual(item, uris) for item in link.visuals),
         *(_omitted(item, uris) for item in link.omitted if item.element == "visual"),
         *(_collision(item, uris) for item in link.collisions),
