@@ -252,7 +252,9 @@ class Cursor:
             color = nearest_color(self.text)
             done = "it is not used" if color is None else f"{numbers_text(color)} is taken"
             hint = "write three or four numbers from 0 to 1"
-            self.log.warning("ELEMENT_INVALID", self.source, f"<{self.tag}>: {error}; {done}", hint, fold="color")
+            self.log.warning(
+                "ELEMENT_INVALID", self.source, f"<{self.tag}>: {error}; {done}", hint, fold=f"color {color is None}"
+            )
             return color
 
     def mended(self, count: int) -> tuple[float, ...] | None:

@@ -167,10 +167,12 @@ class FrameGraph:
     # reports
 
     def _report_unknown(self, code: str, vertex: Vertex, how: str, name: str) -> None:
+        spoken_of = isinstance(vertex.spec, JointSpec) and name == vertex.spec.child  # with the joint's ends
+        if spoken_of and not self._log.consequences:
+            return
         scope = vertex.scope
         message = f"{vertex.kind} '{vertex.name}' {how} '{name}', which does not exist in {scope.label}"
         hint = offered(self._log, name, scope.names(), "frames there")
-        spoken_of = isinstance(vertex.spec, JointSpec) and name == vertex.spec.child  # with the joint's ends
         report = self._log.consequence if spoken_of else self._log.error
         report(code, _reference(vertex, code), message, hint)
 

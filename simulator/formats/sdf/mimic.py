@@ -29,7 +29,7 @@ def resolve_mimic(mimic: Mimic, tag: str, follower: JointSpec, scope: Scope, log
         return None
     if mimic.axis not in AXIS_TAGS:
         _report_axis_name(mimic, follower, log)
-    vertex = scope.joint(mimic.joint)
+    vertex = scope.vertex(mimic.joint)
     if vertex is None or not isinstance(vertex.spec, JointSpec):
         message = (
             f"A joint with name[{mimic.joint}] specified by an axis mimic in joint with name[{follower.name}] "

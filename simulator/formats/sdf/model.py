@@ -10,6 +10,7 @@ from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.link import read_link
 from simulator.formats.sdf.model_state import read_initial_positions
 from simulator.formats.sdf.names import SCOPE, free_name, read_named, stands_for_world
+from simulator.formats.sdf.naming import tell_apart
 from simulator.formats.sdf.poses import read_pose
 from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 def read_model(cursor: Cursor, name: str) -> ModelSpec:
     """One model with everything inside it."""
+    tell_apart(cursor)
     links = read_named(cursor, "link", _read_link)
     models = read_named(cursor, "model", read_model)
     joints = read_named(cursor, "joint", read_joint)
     frames = read_named(cursor, "frame", read_frame)
-    models, joints, frames = _distinct(cursor, links, models, joints, frames)
+    joints, frames = _distinct(cursor, links, models, joints, frames)
     return ModelSpec(
         name=name,
         source=cursor.source,
@@ -57,39 +59,24 @@ def _distinct(
     models: Sequence[ModelSpec],
     joints: Sequence[JointSpec],
     frames: Sequence[FrameSpec],
-) -> tuple[list[ModelSpec], list[JointSpec], list[FrameSpec]]:
-    """Models, joints and frames with names of their own: links, models, joints and frames share one name space."""
+) -> tuple[list[JointSpec], list[FrameSpec]]:
+    """Joints and frames with names of their own: links, models, joints and frames share one name space."""
     taken = {item.name: "link" for item in links}
-    if cursor.reading.options.strict:
-        for model in models:
-            if model.name in taken:
-                _report_shared(cursor, model, "model", taken)
-            taken.setdefault(model.name, "model")
-        new_models: list[ModelSpec | None] = [*models]
-    else:
-        new_models = [_renamed(cursor, model, "model", taken) for model in models]
-    new_joints = [_joint_renamed(cursor, joint, taken) for joint in joints]
+    for model in models:
+        if model.name in taken:
+            _report_shared(cursor, model, "model", taken)
+        taken.setdefault(model.name, "model")
+    new_joints = [_renamed(cursor, joint, "joint", taken) for joint in joints]
     new_frames = [_renamed(cursor, frame, "frame", taken) for frame in frames]
-    return (
-        [m for m in new_models if m is not None],
-        [j for j in new_joints if j is not None],
-        [f for f in new_frames if f is not None],
-    )
-
-
-def _joint_renamed(cursor: Cursor, joint: JointSpec, taken: dict[str, str]) -> JointSpec | None:
-    new = _renamed(cursor, joint, "joint", taken)
-    if new is None or new.name == joint.name or cursor.reading.options.strict:
-        return new
-    return replace(new, alias=joint.name)
+    return [j for j in new_joints if j is not None], [f for f in new_frames if f is not None]
 
 
 def _renamed(cursor: Cursor, item: _Item, kind: str, taken: dict[str, str]) -> _Item | None:
-    """`item`, under a free name where a name is used twice; None (and an error) where `strict` reading finds that in a new file."""
+    """`item`, under a free name where an old file uses one twice; None (and an error) where a new file does."""
     if item.name not in taken:
         taken[item.name] = kind
         return item
-    if cursor.version >= (1, 7) and cursor.reading.options.strict:
+    if cursor.version >= (1, 7):
         _report_shared(cursor, item, kind, taken)
         if isinstance(item, JointSpec) and item.parent == item.name:
             _report_own_parent(cursor, item)
@@ -122,4 +109,4 @@ def _report_own_parent(cursor: Cursor, joint: JointSpec) -> None:
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    _Item = TypeVar("_Item", JointSpec, FrameSpec, ModelSpec)
+    _Item = TypeVar("_Item", JointSpec, FrameSpec)

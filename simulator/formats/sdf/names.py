@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
+from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.formats.cursor import Cursor, offered
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
 
 MODEL_FRAME = "__model__"
 LONGEST_NAME = 500
 """Characters; a scoped name repeats those of all models around it."""
+SHOWN = 60
+"""Characters of a name in a message."""
+OWN_NAME = "give it a name of its own"
 SCOPE = "::"
 NAMELESS_WORLD = "default"
 T = TypeVar("T")
@@ -74,24 +77,40 @@ def stands_for_world(cursor: Cursor) -> bool:
 def read_named(owner: Cursor, tag: str, read: Callable[[Cursor, str], T | None]) -> list[T]:
     """`read(child, name)` of every child `tag`; the second of two with one name is reported and renamed, or left out if `strict`."""
     lines: dict[str, int] = {}
+    copies: Counter[str] = Counter()
+    written = {child.attributes.get("name", "") for child in owner.node.children if child.tag == tag}
     found: list[T] = []
     for cursor in owner.children(tag):
         name = read_name(cursor)
         if name in lines:
-            message = f"<{owner.tag}> has two <{tag}> elements named '{name}' (the first in line {lines[name]})"
-            hint = offered(cursor.log, "", lines, "names in use")
+            message = f"<{owner.tag}> has two <{tag}> elements named '{shown(name)}' (the first in line {lines[name]})"
             if cursor.reading.options.strict:
+                hint = offered(cursor.log, "", lines, "names in use")
                 cursor.log.error("DUPLICATE_NAME", cursor.source, f"{message}; the second is left out", hint)
                 continue
-            name = next(new for count in itertools.count() if (new := f"{name}_{count}") not in lines)
-            message = f"{message}; the second is called '{name}' here"
-            cursor.log.warning("DUPLICATE_NAME", cursor.source, message, hint)
+            first, name = name, _copy(name, copies, written)
+            message = f"{message}; the second is called '{shown(name)}' here"
+            cursor.log.warning("DUPLICATE_NAME", cursor.source, message, OWN_NAME, fold=f"{tag} {first}")
             cursor.node.attributes["name"] = name
         lines[name] = cursor.source.line
         item = read(cursor, name)
         if item is not None:
             found.append(item)
     return found
+
+
+def _copy(name: str, copies: Counter[str], taken: Container[str]) -> str:
+    """`name_0`, `name_1`, … as Gazebo names a second model; `copies` counts those made of each name."""
+    while True:
+        candidate = f"{name}_{copies[name]}"
+        copies[name] += 1
+        if candidate not in taken:
+            return candidate
+
+
+def shown(name: str) -> str:
+    """A name for a message."""
+    return name if len(name) <= SHOWN else f"{name[: SHOWN - 1]}…"
 
 
 def free_name(name: str, suffix: str, taken: Iterable[str]) -> str:

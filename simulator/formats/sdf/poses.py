@@ -46,9 +46,9 @@ def _numbers(cursor: Cursor, count: int, rotation_format: str) -> tuple[float, .
         return cursor.own_numbers(needed)
     if strict or rotation_format != "euler_rpy":
         raise ValueError(f"{needed} numbers with blanks between them are needed for {rotation_format}, it has {count}")
-    numbers = cursor.own_numbers(min(count, needed))
-    if count > needed and _is_quaternion(plain_numbers(cursor.text)[3:]):
+    if _is_quaternion(plain_numbers(cursor.text)[3:]):
         raise ValueError("its seven numbers look like a position and a quaternion: write rotation_format='quat_xyzw'")
+    numbers = cursor.own_numbers(min(count, needed))
     if count < needed:
         message = f"<{cursor.tag}> has {count} of the 6 numbers that are needed; the others are taken as 0"
         cursor.log.warning("ELEMENT_INVALID", cursor.source, message, "write x y z roll pitch yaw", fold="pose")

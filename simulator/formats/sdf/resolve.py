@@ -130,7 +130,7 @@ def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Posi
     """Start positions of `model_state` by (scoped joint, axis)."""
     found: Positions = {}
     for (name, tag), (value, where) in spec.initial_positions.items():
-        vertex = scope.joint(name)
+        vertex = scope.vertex(name)
         if vertex is None or not isinstance(vertex.spec, JointSpec):
             hint = offered(resolver.log, name, scope.names_of("joint"), "joints there")
             message = f"model_state names a joint '{name}', which does not exist in {scope.label}; it is not read"

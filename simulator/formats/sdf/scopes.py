@@ -123,16 +123,6 @@ class Scope:
             return None
         return path[-1] if path else self.owner
 
-    def joint(self, reference: str) -> Vertex | None:
-        """The joint named, also by the name that it had before it was told from a link of that name."""
-        vertex = self.vertex(reference)
-        if vertex is None or isinstance(vertex.spec, JointSpec):
-            return vertex
-        same = (
-            v for v in vertex.scope.vertices.values() if isinstance(v.spec, JointSpec) and v.spec.alias == vertex.name
-        )
-        return next(same, None)
-
 
 def world_scope(world: WorldSpec) -> Scope:
     """The scope of a world with everything below it."""

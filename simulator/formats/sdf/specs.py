@@ -53,8 +53,7 @@ class FrameSpec:
 class JointSpec:
     """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame `expressed_in`.
 
-    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose` and `independent` see extensions.py. `alias` is the name
-    as written where the joint has been renamed because a link has it; what asks for a joint of that name gets it.
+    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose` and `independent` see extensions.py.
     """
 
     name: str
@@ -71,7 +70,6 @@ class JointSpec:
     must_be_loop_joint: bool = False
     parent_pose: PoseSpec | None = None
     independent: bool = True
-    alias: str = ""
 
 
 @dataclass(frozen=True)

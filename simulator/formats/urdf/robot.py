@@ -220,7 +220,8 @@ def numbers(node: Node, name: str, count: int, default: tuple[float, ...] | None
     try:
         found, rest = parse_numbers(attribute(node, name), count)
         if rest:
-            raise ValueError(f"'{rest}' is left over; {count} numbers are needed, with blanks between them")
+            needed = "one number is needed" if count == 1 else f"{count} numbers are needed, with blanks between them"
+            raise ValueError(f"'{rest}' is left over; {needed}")
     except ValueError as error:
         raise UrdfError(node, f"{name} of <{node.tag}>: {error}") from error
     if not all(map(math.isfinite, found)):

@@ -31,11 +31,14 @@ COUNTS = {
     "value": 1,
 }
 """Attributes that hold numbers, and how many."""
+EXTENSIONS = ("gazebo", "transmission", "ros2_control")
+"""What is not URDF, and has rules of its own."""
 PRODUCTS = ("ixy", "ixz", "iyz")
 BALLS = ("ball", "spherical")
-NO_LIMIT = number_text(INFINITE)
-_SUFFIX = re.compile(r"(?<=[\d.])[fFdDlL](?=\s|$)")
-"""What programmers leave behind a number; whatever else stands there may be a unit, and is not guessed."""
+NO_LIMIT = {"lower": number_text(-INFINITE), **dict.fromkeys(("upper", "effort", "velocity"), number_text(INFINITE))}
+"""SDFormat's way to write that there is none."""
+_SUFFIX = re.compile(r"(?<=[\d.])[fFdDlL](?=\s|$)|(?<=\.\d)(\d*)\.(?=\s|$)")
+"""The letter of a programming language behind a number, or a second point; whatever else stands there may be a unit, and is not guessed."""
 
 
 def tolerate(robot: Node, log: DiagnosticLog) -> None:
@@ -61,7 +64,7 @@ def _read_nodes(robot: Node) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        pending += [child for child in node.children if child.tag not in ("gazebo", "transmission", "ros2_control")]
+        pending += reversed([child for child in node.children if child.tag not in EXTENSIONS])
 
 
 def _numbers(node: Node, log: DiagnosticLog) -> None:
@@ -78,7 +81,7 @@ def _numbers(node: Node, log: DiagnosticLog) -> None:
 
 
 def _mended(text: str, count: int, *, scale: bool) -> tuple[float, ...] | None:
-    plain = _SUFFIX.sub("", text)
+    plain = _SUFFIX.sub(r"\1", text)
     numbers = mended_numbers(plain, count)
     if numbers is not None:
         return numbers
@@ -134,7 +137,7 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
     if limit is None:
         limit = joint.with_text("limit", "")
         joint.children.append(limit)
-        limit.attributes |= dict.fromkeys(("lower", "upper", "effort", "velocity"), NO_LIMIT)
+        limit.attributes |= NO_LIMIT
         message = f"the {kind} joint '{name}' has no <limit>; it moves without limits"
         hint = "write <limit lower='…' upper='…' effort='…' velocity='…'/>"
         log.warning("JOINT_LIMITS_MISSING", joint.source, message, hint, fold="limit")
@@ -143,7 +146,7 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
     if "lower" not in limit.attributes and "upper" not in limit.attributes:
         missing = ["lower", "upper", *missing]
     if missing:
-        limit.attributes |= dict.fromkeys(missing, NO_LIMIT)
+        limit.attributes |= {tag: NO_LIMIT[tag] for tag in missing}
         message = f"<limit> of the {kind} joint '{name}' has no {', no '.join(missing)}; there is none"
         log.warning("JOINT_LIMITS_MISSING", limit.source, message, "write all four", fold=" ".join(missing))
 
