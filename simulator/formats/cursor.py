@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 T = TypeVar("T")
+ONLY_SHOWN = frozenset({"transparency", "real_time_factor"})
+"""Values without any influence on what is simulated: one that cannot be read is no reason to refuse a document."""
 HINTED = 200
 """Findings after which names are not looked up for hints any more."""
 
@@ -293,5 +295,9 @@ class Cursor:
         try:
             return read(child)
         except ValueError as error:
-            self.reading.fatal("ELEMENT_INVALID", child.source, f"<{tag}>: {error}")
+            if tag in ONLY_SHOWN and not self.reading.options.strict:
+                message = f"<{tag}>: {error}; its default {default} is taken"
+                self.log.warning("ELEMENT_INVALID", child.source, message)
+            else:
+                self.reading.fatal("ELEMENT_INVALID", child.source, f"<{tag}>: {error}")
             return default

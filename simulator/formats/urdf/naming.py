@@ -32,17 +32,14 @@ def tell_apart(robot: Robot, extensions: Iterable[Node], log: DiagnosticLog) -> 
             new[link.name] = _free(link.name, "link", taken)
             message = f"a joint has the name of link '{link.name}', too; the link is called '{new[link.name]}' here"
             log.warning("DUPLICATE_NAME", link.node.source, message, fold="link and joint")
-        for name in [name for name in link.frames if name in joints or (name in robot.links and name != link.name)]:
+        for name in [name for name in link.frames if name in joints or name in robot.links]:
             other = _free(name, "frame", taken)
             link.frames[other] = link.frames.pop(name)
-            if name in joints and name not in robot.links:
-                new[name] = other
-                message = (
-                    f"a joint has the name of link '{name}', too, which a fixed joint makes a part of '{link.name}'"
-                )
-                log.info(
-                    "DUPLICATE_NAME", link.node.source, f"{message}: its frame is called '{other}' here", fold="frame"
-                )
+            if name in robot.links:
+                continue  # of a fixed joint that is named like a link; what names it means the link
+            new[name] = other
+            message = f"a joint has the name of link '{name}', too, which a fixed joint makes a part of '{link.name}'"
+            log.info("DUPLICATE_NAME", link.node.source, f"{message}: its frame is called '{other}' here", fold="frame")
     if new:
         _rename(robot, extensions, new)
 
