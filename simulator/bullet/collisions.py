@@ -25,9 +25,7 @@ from simulator.model.shape import Plane
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.mechanism.types import Mechanism
-    from simulator.model.link import Collision
-    from simulator.spatial.pose import Pose
+    from simulator.mechanism.types import Body, Mechanism
 
     Array = NDArray[np.float64]
 
@@ -51,7 +49,7 @@ class BulletCollisions:
         self._add_fixed(mechanism, solids)
         for index, body in enumerate(mechanism.bodies):
             if index != WORLD_BODY:
-                self._add_body(index, body.collisions(), solids)
+                self._add_body(index, body, solids)
         separate(self._client, solids, mechanism.apart)
         self._planes = PlaneContacts(mechanism)
         self._faces = FaceContacts(self._solids, mechanism.apart)
@@ -63,14 +61,21 @@ class BulletCollisions:
             if isinstance(collision.shape, Plane):
                 pybullet.setCollisionFilterGroupMask(uid, -1, 0, 0, physicsClientId=self._client)
 
-    def _add_body(self, index: int, collisions: tuple[tuple[str, Pose, Collision], ...], solids: Solids) -> None:
+    def _add_body(self, index: int, body: Body, solids: Solids) -> None:
+        """Its shapes, at its start pose: bodies that all began in one place would overlap each other there."""
         assert self._client is not None
-        for name, X_BC, collision in collisions:
+        for name, X_BC, collision in body.collisions():
             shape = create_shape(self._client, collision.shape, X_BC, fixed=False)
             if shape < 0:
                 continue
             uid = int(
-                pybullet.createMultiBody(baseMass=1.0, baseCollisionShapeIndex=shape, physicsClientId=self._client)
+                pybullet.createMultiBody(
+                    baseMass=1.0,
+                    baseCollisionShapeIndex=shape,
+                    basePosition=body.X_WB.position,
+                    baseOrientation=body.X_WB.orientation,
+                    physicsClientId=self._client,
+                )
             )
             solids.add(name, uid, -1)
             self._solids[uid] = Solid(index, name, collision, X_BC.matrix())
