@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
 from simulator.bullet.quiet import pybullet
-from simulator.bullet.shapes import create_shape
+from simulator.bullet.shapes import create_shape, unseen
 from simulator.mechanism.apart import NO_FAMILY
 
 if TYPE_CHECKING:
@@ -63,15 +63,17 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
         for link in links
     ]
     base_mass, base_pose, base_shape = _base(client, plan, mechanism)
+    plain = unseen(client)
     uid = int(
         pybullet.createMultiBody(
             baseMass=base_mass,
             baseCollisionShapeIndex=base_shape,
+            baseVisualShapeIndex=plain,
             basePosition=base_pose.position,
             baseOrientation=base_pose.orientation,
             linkMasses=[link.mass for link in links],
             linkCollisionShapeIndices=shapes,
-            linkVisualShapeIndices=[-1] * len(links),
+            linkVisualShapeIndices=[plain] * len(links),
             linkPositions=[link.X_PL.position for link in links],
             linkOrientations=[link.X_PL.orientation for link in links],
             linkInertialFramePositions=[link.X_LI.position for link in links],
@@ -96,7 +98,14 @@ def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple
     for name, X_WC, collision in mechanism.bodies[0].collisions():
         shape = create_shape(client, collision.shape, X_WC, fixed=True)
         if shape >= 0:
-            uid = int(pybullet.createMultiBody(baseMass=0.0, baseCollisionShapeIndex=shape, physicsClientId=client))
+            uid = int(
+                pybullet.createMultiBody(
+                    baseMass=0.0,
+                    baseCollisionShapeIndex=shape,
+                    baseVisualShapeIndex=unseen(client),
+                    physicsClientId=client,
+                )
+            )
             _surface(client, uid, -1, collision)
             solids.add(name, uid, -1)
             built.append((uid, name, X_WC, collision))
