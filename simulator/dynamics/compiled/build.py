@@ -17,6 +17,7 @@ from simulator.dynamics.compiled.flatten import (
     TRANSLATION,
     Reduction,
     Tree,
+    blocks,
     elimination_pattern,
     envelope,
     flatten_tree,
@@ -96,6 +97,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     floats |= _plane_blocks(plane)
     ints = _int_blocks(tree, reduction, tables, ypos, lpos)
     ints[at.I_LPTR], ints[at.I_LCOL], ints[at.I_HROW], ints[at.I_ORDER] = left_ptr, left_columns, H_row, simple.order
+    ints[at.I_BEGIN], ints[at.I_END] = blocks(H_row)
     sizes = _sizes(mechanism, tree, reduction, tables) | {at.POSITIONS: len(start), at.ACTIVE: len(active)}
     F, N = at.allocate(sizes, floats, ints)
     axis_of_freedom = {int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0}

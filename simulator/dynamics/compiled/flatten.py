@@ -248,6 +248,17 @@ def envelope(ptr: Ints, columns: Ints) -> tuple[Ints, int]:
     return row, int(ends[-1]) if len(ends) else 0
 
 
+def blocks(row: Ints) -> tuple[Ints, Ints]:
+    """For each coordinate where the block that it is in begins and ends: coordinates of different blocks do not feel each other. `row`: see
+    `envelope`."""
+    places = np.arange(len(row))
+    first = np.concatenate(([0], (row + places)[:-1] + 1)) - row if len(row) else row
+    begins = np.minimum.accumulate(first[::-1])[::-1] == places
+    edges = np.append(np.flatnonzero(begins), len(row))
+    number = np.cumsum(begins) - 1
+    return edges[number], edges[number + 1]
+
+
 def _independents_of_nodes(tree: Tree, reduction: Reduction) -> list[set[int]]:
     touched = []
     for node, kind in enumerate(tree.kind):

@@ -37,13 +37,18 @@ def factor_mass(F: Any, N: Any) -> None:
 @compiled
 def solve_mass(F: Any, N: Any, o: int) -> None:
     """F[o:] = H^-1 F[o:], in place."""
+    solve_mass_within(F, N, o, 0, N[at.INDEPENDENT])
+
+
+@compiled
+def solve_mass_within(F: Any, N: Any, o: int, low: int, high: int) -> None:
+    """As `solve_mass`, where all that is not zero is among the coordinates from `low` to before `high`, whole blocks of them."""
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    m = N[at.INDEPENDENT]
-    for i in range(m - 1, -1, -1):
+    for i in range(high - 1, low - 1, -1):
         mine = H + N[row + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
             F[o + N[lcol + t]] -= F[mine + N[lcol + t]] * F[o + i]
-    for i in range(m):
+    for i in range(low, high):
         mine = H + N[row + i]
         F[o + i] /= F[mine + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
