@@ -13,6 +13,8 @@ from typing import Any
 import platformdirs
 import pytest
 
+from simulator.formats.fuel import CACHES
+from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
 from tests.helpers.repository import ROOT
 
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -31,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(home.cleanup)
     for variable in ("CONFIG", "DATA", "STATE", "CACHE"):
         os.environ[f"XDG_{variable}_HOME"] = str(Path(home.name, variable.lower()))
-    for variable in ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH"):
+    for variable in (*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES):
         os.environ.pop(variable, None)
 
 

@@ -17,7 +17,7 @@ ensure_environment() {
 }
 
 build_environment() {
-    local kind=$1 extra='' note=''
+    local kind=$1 extra='[xacro]' note=''
     [[ $kind == dev ]] && extra='[dev]'
     [[ $(uname -m) == x86_64 ]] || note="; PyBullet is compiled on $(uname -m), which takes minutes and a C++ compiler"
     rm -f "$venv"/.installed-*

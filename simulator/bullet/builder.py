@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
 from simulator.bullet.quiet import pybullet
-from simulator.bullet.shapes import create_shape, unseen
+from simulator.bullet.shapes import create_fixed_shapes, create_shape, unseen
 from simulator.mechanism.apart import NO_FAMILY
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
     """Create one multibody and set everything that createMultiBody does not take."""
     links = plan.links
     shapes = [
-        create_shape(client, link.collision.shape, link.X_LC, fixed=False) if link.collision is not None else -1
-        for link in links
+        create_shape(client, link.collision.shape, link.X_LC) if link.collision is not None else -1 for link in links
     ]
     base_mass, base_pose, base_shape = _base(client, plan, mechanism)
     plain = unseen(client)
@@ -93,11 +92,10 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
 
 
 def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple[int, str, Pose, Collision]]:
-    """Collisions of the world: one immovable body each; returns (Bullet body, link, X_WC, collision) of those that have a volume."""
+    """Collisions of the world as immovable bodies, a large mesh as several; returns (Bullet body, link, X_WC, collision) of each."""
     built = []
     for name, X_WC, collision in mechanism.bodies[0].collisions():
-        shape = create_shape(client, collision.shape, X_WC, fixed=True)
-        if shape >= 0:
+        for shape in create_fixed_shapes(client, collision.shape, X_WC):
             uid = int(
                 pybullet.createMultiBody(
                     baseMass=0.0,
@@ -119,7 +117,7 @@ def _base(client: int, plan: MultibodyPlan, mechanism: Mechanism) -> tuple[float
     shape = -1
     if plan.base_collision is not None:
         _, X_BC, collision = plan.base_collision
-        shape = create_shape(client, collision.shape, plan.X_BI.inverse() @ X_BC, fixed=False)
+        shape = create_shape(client, collision.shape, plan.X_BI.inverse() @ X_BC)
     return body.mass, body.X_WB @ plan.X_BI, shape
 
 

@@ -71,9 +71,7 @@ class BulletCollisions:
             for name, X_BC, collision in body.collisions() if index != WORLD_BODY else ():
                 alike.setdefault((collision.shape, X_BC), []).append((index, name, collision))
         for (shape, X_BC), members in alike.items():
-            made = create_shape(self._client, shape, X_BC, fixed=False)
-            if made < 0:
-                continue
+            made = create_shape(self._client, shape, X_BC)
             uids = pybullet.createMultiBody(
                 baseMass=1.0,
                 baseCollisionShapeIndex=made,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import EngineLimitError
+from simulator.mechanism.moving_inertia import unresisted
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.mechanism.welding import UnionFind
 from simulator.spatial.inertia import inertia_matrix
@@ -74,8 +75,16 @@ class MultibodyPlan:
 def plan_multibodies(mechanism: Mechanism) -> list[MultibodyPlan]:
     """Group trees so that coupled joints share a multibody, and lay out their links.
 
-    Raises EngineLimitError where Bullet has no room, or where a coupling ties a floating model to another one.
+    Raises EngineLimitError where Bullet has no room, where a coupling ties a floating model to another one, or where a follower has no
+    inertia of its own.
     """
+    for item in unresisted(mechanism.bodies, mechanism.joints):
+        joint = mechanism.joints[item.joint]
+        if joint.kind is JointKind.CHAIN:
+            raise EngineLimitError(
+                f"strategy gear cannot move joint '{joint.name}': what it moves has {item.lacks}, and Bullet's gears do not hand on that "
+                "of its leader; strategies rows and reduced do"
+            )
     return [_plan(mechanism, roots) for roots in _groups(mechanism)]
 
 

@@ -14,9 +14,14 @@ from simulator.cli.options import (
     Duration,
     File,
     Files,
+    Folders,
     GltfUp,
     HoldBase,
     Initial,
+    Jobs,
+    Limit,
+    Memory,
+    OwnPaths,
     ResourcePath,
     Solver,
     Step,
@@ -32,8 +37,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="simulator",
-    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world or .urdf document, or the name of an "
-    "example world; `simulator FILE` opens the window.",
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro document, or the name "
+    "of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -260,6 +265,44 @@ def render(
             dark=dark,
         )
     )
+
+
+@app.command()
+def survey(
+    folders: Folders,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="the folder to write")] = Path("survey"),
+    duration: Duration = 2.0,
+    dt: Step = None,
+    solver: Solver = "rows",
+    jobs: Jobs = None,
+    limit: Limit = 60.0,
+    memory: Memory = 4.0,
+    no_pictures: Annotated[bool, typer.Option("--no-pictures", help="draw nothing")] = False,
+    own_paths: OwnPaths = True,
+    xacro: Annotated[bool, typer.Option("--xacro", help="take .xacro files for documents, too")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="leave out what OUT has results of already")] = False,
+    resource_path: ResourcePath = None,
+    strict: Strict = False,
+    gltf_up: GltfUp = None,
+    hold_base: HoldBase = False,
+    arg: XacroArguments = None,
+) -> None:
+    """Check, run and draw every document of folders, side by side: tables and a page of pictures."""
+    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
+    from simulator.cli.survey_command import survey_folders, survey_settings
+
+    settings = survey_settings(
+        options,
+        solver=solver,
+        dt=dt,
+        duration=duration,
+        limit=limit,
+        memory=memory,
+        jobs=jobs,
+        own_paths=own_paths,
+        pictures=not no_pictures,
+    )
+    raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
 
 
 def run_app(arguments: list[str]) -> int:

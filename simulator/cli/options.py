@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 SOLVER_HELP = "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear (Bullet's own)"
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="a document, or the name of an example world")]
+Folders = Annotated[
+    list[Path],
+    typer.Argument(metavar="FOLDER...", exists=True, help="folders whose documents are examined, or documents"),
+]
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="documents, or names of example worlds")]
 ResourcePath = Annotated[
     list[Path] | None,
@@ -44,6 +48,15 @@ XacroArguments = Annotated[
 Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP)]
 Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]
 Step = Annotated[float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")]
+Memory = Annotated[float, typer.Option("--memory", metavar="GB", min=0.1, help="memory that a document may take")]
+Limit = Annotated[float, typer.Option("--limit", metavar="S", min=0.1, help="seconds that a document may take")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", metavar="N", min=1, help="documents at a time; one a processor by default")
+]
+OwnPaths = Annotated[
+    bool,
+    typer.Option("--own-paths/--no-own-paths", help="look up files in the packages and models below each FOLDER, too"),
+]
 Drives = Annotated[
     list[str] | None,
     typer.Option(

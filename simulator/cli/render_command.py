@@ -47,7 +47,8 @@ def render_document(
     finally:
         engine.close()
     assert summary.last is not None
-    picture_of(opened, summary.last, output, size=pixels, dark=dark)
+    for reason in picture_of(opened, summary.last, output, size=pixels, dark=dark):
+        note(reason)
     if summary.failure is not None:
         note(str(summary.failure))
         return FAILED

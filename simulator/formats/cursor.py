@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.formats.fuel import FuelModel, fuel_model
+from simulator.formats.mesh.loader import is_gltf
 from simulator.formats.options import STANDARD, ReadingOptions
-from simulator.formats.resources import is_remote, refusal
+from simulator.formats.uris import parse_uri, refusal
 from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import Source
     from simulator.formats.nodes import Node, Version
-    from simulator.formats.resources import Resources
+    from simulator.formats.resources import Found, Resources
     from simulator.spatial.rotation import Vec3
 
 T = TypeVar("T")
@@ -27,11 +29,27 @@ HINTED = 200
 
 
 @dataclass
+class LostMesh:
+    """A mesh that cannot be used: where its URI is written first, what is wrong with its file ("" if there is none) and what to do, and
+    the elements that are without: "visual", "collision"."""
+
+    uri: str
+    where: Source
+    fault: str = ""
+    hint: str = ""
+    owners: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
     `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
-    looked into: the document, what it includes, meshes.
+    looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first
+    place of each. `document` is the path of the document itself; `searched` is what was found for URIs that are not where they say,
+    by URI and folder. `missing_models` are models of Fuel that are not on this machine, with the place of the first include of each.
+    `lost_meshes` are those that cannot be used, by their URI and what is wrong; `gltf_axes` the axis that points up in glTF files, by the
+    document that names one and its path.
     """
 
     resources: Resources
@@ -40,6 +58,16 @@ class Reading:
     unreadable: list[Source] = field(default_factory=list)
     level: int = 0
     files: dict[str, None] = field(default_factory=dict)
+    document: str = ""
+    searched: dict[tuple[str, str], Found | None] = field(default_factory=dict)
+    missing_models: dict[FuelModel, Source] = field(default_factory=dict)
+    undrawn: dict[str, Source] = field(default_factory=dict)
+    lost_meshes: dict[tuple[str, str], LostMesh] = field(default_factory=dict)
+    gltf_axes: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def leave_undrawn(self, kind: str, where: Source) -> None:
+        """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
+        self.undrawn.setdefault(kind, where)
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
@@ -47,19 +75,58 @@ class Reading:
         self.log.error(code, where, message, hint)
 
     def find(self, uri: str, where: Source) -> Path | None:
-        """The file or folder that a URI at `where` names; None where there is none."""
-        found = self.resources.find(uri, os.path.dirname(where.file))
+        """The file or folder that a URI at `where` names; None where there is none. A warning tells what had to be searched for."""
+        beside = os.path.dirname(where.file)
+        found = self.resources.find(uri, beside)
+        if found is None and not self.options.strict:
+            found = self._search(uri, beside, where)
         if found is not None and found.is_file():
             self.files[str(found)] = None
         return found
 
-    def report_missing(self, uri: str, where: Source, what: str, *, error: bool) -> None:
-        """Say that `find` found nothing; `what` is the sentence about it."""
+    def _search(self, uri: str, beside: str, where: Source) -> Path | None:
+        if (uri, beside) not in self.searched:
+            folders = dict.fromkeys((beside, os.path.dirname(self.document or where.file)))
+            self.searched[uri, beside] = self.resources.search(uri, tuple(folders))
+        found = self.searched[uri, beside]
+        if found is None:
+            return None
+        if found.told:
+            message = f"'{uri}' is found by searching: {found.told}"
+            hint = "write where it is, or name its folder with --resource-path"
+            report = self.log.warning if found.is_guess else self.log.info
+            report("URI_SEARCHED", where, message, hint, fold=found.kind or found.told)
+        return found.path
+
+    def up_axis(self, path: Path, where: Source, said: str) -> str:
+        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`; `said` is what is written there about it."""
+        if not is_gltf(path):
+            return ""
+        return self.options.gltf_up or (
+            said if said in ("y", "z") else self.gltf_axes.get((where.file, str(path)), "y")
+        )
+
+    def report_missing(self, uri: str, where: Source, what: str, *, error: bool = False, fold: str = "") -> None:
+        """Say that `find` found nothing; `what` is the sentence about it, `fold` the kind of such findings that are told as one."""
         reason = refusal(uri)
+        model = None if self.options.strict else fuel_model(uri)
         folders = self.resources.searched(os.path.dirname(where.file))
         hint = reason or f"searched in {folders}; name further folders with --resource-path"
-        code = "URI_INVALID" if reason and not is_remote(uri) else "URI_LOOKUP"
-        (self.log.error if error else self.log.warning)(code, where, what, hint)
+        hint = hint if model is None else model.download
+        code = "URI_INVALID" if reason and not parse_uri(uri).is_remote else "URI_LOOKUP"
+        (self.log.error if error else self.log.warning)(code, where, what, hint, fold=fold)
+
+
+def report_missing_models(reading: Reading) -> None:
+    """One finding for all models of Fuel that are missing, with the commands that bring them."""
+    if not reading.missing_models:
+        return
+    models = list(reading.missing_models)
+    what = "a model of Fuel is" if len(models) == 1 else f"{len(models)} models of Fuel are"
+    names = listed(f"{model.owner}/{model.name}" for model in models)
+    message = f"{what} not on this machine, so that the include is left out: {names}"
+    hint = f"get it with: {' && '.join(dict.fromkeys(model.download for model in models))}"
+    reading.log.warning("URI_LOOKUP", next(iter(reading.missing_models.values())), message, hint)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -11,7 +11,10 @@ from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.loading import Loader
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
+from simulator.formats.sdf.geometry import report_lost_meshes
+from simulator.formats.sdf.gltf_axes import find_gltf_axes
 from simulator.formats.sdf.root import read_root
+from simulator.formats.sdf.textures import report_undrawn
 from simulator.model.world import Document
 
 if TYPE_CHECKING:
@@ -29,11 +32,14 @@ def read_document(path: str | Path, options: ReadingOptions = STANDARD) -> Docum
 def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document, Node | None]:
     """As `read_document`, with the tree in SDFormat 1.12 that it was read from; None where there is none."""
     with _collector_paused():
-        reading = Reading(Resources.of(options.resource_paths), options)
+        reading = Reading(Resources.of(options.resource_paths), options, document=str(path))
         tree, title = Loader(reading).document(Path(path))
         if tree is None:
             return Document(str(path), title, diagnostics=reading.log.as_tuple(), files=tuple(reading.files)), None
+        reading.gltf_axes = find_gltf_axes(Cursor(tree, reading))
         worlds, models = read_root(Cursor(tree, reading))
+        report_undrawn(reading)
+        report_lost_meshes(reading)
         _report_unreadable(reading)
         return Document(str(path), title, worlds, models, reading.log.as_tuple(), tuple(reading.files)), tree
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.formats.cursor import report_missing_models
+from simulator.formats.expansion.expand import expand, first_macro
 from simulator.formats.sdf.include import Includes
+from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.convert import robot_to_sdf
@@ -39,10 +42,14 @@ class Loader:
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
         self._reading.files[str(path)] = None
-        parsed = parse_file(path, self._reading.log)
+        parsed = self._parsed(path)
         if parsed is None:
             return None, ""
-        return self._tree(path, parsed), parsed.title
+        tree = self._tree(path, parsed)
+        if tree is not None:
+            report_missing_models(self._reading)
+            prune(tree, self._reading.log)
+        return tree, parsed.title
 
     def included(self, path: Path, where: Source) -> Node | None:
         """A copy of the tree of an included file; None (and errors) where it cannot be used."""
@@ -56,7 +63,7 @@ class Loader:
                 self._refuse(where, f"files include each other more than {MAX_INCLUDE_DEPTH} deep")
                 return None
             self._reading.files[str(path)] = None
-            parsed = parse_file(path, self._reading.log, where)
+            parsed = self._parsed(path, where)
             self._trees[key] = None if parsed is None else self._tree(path, parsed)
         tree = self._trees[key]
         if tree is None:
@@ -71,6 +78,14 @@ class Loader:
         copy = tree.copy()
         _seen_from(copy, where)
         return copy
+
+    def _parsed(self, path: Path, where: Source | None = None) -> ParsedFile | None:
+        """The elements of a file, macros expanded."""
+        parsed = parse_file(path, self._reading.log, where)
+        if parsed is None or parsed.root.tag not in ("robot", "sdf"):
+            return parsed
+        macro = first_macro(parsed.root, path)
+        return parsed if macro is None else expand(path, macro, self._reading)
 
     def _refuse(self, where: Source, message: str) -> None:
         self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")
@@ -88,13 +103,6 @@ class Loader:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
         log = self._reading.log
         if root.tag == "robot":
-            macro = next((node for node in root.walk() if node.tag.startswith("xacro:")), None)
-            if macro is not None:
-                message = f"<{macro.tag}> is a macro of xacro, which has to be expanded before the robot can be read"
-                result = f"{path.name.split('.')[0]}.urdf"
-                result = result if result != path.name else f"expanded_{result}"
-                log.error("XACRO_NOT_EXPANDED", macro.source, message, f"run: xacro {path} > {result}")
-                return None
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
         if root.tag != "sdf":

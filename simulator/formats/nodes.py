@@ -20,9 +20,11 @@ class Node:
 
     `version` is the SDFormat version of the file that the element was written in. A document makes tens of thousands of nodes, so
     this is no dataclass: with `line`, `source` names only the file, and the place itself is made when somebody asks for it.
+
+    `missing` are the names of models whose includes in this world or model are left out, "" for one whose name is not known.
     """
 
-    __slots__ = ("_line", "_place", "attributes", "children", "tag", "text", "version")
+    __slots__ = ("_line", "_place", "attributes", "children", "missing", "tag", "text", "version")
 
     def __init__(
         self,
@@ -39,6 +41,7 @@ class Node:
         self.text = text
         self.children = [] if children is None else children
         self.version = version
+        self.missing: tuple[str, ...] = ()
         self._place = source
         self._line = line
 
@@ -93,9 +96,10 @@ class Node:
 
     def copy(self) -> Node:
         """A deep copy; the sources are shared."""
-        return Node(
-            self.tag, self.source, dict(self.attributes), self.text, [c.copy() for c in self.children], self.version
-        )
+        children = [child.copy() for child in self.children]
+        copy = Node(self.tag, self.source, dict(self.attributes), self.text, children, self.version)
+        copy.missing = self.missing
+        return copy
 
     def with_text(self, tag: str, text: str) -> Node:
         """A new element named `tag` at the same place."""

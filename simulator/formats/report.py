@@ -116,6 +116,8 @@ def _geometry(shape: Shape) -> dict[str, Any]:
     values = {field.name: getattr(shape, field.name) for field in fields(shape)}
     if isinstance(shape, Mesh):
         values.pop("path")
+        if not shape.up:
+            values.pop("up")
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
     return {"type": type(shape).__name__.lower(), **plain}
 

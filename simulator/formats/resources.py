@@ -3,101 +3,204 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+
+from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
+from simulator.formats.packages import Packages, around, inside_package
+from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ENVIRONMENT = ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH")
 """Environment variables that hold folders, separated as in PATH."""
-PACKAGES = ("model", "package")
-"""Schemes whose first part names a folder that is searched for."""
+MORE_ENVIRONMENT = ("IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "GAZEBO_RESOURCE_PATH")
+"""Those of other programs, and of older ones."""
+PREFIXES = ("AMENT_PREFIX_PATH", "COLCON_PREFIX_PATH", "CMAKE_PREFIX_PATH")
+"""Environment variables that hold installations, with packages in their `share`."""
 OUTER = 3
-"""Folders around that of the document in which a package is looked for."""
-LONGEST = 4096
-"""Characters of a path, as in Linux."""
+"""Folders around that of the document in which a package is looked for by its folder's name."""
+TAIL = 2
+"""Components of a path that are enough to recognize a file by, if the folders before them do not exist here."""
+FAR = 6
+"""Folders upward that nobody wants to count in a message."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file or folder, and what had to be done to find it: `told` is "" if nothing. `kind` is the same for findings of one kind. What is
+    found by the name of its package is no guess."""
+
+    path: Path
+    told: str = ""
+    kind: str = ""
+    is_guess: bool = True
 
 
 @dataclass(frozen=True)
 class Resources:
-    """Folders for `model://`, `package://` and relative URIs, searched in order after the document's own folder."""
+    """Folders for `model://`, `package://` and relative URIs, searched in order after the document's own folder.
+
+    `more` are searched after those, by `search` alone.
+    """
 
     folders: tuple[Path, ...] = ()
+    more: tuple[Path, ...] = ()
+    _near: Packages = field(default_factory=Packages, compare=False, repr=False)
+    _given: Packages = field(default_factory=Packages, compare=False, repr=False)
 
     @staticmethod
     def of(folders: Sequence[Path] = ()) -> Resources:
         """The given folders, then those of the environment."""
-        found = [Path(folder) for folder in folders]
-        for variable in ENVIRONMENT:
-            found += [Path(part) for part in os.environ.get(variable, "").split(os.pathsep) if part]
-        return Resources(tuple(found))
+        more = [Path(prefix, "share") for variable in PREFIXES for prefix in _paths(variable)]
+        more += [Path(path) for variable in MORE_ENVIRONMENT for path in _paths(variable)]
+        more.append(Path(os.path.expanduser("~"), ".gazebo", "models"))
+        named = [Path(path) for variable in ENVIRONMENT for path in _paths(variable)]
+        return Resources((*map(Path, folders), *named), tuple(more))
 
     def find(self, uri: str, beside: str | Path) -> Path | None:
-        """The file or folder that `uri` names; `beside` is the folder of the document that names it. None: not found."""
+        """The file or folder that `uri` names by libsdformat's rules; `beside` is the folder of the document that names it. None: not
+        found."""
         if refusal(uri):
             return None
-        scheme, name = _parts(uri)
-        found = next((item for item in self._candidates(name, scheme, beside) if os.path.exists(item)), None)
+        found = next((item for item in self._candidates(parse_uri(uri), str(beside)) if os.path.exists(item)), None)
+        return None if found is None else Path(found)
+
+    def search(self, uri: str, beside: Sequence[str]) -> Found | None:
+        """As `find`, but searched for: in caches, by the names of packages around the documents, and by the end of a path.
+
+        `beside` are the folders of the documents that it is named in: that of the element first, that of the whole document last.
+        """
+        model = fuel_model(uri)
+        if model is not None:
+            cached = find_in_cache(model)
+            return None if cached is None else Found(cached)
+        wanted = repaired_uri(uri)
+        if wanted.is_remote or not is_path(wanted.path):
+            return None
+        ways = (self._as_written, self._in_package, self._by_tail, self._in_other_case)
+        found = (item for way in ways for item in way(wanted, [os.path.abspath(folder or ".") for folder in beside]))
+        return next(found, None)
+
+    def package(self, name: str, beside: str) -> Path | None:
+        """The folder of a ROS package, searched for as `search` does."""
+        found = next(self._packages(name, [os.path.abspath(beside or ".")]), None)
         return None if found is None else Path(found)
 
     def searched(self, beside: str) -> str:
         """The folders, for a message."""
         return ", ".join(str(folder) for folder in (beside or ".", *self.folders))
 
-    def _candidates(self, name: str, scheme: str, beside: str | Path) -> Iterator[str]:
-        if name.startswith("/"):
-            yield name
+    def _candidates(self, uri: Uri, beside: str) -> Iterator[str]:
+        if uri.path.startswith("/"):
+            yield uri.path
             return
-        root = str(beside)
-        yield os.path.join(root, name)
-        for _ in range(OUTER if scheme in PACKAGES else 0):
+        root = beside
+        yield os.path.join(root, uri.path)
+        for _ in range(OUTER if uri.scheme in PACKAGES else 0):
             root = os.path.dirname(root)
-            yield os.path.join(root, name)
-        if not climbs(name):
-            yield from (os.path.join(folder, name) for folder in self.folders)
+            yield os.path.join(root, uri.path)
+        if not climbs(uri.path):
+            yield from (os.path.join(folder, uri.path) for folder in self.folders)
+
+    def _as_written(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
+        """Where the rules look for the repaired URI, and in the folders that other programs are told of."""
+        if uri.scheme in PACKAGES and climbs(uri.path, package=True):
+            return
+        told = "; ".join(uri.repairs)
+        for i, folder in enumerate(beside):
+            for item in self._candidates(uri, folder):
+                if os.path.exists(item):
+                    yield Found(Path(item), told or (f"'{_seen_from(beside[0], item)}' is taken" if i else ""))
+        for place in self.more:
+            if not uri.is_absolute and not climbs(uri.path) and (place / uri.path).exists():
+                yield Found(place / uri.path, told)
+
+    def _in_package(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
+        """In a folder that is the package by its manifest or by its name; from one in its right place `..` may lead beside it."""
+        if not uri.package or climbs(uri.path):
+            return
+        leaves = climbs(uri.path, package=True)
+        for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
+            path = inside_package(folder, uri.inside)
+            if path is not None:
+                way = "; .. leads out of it" if leaves else ""
+                told = f"{uri.scheme} '{uri.package}' is taken to be '{_seen_from(beside[0], folder)}'{way}"
+                yield Found(Path(path), told, f"{uri.scheme} in {os.path.dirname(folder)}{way}", is_guess=leaves)
+        cached = None if leaves else find_by_name(uri.package)
+        if cached is not None and (cached / uri.inside).exists():
+            yield Found(cached / uri.inside)
+
+    def _right_places(self, name: str, beside: Sequence[str]) -> Iterator[str]:
+        """Folders of that name where the rules look for them."""
+        for folder in beside:
+            yield from (item for item in self._candidates(Uri("package", name), folder) if os.path.isdir(item))
+        yield from (str(place / name) for place in self.more if (place / name).is_dir())
+
+    def _packages(self, name: str, beside: Sequence[str]) -> Iterator[str]:
+        """Folders that the package may be: those in their right places, then by manifests and names around the documents."""
+        yield from self._right_places(name, beside)
+        for folder in beside:
+            yield from self._near.named(name, around(folder))
+        yield from self._given.named(name, [os.path.abspath(place) for place in (*self.folders, *self.more)])
+
+    def _by_tail(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
+        """By the longest end of the path that exists around the documents or in a resource folder: somebody else's home, another name
+        of the package."""
+        if uri.package and climbs(uri.path, package=True):
+            return
+        for place, tail in self._tails(uri, beside):
+            path = os.path.join(place, *tail)
+            if os.path.exists(path):
+                yield Found(Path(path), f"'{_seen_from(beside[0], path)}' is taken", f"tail in {place}")
+
+    def _in_other_case(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
+        """By the same names in upper and lower case, as file systems of Windows compare them."""
+        if uri.package and climbs(uri.path, package=True):
+            return
+        packages = ((folder, components(uri.inside)) for folder in self._packages(uri.package, beside) if uri.inside)
+        relative = ((folder, uri.path.split("/")) for folder in beside if not uri.is_absolute)
+        for place, names in (*packages, *relative, *self._tails(uri, beside)):
+            path = _in_any_case(place, names)
+            if path is not None:
+                told = f"'{_seen_from(beside[0], path)}' has other upper and lower case"
+                yield Found(Path(path), told, "other case")
+
+    def _tails(self, uri: Uri, beside: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+        """Places and ends of the path that may exist there, the longest first."""
+        names = components(uri.path)
+        if ".." in names:
+            return
+        places = list(dict.fromkeys(place for folder in beside for place in around(folder)))
+        places += [os.path.abspath(place) for place in (*self.folders, *self.more)]
+        for start in range(max(0, len(names) - TAIL + 1)):
+            yield from ((place, names[start:]) for place in places)
 
 
-def refusal(uri: str) -> str:
-    """Why a URI is not even looked up; "" where it is.
-
-    A document may name files beside it with `..`, as many do; a package or a model has no business outside of its folder.
-    """
-    scheme, name = _parts(uri)
-    if _remote(scheme):
-        return "files of the network are not loaded; download it and name the file"
-    if scheme in PACKAGES and climbs(name, package=True):
-        return f"'..' leads out of the {scheme}'s folder, which is refused; name the file itself"
-    if not name or "\0" in name or len(name) > LONGEST:
-        return "that is no name of a file"
-    return ""
-
-
-def is_remote(uri: str) -> bool:
-    """Whether a URI names something that is not on this machine (or of a kind that is not known)."""
-    return _remote(_parts(uri)[0])
+def _in_any_case(place: str, names: Sequence[str]) -> str | None:
+    """The path of these names below `place`, whatever their case; None if there is none."""
+    path = place
+    for name in names:
+        inside = os.path.join(path, name)
+        if not os.path.exists(inside):
+            try:
+                match = next((item for item in sorted(os.listdir(path)) if item.lower() == name.lower()), None)
+            except OSError:
+                return None
+            if match is None:
+                return None
+            inside = os.path.join(path, match)
+        path = inside
+    return path
 
 
-def _remote(scheme: str) -> bool:
-    return scheme not in ("", "file", *PACKAGES)
+def _seen_from(folder: str, path: str) -> str:
+    """A path for a message: relative to the folder of the document, as long as it is near."""
+    relative = os.path.relpath(path, folder)
+    return path if relative.startswith("../" * FAR) else relative
 
 
-def climbs(name: str, *, package: bool = False) -> bool:
-    """Whether `..` leads out of the folder in which a relative path starts; with `package`, out of the one that it names first."""
-    depth, least = 0, 0
-    for part in name.split("/"):
-        if part in ("", "."):
-            continue
-        depth += -1 if part == ".." else 1
-        if depth < least:
-            return True
-        least = 1 if package else 0
-    return False
-
-
-def _parts(uri: str) -> tuple[str, str]:
-    """Scheme ("" for none) and path."""
-    scheme, separator, rest = uri.strip().partition("://")
-    return (scheme.lower(), unquote(rest)) if separator else ("", uri.strip())
+def _paths(variable: str) -> list[str]:
+    return [part for part in os.environ.get(variable, "").split(os.pathsep) if part]

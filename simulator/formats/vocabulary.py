@@ -57,8 +57,8 @@ def words(read: str, **others: Word) -> dict[str, Word]:
 class Vocabulary:
     """Known elements by parent (or `grandparent/parent`), attributes by element, and what to say about mistakes.
 
-    `repeatable` elements may stand several times, of all others the first counts; `hints` are by (parent, unknown name),
-    `deprecated` by (parent, element) with what replaces them.
+    `repeatable` elements (or `parent/element`) may stand several times, of all others the first counts; `hints` are by (parent,
+    unknown name), `deprecated` by (parent, element) with what replaces them.
     """
 
     children: Mapping[str, Mapping[str, Word]]
@@ -157,7 +157,8 @@ def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) ->
 def _check_doubled(node: Node, known: Mapping[str, Word], vocabulary: Vocabulary, log: DiagnosticLog) -> None:
     counts = Counter(child.tag for child in node.children)
     for tag, count in counts.items():
-        if count > 1 and tag not in vocabulary.repeatable and tag in known and known[tag].read:
+        repeatable = tag in vocabulary.repeatable or f"{node.tag}/{tag}" in vocabulary.repeatable
+        if count > 1 and not repeatable and tag in known and known[tag].read:
             second = node.all(tag)[1]
             message = f"<{node.tag}> has {count} elements <{tag}>; only the first counts"
             log.warning("ELEMENT_REPEATED", second.source, message, f"take this <{tag}> away")

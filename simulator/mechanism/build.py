@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
-from simulator.mechanism.checks import check_inertia, check_shapes
+from simulator.mechanism.checks import check_shapes
+from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
 from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import links_apart
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
@@ -23,9 +24,26 @@ if TYPE_CHECKING:
     from simulator.model.world import World
 
 
-def build_mechanism(world: World) -> Mechanism:
-    """The mechanism that a world describes; never raises for what a document says, `diagnostics` tells what is wrong."""
+def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = False) -> Mechanism:
+    """The mechanism that a world describes; never raises for what a document says, `diagnostics` tells what is wrong.
+
+    What would move without inertia is completed, with a warning, or an error if `strict`. `hold_base` fixes floating bodies that carry
+    joints to the world.
+    """
     log = DiagnosticLog()
+    mechanism = _as_written(world, log)
+    held = to_hold(mechanism, strict=strict, hold_base=hold_base)
+    if held:
+        log = DiagnosticLog()
+        mechanism = _as_written(with_held(world, held), log)
+        report_held(world, held, log, hold_base=hold_base)
+    mechanism = completed(mechanism, log, strict=strict)
+    report_falling(mechanism, log)
+    check_shapes(world, mechanism.bodies, log)
+    return replace(mechanism, diagnostics=log.as_tuple())
+
+
+def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
     welded = weld(world, log)
     connections = connections_of(world, welded, log)
     axes, first_axis = _axes(connections)
@@ -37,8 +55,6 @@ def build_mechanism(world: World) -> Mechanism:
     _check_loop_requests(connections, forest, log)
     bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
     cut = {motion.axis for loop in loops for motion in loop.motions}
-    check_inertia(bodies, joints, log)
-    check_shapes(world, log)
     return Mechanism(
         name=world.name,
         gravity=world.gravity,
@@ -50,7 +66,6 @@ def build_mechanism(world: World) -> Mechanism:
         clusters=find_clusters(joints, loops, couplings),
         mobility=count_mobility(joints, loops, couplings, bodies),
         apart=links_apart(world, welded),
-        diagnostics=log.as_tuple(),
     )
 
 

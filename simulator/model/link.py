@@ -53,7 +53,8 @@ class Omitted:
     """A visual or collision of the document that is neither shown nor touched; a diagnostic says why.
 
     `element` is "visual" or "collision", `X_L` its pose in the link, `geometry` the name of its shape ("mesh", "heightmap",
-    "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is "").
+    "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is ""). One that is `required` keeps
+    the document from being simulated; for another visual mesh something is drawn that says that it is missing.
     """
 
     element: str
@@ -61,6 +62,7 @@ class Omitted:
     geometry: str
     X_L: Pose = IDENTITY
     mesh: Mesh | None = None
+    required: bool = False
     source: Source | None = field(default=None, compare=False)
 
 
@@ -68,8 +70,9 @@ class Omitted:
 class Link:
     """A link. `name` is scoped (`model::link`); `X_WL` is its pose in the world at the start.
 
-    `has_inertial` tells whether the document states an inertial at all. A `kinematic` link moves only by command.
-    `omitted` are visuals and collisions that cannot be used; they change nothing.
+    `has_inertial` tells whether the inertial is stated or computed, and not SDFormat's default. A `kinematic` link moves only by command.
+    `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the stated moments are all but zero, the
+    inertial of a homogeneous body of the link's shapes and mass, None where there is no such body.
     """
 
     name: str
@@ -82,4 +85,5 @@ class Link:
     kinematic: bool = False
     self_collide: bool = False
     omitted: tuple[Omitted, ...] = ()
+    solid: Inertial | None = None
     source: Source | None = field(default=None, compare=False)

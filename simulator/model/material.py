@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Rgba = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
+class Texture:
+    """A picture that colours a surface, not decoded yet: the file `path` or, if a mesh file holds the picture itself, its bytes `data`.
+
+    `name` is what the document calls it, for messages and for writing. `size` is how much of the surface, in units of u and v, one copy
+    of the picture covers. `cutout`: where the picture is less than half opaque, nothing is drawn.
+    """
+
+    name: str = field(compare=False)
+    path: str = ""
+    data: bytes = field(default=b"", repr=False)
+    size: tuple[float, float] = (1.0, 1.0)
+    cutout: bool = True
+
+
+@dataclass(frozen=True)
 class Material:
-    """Colours of a visual, each (r, g, b, a) in [0, 1] as written in the document; None where it says nothing."""
+    """Colours of a visual, each (r, g, b, a) in [0, 1] as written in the document or its material script; None where they say nothing.
+
+    `texture` (the albedo map) is multiplied by the diffuse colour, or by white.
+    """
 
     ambient: Rgba | None = None
     diffuse: Rgba | None = None
     specular: Rgba | None = None
     emissive: Rgba | None = None
+    texture: Texture | None = None
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,8 @@ class Plane:
 class Mesh:
     """A mesh file. `uri` as written, `path` the file it was found at, `scale` per axis.
 
-    `submesh` picks one named part (empty: all); `center` moves that part's bounding box centre to the origin.
+    `submesh` picks one named part (empty: all); `center` moves that part's bounding box centre to the origin. `up` is the axis of the
+    file that becomes z: "z" takes the file as it is, "y" turns it by 90 degrees about x, "" is "y" in glTF and "z" in all others.
     """
 
     uri: str
@@ -72,6 +73,7 @@ class Mesh:
     scale: Vec3 = (1.0, 1.0, 1.0)
     submesh: str = ""
     center: bool = False
+    up: str = ""
 
 
 Shape = Box | Cylinder | Cone | Sphere | Ellipsoid | Capsule | Plane | Mesh

@@ -10,6 +10,7 @@ import numpy as np
 from simulator.rendering.programs import Programs
 from simulator.rendering.scene import Scene
 from simulator.rendering.surface import Edges, Surface
+from simulator.rendering.textures import GpuTexture, upload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,7 @@ INSTANCE_FLOATS = 24
 
 @dataclass
 class Batch:
-    """Drawables that share a geometry. `members` count in `Scene.drawables`; a translucent drawable is a batch of its own."""
+    """Drawables that share a geometry and a texture. `members` count in `Scene.drawables`; a translucent drawable is a batch of its own."""
 
     members: NDArray[np.int64]
     translucent: bool
@@ -37,6 +38,13 @@ class Batch:
     pick: moderngl.VertexArray
     edges: moderngl.VertexArray | None
     n_feature_edges: int
+    texture: GpuTexture | None = None
+
+    def draw_mesh(self) -> None:
+        """All instances in their colours."""
+        if self.texture is not None:
+            self.texture.use()
+        self.draw(self.mesh)
 
     def draw(self, array: moderngl.VertexArray) -> None:
         """All instances with one of the vertex arrays."""
@@ -58,14 +66,15 @@ class _GpuSurface:
     edge_vertices: moderngl.Buffer | None
     edge_indices: moderngl.Buffer | None
     n_feature_edges: int
+    uv: moderngl.Buffer | None = None
 
 
 class Batches:
     """All batches of a scene, and the state of every instance."""
 
-    def __init__(self, ctx: moderngl.Context, programs: Programs, scene: Scene) -> None:
+    def __init__(self, ctx: moderngl.Context, programs: Programs, scene: Scene, anisotropy: float = 1.0) -> None:
         self._ctx, self._programs, self._scene = ctx, programs, scene
-        self._owned: list[moderngl.Buffer | moderngl.VertexArray] = []
+        self._owned: list[moderngl.Buffer | moderngl.VertexArray | moderngl.Texture] = []
         self._data = np.zeros((len(scene.drawables), INSTANCE_FLOATS), dtype="f4")
         if scene.drawables:
             sizes = np.abs(np.linalg.det(np.array([d.matrix[:3, :3] for d in scene.drawables]))) ** (1 / 3)
@@ -73,7 +82,12 @@ class Batches:
             self._data[:, 21] = [d.link for d in scene.drawables]
             self._data[:, 22] = sizes * [scene.surfaces[d.surface].edge_distance for d in scene.drawables]
         surfaces = [self._upload(surface) for surface in scene.surfaces]
-        self._batches = [self._batch(surfaces[number], members, t) for number, members, t in _groups(scene)]
+        textures = upload(ctx, programs.textured, scene.pictures, anisotropy) if scene.pictures else []
+        self._owned += [item.texture for item in textures]
+        self._batches = [
+            self._batch(surfaces[number], members, t, None if picture is None else textures[picture])
+            for number, picture, members, t in _groups(scene)
+        ]
 
     @property
     def opaque(self) -> list[Batch]:
@@ -110,27 +124,32 @@ class Batches:
     def _upload(self, surface: Surface) -> _GpuSurface:
         vertices = self._buffer(np.hstack([surface.positions, surface.normals]).astype("f4"))
         triangles = self._buffer(surface.triangles.astype("i4"))
+        uv = None if surface.uv is None else self._buffer(surface.uv.astype("f4"))
         if len(surface.edges.segments) == 0:
-            return _GpuSurface(vertices, triangles, None, None, 0)
+            return _GpuSurface(vertices, triangles, None, None, 0, uv)
         corners, indices = edge_rectangles(surface.edges)
-        return _GpuSurface(vertices, triangles, self._buffer(corners), self._buffer(indices), surface.edges.n_features)
+        edges = self._buffer(corners), self._buffer(indices)
+        return _GpuSurface(vertices, triangles, *edges, surface.edges.n_features, uv)
 
-    def _batch(self, surface: _GpuSurface, members: NDArray[np.int64], translucent: bool) -> Batch:
+    def _batch(
+        self, surface: _GpuSurface, members: NDArray[np.int64], translucent: bool, texture: GpuTexture | None
+    ) -> Batch:
         instances = self._ctx.buffer(reserve=len(members) * INSTANCE_FLOATS * 4, dynamic=True)
         self._owned.append(instances)
         per_instance = (instances, INSTANCE, *INSTANCE_NAMES)
-        mesh, shadow, pick = (
-            self._array(
-                program, [(surface.vertices, "3f4 3f4", "in_position", "in_normal"), per_instance], surface.triangles
-            )
-            for program in (self._programs.mesh, self._programs.shadow, self._programs.pick)
-        )
+        content: list[tuple[object, ...]] = [(surface.vertices, "3f4 3f4", "in_position", "in_normal"), per_instance]
+        shadow = self._array(self._programs.shadow, content, surface.triangles)
+        pick = self._array(self._programs.pick, content, surface.triangles)
+        if texture is None:
+            mesh = self._array(self._programs.mesh, content, surface.triangles)
+        else:
+            mesh = self._array(texture.program, [*content, (surface.uv, "2f4", "in_uv")], surface.triangles)
         edges = None
-        if surface.edge_vertices is not None:
+        if surface.edge_vertices is not None and not (texture is not None and texture.picture.cutout):
             names = ("in_start", "in_end", "in_normal_a", "in_normal_b", "in_corner")
-            content = [(surface.edge_vertices, "3f4 3f4 3f4 3f4 3f4", *names), per_instance]
-            edges = self._array(self._programs.edge, content, surface.edge_indices)
-        return Batch(members, translucent, instances, mesh, shadow, pick, edges, surface.n_feature_edges)
+            lines = [(surface.edge_vertices, "3f4 3f4 3f4 3f4 3f4", *names), per_instance]
+            edges = self._array(self._programs.edge, lines, surface.edge_indices)
+        return Batch(members, translucent, instances, mesh, shadow, pick, edges, surface.n_feature_edges, texture)
 
     def _array(
         self, program: moderngl.Program, content: Sequence[tuple[object, ...]], indices: moderngl.Buffer | None
@@ -159,13 +178,13 @@ def edge_rectangles(edges: Edges) -> tuple[NDArray[np.float32], NDArray[np.int32
     return np.hstack([corners, place, feature]).astype("f4"), indices.reshape(-1)
 
 
-def _groups(scene: Scene) -> list[tuple[int, NDArray[np.int64], bool]]:
-    """Surface, drawables and transparency of every batch."""
-    together: dict[int, list[int]] = {}
-    alone: list[tuple[int, NDArray[np.int64], bool]] = []
+def _groups(scene: Scene) -> list[tuple[int, int | None, NDArray[np.int64], bool]]:
+    """Surface, picture, drawables and transparency of every batch."""
+    together: dict[tuple[int, int | None], list[int]] = {}
+    alone: list[tuple[int, int | None, NDArray[np.int64], bool]] = []
     for i, drawable in enumerate(scene.drawables):
         if drawable.colour[3] < OPAQUE:
-            alone.append((drawable.surface, np.array([i]), True))
+            alone.append((drawable.surface, drawable.picture, np.array([i]), True))
         else:
-            together.setdefault(drawable.surface, []).append(i)
-    return [(surface, np.array(members), False) for surface, members in together.items()] + alone
+            together.setdefault((drawable.surface, drawable.picture), []).append(i)
+    return [(*looks, np.array(members), False) for looks, members in together.items()] + alone

@@ -10,12 +10,21 @@ import numpy as np
 
 from simulator.errors import SimulatorError
 from simulator.formats.mesh.loader import mesh_of
-from simulator.model.link import Link
-from simulator.model.material import Rgba
-from simulator.model.shape import Plane, Shape
+from simulator.model.link import Link, Omitted
+from simulator.model.material import Rgba, Texture
+from simulator.model.shape import Box, Plane, Shape
 from simulator.model.world import World
-from simulator.rendering.geometry import MeshLoader, parts_of_shape, unit_shape
-from simulator.rendering.palette import COLLISION_ALPHA, FIXED_COLOUR, PART_COLOURS, colour_of, is_coloured
+from simulator.rendering.geometry import MeshLoader, Part, parts_of_shape, unit_shape
+from simulator.rendering.palette import (
+    COLLISION_ALPHA,
+    FIXED_COLOUR,
+    MISSING_COLOUR,
+    PART_COLOURS,
+    WHITE,
+    colour_of,
+    is_coloured,
+)
+from simulator.rendering.pictures import LARGEST_SIDE, Picture, decoded
 from simulator.rendering.scene import Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
 from simulator.spatial.pose import Pose
@@ -27,16 +36,30 @@ if TYPE_CHECKING:
 LARGEST_SLAB = 6.0
 """A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
 
+PLACEHOLDER = 0.05
+"""Edge of the cube that stands for a missing mesh, as a part of the size of the scene."""
+SMALLEST_SCENE = 1e-3
+LONE_PLACEHOLDER = 0.1
+"""Diagonal of a scene [m] below which it has no size, and the edge that is taken there [m]."""
+
 LEVEL = 0.999
 """Least z component of the normal of a plane that is drawn as the floor."""
 
 
-def build_scene(world: World, load_mesh: MeshLoader | None = None, *, show_collisions: bool = False) -> Scene:
+def build_scene(
+    world: World,
+    load_mesh: MeshLoader | None = None,
+    *,
+    show_collisions: bool = False,
+    largest_picture: int = LARGEST_SIDE,
+) -> Scene:
     """The scene of a world. Links without visuals show their collision shapes; `show_collisions` shows all of them, translucent.
 
+    For a visual whose mesh file is not there its link's collision shapes are shown in a colour that says so, or a cube if it has none.
     `load_mesh` reads mesh files (default: this package's own reader). What cannot be read is left out and named in `missing`.
+    Textures are decoded, no side longer than `largest_picture` [px].
     """
-    builder = _Builder(load_mesh or mesh_of, show_collisions)
+    builder = _Builder(load_mesh or mesh_of, show_collisions, largest_picture)
     for model in world.models:
         for link in model.links:
             builder.add_link(link, is_static=model.static)
@@ -45,14 +68,18 @@ def build_scene(world: World, load_mesh: MeshLoader | None = None, *, show_colli
 
 @dataclass(frozen=True)
 class _Item:
-    """A visual or collision with everything decided; colours that a mesh file has itself go before `colour` where it keeps them."""
+    """A visual or collision with everything decided; looks that a mesh file has itself go before `colour` where it keeps them.
+
+    `texture` is the document's own.
+    """
 
     name: str
     shape: Shape
     X_LV: Pose
     colour: Rgba
     is_collision: bool
-    keeps_own_colours: bool = False
+    keeps_own_looks: bool = False
+    texture: Texture | None = None
 
 
 @dataclass
@@ -61,13 +88,17 @@ class _Builder:
 
     load_mesh: MeshLoader
     show_collisions: bool
+    largest_picture: int
     links: list[Link] = field(default_factory=list)
     static: list[bool] = field(default_factory=list)
     drawables: list[Drawable] = field(default_factory=list)
     surfaces: list[Surface] = field(default_factory=list)
-    numbers: dict[Shape, list[tuple[int, Rgba | None]]] = field(default_factory=dict)
+    textures: list[Texture | None] = field(default_factory=list)
+    numbers: dict[tuple[Shape, bool], list[tuple[int, Part]]] = field(default_factory=dict)
     ground: list[float] = field(default_factory=list)
+    carpets: set[int] = field(default_factory=set)
     missing: list[str] = field(default_factory=list)
+    lost: list[tuple[int, Omitted]] = field(default_factory=list)
     coloured: int = 0
 
     def add_link(self, link: Link, *, is_static: bool) -> None:
@@ -76,10 +107,13 @@ class _Builder:
         self.static.append(is_static)
         for item in self._items(link, is_static):
             X_WV = link.X_WL @ item.X_LV
-            if isinstance(item.shape, Plane) and X_WV.rotate(item.shape.normal)[2] > LEVEL:
+            is_level = isinstance(item.shape, Plane) and X_WV.rotate(item.shape.normal)[2] > LEVEL
+            if is_level:
                 self.ground.append(X_WV.position[2])
-            elif item.colour[3] > 0.0:
+            if item.colour[3] > 0.0 and (item.texture is not None or not is_level):
+                first = len(self.drawables)
                 self._add(item)
+                self.carpets.update(range(first, len(self.drawables)) if is_level else ())
 
     def _items(self, link: Link, is_static: bool) -> Iterator[_Item]:
         fallback = self._fallback(link, is_static)
@@ -87,11 +121,16 @@ class _Builder:
             red, green, blue, alpha = colour_of(visual.material, fallback)
             colour = (red, green, blue, alpha * (1.0 - min(max(visual.transparency, 0.0), 1.0)))
             own = not is_coloured(visual.material)
-            yield _Item(visual.name, visual.shape, visual.X_LV, colour, is_collision=False, keeps_own_colours=own)
+            texture = None if visual.material is None else visual.material.texture
+            yield _Item(visual.name, visual.shape, visual.X_LV, colour, False, own, texture)
+        lost = [item for item in link.omitted if item.element == "visual" and item.mesh is not None]
+        if link.visuals or not link.collisions:
+            self.lost += [(len(self.links) - 1, item) for item in {item.X_L: item for item in reversed(lost)}.values()]
         if self.show_collisions or not link.visuals:
-            alpha = COLLISION_ALPHA if link.visuals else 1.0
+            colour = (*fallback[:3], COLLISION_ALPHA if link.visuals else 1.0)
+            if lost and not link.visuals:
+                colour = MISSING_COLOUR
             for collision in link.collisions:
-                colour = (*fallback[:3], alpha)
                 yield _Item(collision.name, collision.shape, collision.X_LC, colour, is_collision=True)
 
     def _fallback(self, link: Link, is_static: bool) -> Rgba:
@@ -107,38 +146,87 @@ class _Builder:
         shape, scale = unit_shape(item.shape)
         name = f"{self.links[-1].name}/{item.name}"
         try:
-            parts = self._parts(shape)
+            parts = self._parts(shape, is_covered=item.texture is not None)
         except (SimulatorError, ValueError, OSError) as error:
             self.missing.append(f"{name}: {error}")
             return
         matrix = item.X_LV.matrix() @ np.diag([*_not_flat(scale), 1.0])
-        for number, own in parts:
-            colour = (*own[:3], own[3] * item.colour[3]) if own and item.keeps_own_colours else item.colour
+        for number, part in parts:
+            # White leaves a picture as it is, and is what many write who mean no colour.
+            is_own = item.keeps_own_looks or (part.texture is not None and item.colour[:3] == WHITE[:3])
+            own = part.colour if is_own else None
+            colour = (*own[:3], own[3] * item.colour[3]) if own else item.colour
             self.drawables.append(
                 Drawable(name, number, len(self.links) - 1, matrix, colour, is_collision=item.is_collision)
             )
+            self.textures.append(item.texture or (part.texture if is_own else None))
 
-    def _parts(self, shape: Shape) -> list[tuple[int, Rgba | None]]:
-        """Numbers of the shape's surfaces, and the colours that its file gives them."""
-        if shape not in self.numbers:
-            parts = parts_of_shape(shape, self.load_mesh)
+    def _parts(self, shape: Shape, *, is_covered: bool) -> list[tuple[int, Part]]:
+        """The shape's surfaces with their numbers."""
+        key = shape, is_covered
+        if key not in self.numbers:
+            parts = parts_of_shape(shape, self.load_mesh, is_covered=is_covered)
             first = len(self.surfaces)
-            self.surfaces += [surface for surface, _ in parts]
-            self.numbers[shape] = [(first + i, colour) for i, (_, colour) in enumerate(parts)]
-        return self.numbers[shape]
+            self.surfaces += [part.surface for part in parts]
+            self.numbers[key] = [(first + i, part) for i, part in enumerate(parts)]
+        return self.numbers[key]
 
     def scene(self) -> Scene:
         """The finished scene, its floor placed and oversized ground left out of the bounds."""
         poses = np.array([link.X_WL.as_list() for link in self.links], dtype=np.float64).reshape(-1, 7)
+        drawables, pictures = self._pictured()
         scene = Scene(
             links=tuple(link.name for link in self.links),
-            drawables=tuple(self.drawables),
+            drawables=drawables,
             surfaces=tuple(self.surfaces),
             start_poses=poses,
             missing=tuple(self.missing),
+            pictures=pictures,
         )
         scene = replace(scene, drawables=_without_slabs(scene, self.static))
-        return replace(scene, floor=_floor(scene, self.ground))
+        if self.lost:
+            scene = replace(scene, drawables=scene.drawables + self._placeholders(scene), surfaces=tuple(self.surfaces))
+        if len(self.carpets) < len(self.drawables):
+            kept = (replace(d, in_bounds=False) if i in self.carpets else d for i, d in enumerate(scene.drawables))
+            scene = replace(scene, drawables=tuple(kept))
+        floor = _floor(scene, self.ground)
+        return replace(scene, floor=replace(floor, is_covered=bool(self.carpets)))
+
+    def _pictured(self) -> tuple[tuple[Drawable, ...], tuple[Picture, ...]]:
+        """The drawables with the numbers of their pictures. One without places for it has the picture's mean colour."""
+        found = decoded((texture for texture in self.textures if texture is not None), self.largest_picture)
+        self.missing += dict.fromkeys(reason for reason in found.values() if isinstance(reason, str))
+        pictures = [picture for picture in found.values() if isinstance(picture, Picture)]
+        drawables = []
+        for drawable, texture in zip(self.drawables, self.textures, strict=True):
+            picture = None if texture is None else found[texture]
+            if not isinstance(picture, Picture):
+                drawables.append(drawable)
+            elif self.surfaces[drawable.surface].uv is None:
+                red, green, blue, alpha = drawable.colour
+                mean = picture.mean
+                drawables.append(replace(drawable, colour=(red * mean[0], green * mean[1], blue * mean[2], alpha)))
+            else:
+                drawables.append(replace(drawable, picture=pictures.index(picture)))
+        return tuple(drawables), tuple(pictures)
+
+    def _placeholders(self, scene: Scene) -> tuple[Drawable, ...]:
+        """A cube in each place of a visual whose mesh is missing, where no collision shape can stand for it."""
+        places = [(self.links[link].X_WL @ item.X_L).position for link, item in self.lost]
+        points = np.vstack([scene.corner_points(scene.start_poses), np.array(places)])
+        size = float(np.linalg.norm(np.ptp(points, axis=0)))
+        edge = PLACEHOLDER * size if size > SMALLEST_SCENE else LONE_PLACEHOLDER
+        [(number, _)] = self._parts(Box((1.0, 1.0, 1.0)), is_covered=False)
+        return tuple(
+            Drawable(
+                f"{self.links[link].name}/{item.name}",
+                number,
+                link,
+                item.X_L.matrix() @ np.diag([edge, edge, edge, 1.0]),
+                MISSING_COLOUR,
+            )
+            for link, item in self.lost
+        )
 
 
 def _not_flat(scale: Vec3) -> Vec3:

@@ -6,13 +6,15 @@ Shapes that differ only in size share one unit geometry and a scale, so that a h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from simulator.model.material import Rgba
+from simulator.model.material import Rgba, Texture
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.rendering.covering import covered
 from simulator.rendering.surface import Surface, surface_of
 from simulator.spatial.rotation import Vec3
 
@@ -44,8 +46,29 @@ class TriangleMesh(Protocol):
     def colors(self) -> NDArray[np.float32] | None:
         """Colour of each vertex (n, 4) in [0, 1], or None; NaN where a vertex has none."""
 
+    @property
+    def uv(self) -> NDArray[np.float32] | None:
+        """Place of each vertex in the picture (n, 2), (0, 0) its lower left corner, or None; NaN where a vertex has none."""
+
+    @property
+    def textures(self) -> tuple[Texture, ...]:
+        """The pictures that the file names or holds."""
+
+    @property
+    def texture_of(self) -> NDArray[np.int32] | None:
+        """The number of each triangle's texture (m,), -1 for none; None without textures."""
+
 
 MeshLoader = Callable[[Mesh], TriangleMesh]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A surface, and the colour [sRGB, with opacity] and texture that a mesh file gives it."""
+
+    surface: Surface
+    colour: Rgba | None = None
+    texture: Texture | None = None
 
 
 def unit_shape(shape: Shape) -> tuple[Shape, Vec3]:
@@ -66,25 +89,53 @@ def unit_shape(shape: Shape) -> tuple[Shape, Vec3]:
     return unit
 
 
-def parts_of_shape(shape: Shape, load_mesh: MeshLoader) -> list[tuple[Surface, Rgba | None]]:
-    """The surfaces of any shape, one for each colour that a mesh file has, and that colour.
+def parts_of_shape(shape: Shape, load_mesh: MeshLoader, *, is_covered: bool = False) -> list[Part]:
+    """The surfaces of any shape, one for each colour and texture that a mesh file has.
 
+    `is_covered`: one surface, ready for a texture that the document lays over all of it (`uv` is None where the mesh has no places for it).
     Raises what `load_mesh` raises, and ValueError for a shape without any area.
     """
     if not isinstance(shape, Mesh):
-        return [(surface_of(*triangles_of(shape)), None)]
+        if not is_covered:
+            return [Part(surface_of(*triangles_of(shape)))]
+        vertices, triangles, uv = covered_triangles_of(shape)
+        return [Part(surface_of(vertices, triangles, uv=uv))]
     mesh = load_mesh(shape)
-    colours, group = _colours_of_triangles(mesh)
-    if len(colours) > MOST_COLOURS:
-        return [(surface_of(mesh.vertices, mesh.triangles), _rgba(colours.mean(axis=0)))]
-    return [(surface_of(mesh.vertices, mesh.triangles[group == i]), _rgba(c)) for i, c in enumerate(colours)]
+    if is_covered:
+        places = None if mesh.uv is None else np.nan_to_num(mesh.uv)
+        return [Part(surface_of(mesh.vertices, mesh.triangles, uv=places))]
+    return [
+        Part(
+            surface_of(mesh.vertices, mesh.triangles[chosen], uv=None if texture is None else mesh.uv), colour, texture
+        )
+        for chosen, colour, texture in _looks_of_triangles(mesh)
+    ]
 
 
-def _colours_of_triangles(mesh: TriangleMesh) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """The different colours (k, 4) of a mesh, NaN for none, and which of them each triangle has (by its first vertex)."""
-    if mesh.colors is None or len(mesh.triangles) == 0:
-        return np.full((1, 4), np.nan, dtype=np.float32), np.zeros(len(mesh.triangles), dtype=np.int64)
-    each = np.nan_to_num(np.round(mesh.colors[mesh.triangles[:, 0]], 3), nan=-1.0)
+def _looks_of_triangles(mesh: TriangleMesh) -> Iterator[tuple[NDArray[np.bool_], Rgba | None, Texture | None]]:
+    """Which triangles share a texture and a colour, and these."""
+    numbers = np.full(len(mesh.triangles), -1) if mesh.texture_of is None or mesh.uv is None else mesh.texture_of
+    for number in np.unique(numbers) if len(numbers) else (-1,):
+        chosen = numbers == number
+        texture = mesh.textures[number] if number >= 0 else None
+        colours, group = _colours_of_triangles(mesh, chosen)
+        if len(colours) > MOST_COLOURS:
+            yield chosen, _rgba(np.nanmean(colours, axis=0)), texture
+            continue
+        for i, colour in enumerate(colours):
+            same = chosen.copy()
+            same[chosen] = group == i
+            yield same, _rgba(colour), texture
+
+
+def _colours_of_triangles(
+    mesh: TriangleMesh, chosen: NDArray[np.bool_]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The different colours (k, 4) of some triangles, NaN for none, and which of them each has (by its first vertex)."""
+    triangles = mesh.triangles[chosen]
+    if mesh.colors is None or len(triangles) == 0:
+        return np.full((1, 4), np.nan, dtype=np.float32), np.zeros(len(triangles), dtype=np.int64)
+    each = np.nan_to_num(np.round(mesh.colors[triangles[:, 0]], 3), nan=-1.0)
     colours, group = np.unique(each, axis=0, return_inverse=True)
     return np.where(colours < 0.0, np.nan, colours), group.reshape(-1)
 
@@ -104,6 +155,12 @@ def triangles_of(shape: Shape) -> Triangles:
     if isinstance(shape, Mesh):
         raise TypeError("a mesh file has to be loaded")
     return _revolved(_profile(shape))
+
+
+def covered_triangles_of(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    """As `triangles_of`, with vertices doubled at seams, and the place of each vertex in a picture (n, 2)."""
+    vertices, triangles = triangles_of(shape)
+    return covered(vertices, triangles, shape)
 
 
 def _profile(shape: Cylinder | Cone | Sphere | Ellipsoid | Capsule) -> list[tuple[float, float]]:

@@ -76,7 +76,8 @@ def paint_list(
         normals = facets.normals @ np.linalg.inv(matrix[:3, :3])
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         accent = theme.selected if link in selected else None
-        parts.append(_part(canvas, points, facets.start, smooth, normals, drawable.colour, accent, theme, link))
+        colour = scene.plain_colour(drawable)
+        parts.append(_part(canvas, points, facets.start, smooth, normals, colour, accent, theme, link))
     order = painting_order(_boxes(scene, matrices), camera)
     return _floor_lines(canvas, scene, theme) + [polygon for number in order for polygon in parts[number]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ and whoever draws next with this context and counts on 4 (a window toolkit uploa
 
 SHADOW_UNIT = 0
 PICTURE_UNIT = 1
+ALBEDO_UNIT = 2
 
 
 @cache
@@ -50,14 +51,18 @@ class Programs:
         self.floor = self._program("floor.vert", "floor.frag")
         self.resolve = self._program("whole_picture.vert", "resolve.frag")
 
-    def _program(self, vertex: str, fragment: str) -> moderngl.Program:
+    @cached_property
+    def textured(self) -> moderngl.Program:
+        """As `mesh`, with a picture; made when the first scene has one."""
+        return self._program("mesh.vert", "mesh.frag", "#define TEXTURED\n")
+
+    def _program(self, vertex: str, fragment: str, defines: str = "") -> moderngl.Program:
+        head = self._head + defines
         try:
-            program = self._ctx.program(
-                vertex_shader=self._head + source(vertex), fragment_shader=self._head + source(fragment)
-            )
+            program = self._ctx.program(vertex_shader=head + source(vertex), fragment_shader=head + source(fragment))
         except moderngl.Error as error:
             raise RenderingError(f"this OpenGL cannot compile {vertex} with {fragment}: {error}") from error
-        units = {"u_shadow_map": SHADOW_UNIT, "u_picture": PICTURE_UNIT}
+        units = {"u_shadow_map": SHADOW_UNIT, "u_picture": PICTURE_UNIT, "u_albedo": ALBEDO_UNIT}
         for name, unit in units.items():
             if name in program:
                 program[name] = unit

@@ -64,7 +64,7 @@ class Renderer:
 
     def _show(self, scene: Scene) -> None:
         self.scene = scene
-        self._batches = Batches(self._ctx, self._programs, scene)
+        self._batches = Batches(self._ctx, self._programs, scene, self.options.anisotropy)
         self._states = np.zeros(max(len(scene.links), 1), dtype="f4")
         self._view: FrameView | None = None
 
@@ -196,14 +196,18 @@ class Renderer:
             u_behind=0.0 if floor.is_ground else 1.0,
         )
         self._ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
+        self._ctx.polygon_offset = (
+            (4.0, 4.0) if floor.is_covered else (0.0, 0.0)
+        )  # behind what lies on it, see _draw_opaque
         self._floor.render(moderngl.TRIANGLE_STRIP, vertices=4)
+        self._ctx.polygon_offset = 0.0, 0.0
 
     def _draw_opaque(self) -> None:
         self._shadow_map.use(SHADOW_UNIT)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.polygon_offset = 1.0, 1.0
         for batch in self._batches.opaque:
-            batch.draw(batch.mesh)
+            batch.draw_mesh()
         self._ctx.polygon_offset = 0.0, 0.0
 
     def _draw_edges_and_translucent(self, camera: Camera) -> None:
@@ -218,7 +222,7 @@ class Renderer:
         self._ctx.enable(moderngl.CULL_FACE)
         for hidden in ("front", "back"):
             self._ctx.cull_face = hidden
-            batch.draw(batch.mesh)
+            batch.draw_mesh()
         self._ctx.disable(moderngl.CULL_FACE)
         self._draw_edges(batch)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.model.material import Rgba
+from simulator.rendering.pictures import Picture
 from simulator.rendering.surface import Surface
 from simulator.spatial.rotation import Vec3
 from simulator.spatial.rows import matrices
@@ -30,7 +31,8 @@ class Drawable:
     """One shape on one link.
 
     `surface` and `link` count in `Scene.surfaces` and `Scene.links`; `matrix` (4, 4) is X_LV times the shape's scale;
-    `colour` is sRGB with opacity. `in_bounds` tells whether it counts for the size of the scene (a huge ground slab does not).
+    `colour` is sRGB with opacity, and `picture` the number in `Scene.pictures` of the texture it is multiplied with, None without.
+    `in_bounds` tells whether it counts for the size of the scene (a huge ground slab does not).
     """
 
     name: str
@@ -40,14 +42,19 @@ class Drawable:
     colour: Rgba
     is_collision: bool = False
     in_bounds: bool = True
+    picture: int | None = None
 
 
 @dataclass(frozen=True)
 class Floor:
-    """The ground: its height [m], and whether the document has one (else it is only drawn, and hides nothing)."""
+    """The ground: its height [m], and whether the document has one (else it is only drawn, and hides nothing).
+
+    `is_covered`: a plane with a texture lies on it at the same height.
+    """
 
     z: float = 0.0
     is_ground: bool = False
+    is_covered: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is drawn of a world; see the module's docstring. `missing` names shapes that could not be loaded, and why."""
+    """All that is drawn of a world; see the module's docstring. `missing` names shapes and pictures that could not be loaded, and why."""
 
     links: tuple[str, ...]
     drawables: tuple[Drawable, ...]
@@ -79,6 +86,14 @@ class Scene:
     start_poses: NDArray[np.float64] = field(repr=False)
     floor: Floor = Floor()
     missing: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = field(default=(), repr=False)
+
+    def plain_colour(self, drawable: Drawable) -> Rgba:
+        """The colour of something for who draws no pictures: its own times the mean of its picture."""
+        if drawable.picture is None:
+            return drawable.colour
+        red, green, blue = self.pictures[drawable.picture].mean
+        return (drawable.colour[0] * red, drawable.colour[1] * green, drawable.colour[2] * blue, drawable.colour[3])
 
     def initial_link_poses(self) -> NDArray[np.float64]:
         """Poses of the links as the document has them, shape (n_links, 7)."""

@@ -7,7 +7,7 @@ never across, and the edge is drawn. All other edges are drawn only where they a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CREASE_ANGLE = math.radians(28.0)
 """[rad]. An involute flank in eight facets turns by some 5 degrees at each; tip, root and face edges by more than 30."""
 
+WELD_CELLS = 1_000_000
+"""Vertices in the same of so many cells along the longest side of a mesh are one."""
 MAX_OUTLINE_EDGES = 60000
 """Meshes with more edges than this draw no outlines of smooth parts: the cost per frame would outweigh the looks."""
 
@@ -37,12 +39,16 @@ class Edges:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """`positions` [m] and unit `normals` (n, 3), `triangles` (m, 3) counter-clockwise from outside, and `edges`."""
+    """`positions` [m] and unit `normals` (n, 3), `triangles` (m, 3) counter-clockwise from outside, and `edges`.
+
+    `uv` (n, 2) are places in a picture, (0, 0) its lower left corner, or None where no picture is laid over the surface.
+    """
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
     triangles: NDArray[np.int32]
     edges: Edges
+    uv: NDArray[np.float32] | None = None
 
     @cached_property
     def edge_distance(self) -> float:
@@ -64,20 +70,43 @@ class Surface:
 
 
 def surface_of(
-    vertices: NDArray[np.float64], triangles: NDArray[np.integer], crease_angle: float = CREASE_ANGLE
+    vertices: NDArray[np.float64],
+    triangles: NDArray[np.integer],
+    crease_angle: float = CREASE_ANGLE,
+    uv: NDArray[np.floating] | None = None,
 ) -> Surface:
-    """The drawable surface of vertices (n, 3) [m] and triangles (m, 3). Raises ValueError where nothing has an area."""
-    vertices, faces = _welded(np.asarray(vertices, dtype=np.float64), np.asarray(triangles, dtype=np.int64))
+    """The drawable surface of vertices (n, 3) [m] and triangles (m, 3), with places in a picture `uv` (n, 2) or without.
+
+    Raises ValueError where nothing has an area.
+    """
+    given = np.asarray(triangles, dtype=np.int64)
+    vertices, faces, kept = _welded(np.asarray(vertices, dtype=np.float64), given)
     if len(faces) == 0:
         raise ValueError("the mesh has no triangle with an area")
+    given = given[kept]
     pairs = _edge_table(faces)
     if pairs.is_closed and _signed_volume(vertices, faces) < 0.0:
-        faces = faces[:, ::-1].copy()
+        faces, given = faces[:, ::-1].copy(), given[:, ::-1]
         pairs = _edge_table(faces)
     face_normals = _face_normals(vertices, faces)
     smooth = pairs.is_smooth(face_normals, crease_angle)
     positions, normals, corners = _split_vertices(vertices, faces, face_normals, pairs, smooth)
-    return Surface(positions, normals, corners, _edges(vertices, face_normals, pairs, smooth))
+    surface = Surface(positions, normals, corners, _edges(vertices, face_normals, pairs, smooth))
+    return surface if uv is None else _split_at_seams(surface, np.asarray(uv, dtype=np.float32)[given])
+
+
+def _split_at_seams(surface: Surface, uv: NDArray[np.float32]) -> Surface:
+    """The surface with one vertex for each place (m, 3, 2) in the picture that a corner has there."""
+    corners = np.column_stack([surface.triangles.reshape(-1).astype(np.float64), uv.reshape(-1, 2)])
+    _, first, inverse = np.unique(corners, axis=0, return_index=True, return_inverse=True)
+    old = surface.triangles.reshape(-1)[first]
+    return replace(
+        surface,
+        positions=surface.positions[old],
+        normals=surface.normals[old],
+        triangles=inverse.reshape(-1, 3).astype(np.int32),
+        uv=uv.reshape(-1, 2)[first],
+    )
 
 
 @dataclass(frozen=True)
@@ -104,17 +133,27 @@ class _EdgeTable:
         return np.asarray((self.uses == 2) & opposed & (cosine > math.cos(crease_angle)), dtype=bool)
 
 
-def _welded(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices closer than a millionth of the size made one; triangles without area removed."""
+def _welded(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Vertices closer than a millionth of the size made one; triangles without area removed; and which were kept (m,)."""
     if len(faces) == 0:
-        return vertices, faces
+        return vertices, faces, np.zeros(0, dtype=bool)
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
-    keys = np.round((vertices - vertices.min(axis=0)) / (size * 1e-6)).astype(np.int64)
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    faces = inverse.reshape(-1)[faces]
+    keys = np.round((vertices - vertices.min(axis=0)) / size * WELD_CELLS).astype(np.int64)
+    _, first, inverse = np.unique(_as_one(keys, WELD_CELLS + 1), return_index=True, return_inverse=True)
+    faces = inverse[faces]
     vertices = vertices[first]
-    doubled_area = np.linalg.norm(_cross_of(vertices, faces), axis=1)
-    return vertices, faces[doubled_area > 1e-12 * size * size]
+    kept = np.linalg.norm(_cross_of(vertices, faces), axis=1) > 1e-12 * size * size
+    return vertices, faces[kept], kept
+
+
+def _as_one(rows: NDArray[np.int64], base: int) -> NDArray[np.int64]:
+    """Rows of numbers below `base` as one number each, in the same order: those are sorted ten times as fast."""
+    packed = rows[:, 0]
+    for column in rows.T[1:]:
+        packed = packed * base + column
+    return np.asarray(packed)
 
 
 def _cross_of(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -135,9 +174,11 @@ def _signed_volume(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> f
 
 def _edge_table(faces: NDArray[np.int64]) -> _EdgeTable:
     half_edges = np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
-    undirected = np.sort(half_edges, axis=1)
-    ends, inverse, uses = np.unique(undirected, axis=0, return_inverse=True, return_counts=True)
-    order = np.argsort(inverse.reshape(-1), kind="stable")
+    base = int(faces.max(initial=0)) + 1
+    undirected = _as_one(np.sort(half_edges, axis=1), base)
+    keys, inverse, uses = np.unique(undirected, return_inverse=True, return_counts=True)
+    ends = np.stack(np.divmod(keys, base), axis=1)
+    order = np.argsort(inverse, kind="stable")
     start = np.concatenate([[0], np.cumsum(uses)[:-1]])
     second = order[start + np.minimum(uses - 1, 1)]
     return _EdgeTable(ends, order[start], second, uses, half_edges)

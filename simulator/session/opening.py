@@ -55,6 +55,7 @@ def open_document(path: str | Path, options: ReadingOptions = STANDARD) -> Opene
     """Read a document and build its mechanism; never raises for what the document says."""
     document = read_document(path, options)
     world = document.world()
-    mechanism, log = build_mechanism(world), DiagnosticLog()
+    log = DiagnosticLog()
+    mechanism = build_mechanism(world, strict=options.strict, hold_base=options.hold_base)
     actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log)
     return Opened(Path(path), document, world, mechanism, options, actuators, log.as_tuple())

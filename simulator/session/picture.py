@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-def picture_of(opened: Opened, snapshot: Snapshot, path: Path, *, size: tuple[int, int], dark: bool = False) -> None:
-    """Write a PNG of the world at a snapshot. Raises RenderingError where no OpenGL context can be made or the file not written."""
+def picture_of(
+    opened: Opened, snapshot: Snapshot, path: Path, *, size: tuple[int, int], dark: bool = False
+) -> tuple[str, ...]:
+    """Write a PNG of the world at a snapshot; gives sentences about shapes and textures that could not be drawn.
+
+    Raises RenderingError where no OpenGL context can be made or the file not written.
+    """
     scene = build_scene(opened.world)
     poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)
     write_png(path, render_picture(scene, poses, size=size, theme=DARK if dark else LIGHT))
+    return scene.missing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,3 +20,9 @@ def point_inertia(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of a mass [kg] at `arm` (3,) [m] from the origin, shape (3, 3) [kg m^2]: what the parallel-axis theorem adds."""
     result: NDArray[np.float64] = mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
     return result
+
+
+def sphere_moment(mass: float, density: float = 1000.0) -> float:
+    """Moment [kg m^2] of a homogeneous sphere of `mass` [kg] and `density` [kg/m^3] about any axis through its centre: 0.4 m r^2."""
+    radius = math.pow(3.0 * mass / (4.0 * math.pi * density), 1.0 / 3.0)
+    return 0.4 * mass * radius * radius

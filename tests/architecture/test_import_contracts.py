@@ -21,6 +21,7 @@ HOME_OF_LIBRARY = {
     "lxml": {"formats"},
     "trimesh": {"formats"},
     "collada": {"formats"},
+    "xacro": {"formats"},
     "pybullet": {"bullet"},
     "pybullet_data": {"bullet"},
     "PyQt6": {"gui"},

@@ -57,6 +57,12 @@ def test_text_needs_neither_display_nor_libraries(checkout: Checkout, arguments:
     assert (result.returncode, result.stdout.split(), result.stderr) == (0, arguments, "")
 
 
+def test_a_survey_is_a_command_of_the_program(checkout: Checkout) -> None:
+    checkout.environment_ready()
+    result = checkout.run("scripts/survey", "models", "--help")
+    assert (result.returncode, result.stdout.split(), result.stderr) == (0, ["survey", "models", "--help"], "")
+
+
 def test_a_document_is_looked_for_here_and_then_in_the_checkout(checkout: Checkout, tmp_path: Path) -> None:
     checkout.environment_ready()
     for path in (checkout.root / "worlds/a.sdf", checkout.root / "worlds/b.sdf", tmp_path / "worlds/b.sdf"):

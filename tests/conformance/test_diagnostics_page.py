@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator.formats.fuel import CACHES
+from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
 from simulator.session.opening import open_document
 from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of, options_of
 from tests.helpers.repository import ROOT
@@ -23,7 +25,7 @@ PAGE = ROOT / "simulator" / "formats" / "DIAGNOSTICS.md"
 ROOMS = ("formats", "mechanism", "transmissions")
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 ROW = re.compile(r"\| `(?P<code>[A-Z0-9_]+)` \| (?P<meaning>.+?) \| (?P<example>.*?) \|")
-NO_CODES = {"SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH", "X_UP", "Y_UP", "Z_UP"}
+NO_CODES = {*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES, "X_UP", "Y_UP", "Z_UP"}
 """Constants of the same look: environment variables and axes of mesh files."""
 
 

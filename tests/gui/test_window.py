@@ -165,7 +165,9 @@ def test_the_speed_box_sends_the_speed(bench: Bench) -> None:
     assert SetSpeed(0.25) in bench.client.sent
 
 
-@pytest.mark.parametrize(("name", "taken"), [("a.sdf", True), ("a.world", True), ("a.urdf", True), ("a.txt", False)])
+@pytest.mark.parametrize(
+    ("name", "taken"), [("a.sdf", True), ("a.world", True), ("a.urdf", True), ("a.urdf.xacro", True), ("a.txt", False)]
+)
 def test_documents_can_be_dropped(bench: Bench, qtbot: QtBot, name: str, taken: bool) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(bench.file(name)))])

@@ -1,22 +1,34 @@
-"""Mesh files → triangles. The only file that imports trimesh."""
+"""Mesh files → triangles. The only file that imports trimesh.
+
+What a file says about the axis that points up counts in glTF alone. A `<up_axis>` of COLLADA is not followed, as in Gazebo and RViz,
+for which the files are made; its `<unit>` is.
+"""
 
 from __future__ import annotations
 
 import functools
+import io
 import logging
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.errors import SimulatorError
+from simulator.formats.mesh.gltf import without_pictures
+from simulator.formats.mesh.looks import Looks, object_of, objects_of
+from simulator.formats.mesh.neighbours import Neighbours, changed
+from simulator.formats.mesh.stl import read_stl
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from simulator.model.material import Texture
     from simulator.model.shape import Mesh
     from simulator.spatial.rotation import Vec3
 
@@ -24,13 +36,11 @@ FORMATS = ("stl", "obj", "ply", "gltf", "glb", "dae")
 MAX_BYTES = 512 * 2**20
 """The largest mesh file that is read."""
 ASSET_BYTES = 65536
-"""Length of a DAE file's beginning in which its unit and up axis stand."""
-UP_AXES = {
-    "X_UP": np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]]),
-    "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
-    "Z_UP": np.eye(3),
-}
-"""Rotations from the axes of a file to z up, shape (3, 3)."""
+"""Length of a DAE file's beginning in which its unit stands."""
+GLTF = ("gltf", "glb")
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+Y_UP_TO_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+"""A quarter turn about x, shape (3, 3)."""
 _UNIT: Vec3 = (1.0, 1.0, 1.0)
 
 
@@ -44,26 +54,36 @@ class MeshError(SimulatorError):
 
 @dataclass(frozen=True, eq=False)
 class TriangleMesh:
-    """Triangles in metres, z up, as the file means them. Compared by identity; the arrays are read-only.
+    """Triangles in metres, z up. Compared by identity; the arrays are read-only.
 
     `vertices` float64 (n, 3) [m]; `triangles` int32 (m, 3), counter-clockwise seen from outside; `colors` float32 (n, 4) in
-    [0, 1], one per vertex, or None where the file has none.
+    [0, 1], one per vertex, or None where the file has none. `uv` float32 (n, 2): the place of each vertex in the picture, (0, 0) its lower
+    left and (1, 1) its upper right corner, or None. `textures`: the pictures; `texture_of` int32 (m,): the number of the one that each
+    triangle has, -1 for none. `unfound` names files of the looks that could not be used, `undrawn` kinds of looks that are not drawn.
     """
 
     vertices: NDArray[np.float64]
     triangles: NDArray[np.int32]
     colors: NDArray[np.float32] | None = None
+    uv: NDArray[np.float32] | None = None
+    textures: tuple[Texture, ...] = ()
+    texture_of: NDArray[np.int32] | None = None
+    unfound: tuple[str, ...] = ()
+    undrawn: tuple[str, ...] = ()
 
 
 def mesh_of(shape: Mesh) -> TriangleMesh:
     """The triangles of a mesh shape in the shape's frame. Cached; raises MeshError."""
-    return load_mesh(shape.path, scale=shape.scale, submesh=shape.submesh, center=shape.center)
+    return load_mesh(shape.path, scale=shape.scale, submesh=shape.submesh, center=shape.center, up=shape.up)
 
 
-def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", center: bool = False) -> TriangleMesh:
+def load_mesh(
+    path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", center: bool = False, up: str = ""
+) -> TriangleMesh:
     """The triangles of a file, each axis times `scale`. Cached by path, time of change and arguments; raises MeshError.
 
-    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling.
+    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling. `up` is
+    the axis of the file that becomes z, as in `Mesh`.
     """
     file = Path(path)
     try:
@@ -74,28 +94,40 @@ def load_mesh(path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", cente
         raise MeshError(f"'{file}' is a folder, a device or a pipe and no mesh file", "name a file")
     if found.st_size > MAX_BYTES:
         raise MeshError(f"the mesh file '{file}' is larger than {MAX_BYTES // 2**20} MiB", "reduce its triangles")
-    return _load(file, found.st_mtime_ns, scale, submesh, center)
+    turned = (up or usual_up(file)) == "y"
+    return _load(file, changed(file), scale, submesh, center, turned)
+
+
+def usual_up(file: str | Path) -> str:
+    """The axis that points up in files of this kind: "y" in glTF by its standard (section 3.4), "z" in all others by use."""
+    return "y" if is_gltf(file) else "z"
+
+
+def is_gltf(file: str | Path) -> bool:
+    """Whether a path or URI names a glTF file."""
+    return _kind(Path(file)) in GLTF
+
+
+def _kind(file: Path) -> str:
+    return file.suffix.lower().lstrip(".")
 
 
 @functools.lru_cache(maxsize=256)
-def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool) -> TriangleMesh:
+def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool, turned: bool) -> TriangleMesh:
     parts = _parts(file, _changed)
     if submesh:
         parts = {name: part for name, part in parts.items() if name == submesh} or _unknown(file, submesh, parts)
-    offset, vertices, triangles, colors = 0, [], [], []
-    for part in parts.values():
-        vertices.append(part.vertices)
-        triangles.append(part.triangles + offset)
-        colors.append(part.colors if part.colors is not None else np.full((len(part.vertices), 4), np.nan, np.float32))
-        offset += len(part.vertices)
-    points = np.concatenate(vertices)
+    if len(parts) == 1 and scale == _UNIT and not center and not turned:
+        return next(iter(parts.values()))
+    whole = joined(list(parts.values()))
+    points, faces = whole.vertices, whole.triangles
+    if turned:
+        points = points @ Y_UP_TO_Z_UP.T
     if center:
         points = points - (points.min(axis=0) + points.max(axis=0)) / 2.0
-    faces = np.concatenate(triangles)
     if scale[0] * scale[1] * scale[2] < 0.0:
         faces = faces[:, ::-1]
-    shades = np.concatenate(colors)
-    return _frozen(points * np.array(scale), faces, None if np.isnan(shades).any() else shades)
+    return _frozen(replace(whole, vertices=points * np.array(scale), triangles=faces))
 
 
 def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[str, TriangleMesh]:
@@ -106,24 +138,23 @@ def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[s
 
 @functools.lru_cache(maxsize=64)
 def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
-    """All named parts of a file in metres, z up."""
-    kind = file.suffix.lower().lstrip(".")
+    """All named parts of a file in metres, in its own axes."""
+    kind = _kind(file)
     if kind not in FORMATS:
         raise MeshError(f"'{file.name}' is of a kind that is not read", f"meshes may be {', '.join(FORMATS)}")
-    if kind == "dae" and b"<!ENTITY" in file.read_bytes():
-        raise MeshError(f"the mesh file '{file.name}' declares an entity, which is not expanded")
-    import trimesh
-
-    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     try:
-        options: dict[str, Any] = {"split_objects": True, "group_material": False} if kind == "obj" else {}
-        loaded: Any = trimesh.load(file, file_type=kind, process=False, **options)
-        scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
-        parts = _of_scene(scene, _to_metres_z_up(file, kind))
+        data = file.read_bytes()
+        _refuse(file, data)
+        parts = _of_stl(file, data) if kind == "stl" else _of_file(file, kind, data)
     except MeshError:
         raise
+    except FileNotFoundError as error:
+        raise MeshError(
+            f"the mesh file '{file.name}' needs '{error}', which is not beside it", "put it there"
+        ) from error
     except Exception as error:  # every reader of trimesh fails in its own way
-        raise MeshError(f"the mesh file '{file.name}' is broken: {type(error).__name__}: {error}") from error
+        reason = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+        raise MeshError(f"the mesh file '{file.name}' is broken: {reason}", "fetch or export it again") from error
     if not parts:
         raise MeshError(
             f"the mesh file '{file.name}' holds no triangles", "it may be empty, cut off or of another format"
@@ -131,50 +162,138 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
     return parts
 
 
-def _to_metres_z_up(file: Path, kind: str) -> NDArray[np.float64]:
-    """Matrix (3, 3) from the file's axes and unit to z up and metres: glTF is y up by its standard, DAE says both itself."""
-    if kind in ("gltf", "glb"):
-        return UP_AXES["Y_UP"]
-    if kind != "dae":
-        return np.eye(3)
-    with file.open("rb") as stream:
-        head = stream.read(ASSET_BYTES)
-    axis = re.search(rb"<up_axis>\s*([XYZ]_UP)\s*</up_axis>", head)
-    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", head)
-    metres = float(unit.group(1)) if unit else 1.0
-    return UP_AXES[axis.group(1).decode() if axis else "Y_UP"] * metres
+def _refuse(file: Path, data: bytes) -> None:
+    if data.startswith(LFS_POINTER):
+        raise MeshError(
+            f"the mesh file '{file.name}' is a pointer of Git LFS, not the mesh itself", "run: git lfs pull"
+        )
+    if _kind(file) == "dae" and b"<!ENTITY" in data:
+        raise MeshError(f"the mesh file '{file.name}' declares an entity, which is not expanded")
 
 
-def _of_scene(scene: Any, upright: NDArray[np.float64]) -> dict[str, TriangleMesh]:
-    parts: dict[str, TriangleMesh] = {}
+def _of_stl(file: Path, data: bytes) -> dict[str, TriangleMesh]:
+    corners = read_stl(data).reshape(-1, 3)
+    _check_finite(corners)
+    if not len(corners):
+        return {}
+    return {file.stem: _frozen(TriangleMesh(corners, np.arange(len(corners), dtype=np.int32).reshape(-1, 3)))}
+
+
+def _of_file(file: Path, kind: str, data: bytes) -> dict[str, TriangleMesh]:
+    """What trimesh reads. Files that the mesh names are opened by `Neighbours` alone."""
+    import trimesh
+
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
+    neighbours = Neighbours(file)
+    options: dict[str, Any] = {"resolver": neighbours}
+    if kind == "obj":
+        data, options["split_objects"] = _as_utf8(data), True
+    elif kind == "dae":
+        data = _whole_dae(data)
+    elif kind in GLTF:
+        data = without_pictures(data, file.name, neighbours)
+    loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind, process=False, **options)
+    scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
+    names = objects_of(data, file.name) if kind == "obj" else ()
+    return _of_scene(scene, _metres(kind, data), Looks(neighbours, kind), names)
+
+
+def _whole_dae(data: bytes) -> bytes:
+    from simulator.formats.mesh.dae import without_broken_materials
+
+    return without_broken_materials(data)
+
+
+def _as_utf8(text: bytes) -> bytes:
+    """Names and comments of what is no UTF-8 are read as Latin-1, which is never wrong about numbers."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1").encode()
+    return text
+
+
+def _metres(kind: str, data: bytes) -> float:
+    """The unit of a file [m]: DAE says it, all others are taken to be in metres."""
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", data[:ASSET_BYTES]) if kind == "dae" else None
+    return float(unit.group(1)) if unit else 1.0
+
+
+def _of_scene(scene: Any, metres: float, looks: Looks, objects: Sequence[str]) -> dict[str, TriangleMesh]:
+    """The parts by name. An OBJ file is split at its materials, too: what belongs to one of its `objects` becomes one part again."""
+    pieces: dict[str, list[TriangleMesh]] = {}
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
         geometry = scene.geometry[name]
         if not hasattr(geometry, "faces") or len(geometry.faces) == 0:
             continue
         points = np.asarray(geometry.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
-        if not np.isfinite(points).all():
-            raise MeshError("a vertex is not a finite point")
-        key = name if name not in parts else f"{name}_{len(parts)}"
-        parts[key] = _frozen(points @ upright.T, np.asarray(geometry.faces), _colors(geometry))
-    return parts
+        _check_finite(points)
+        key = name if name not in pieces else f"{name}_{len(pieces)}"
+        if objects:
+            key = object_of(name, objects)
+        pieces.setdefault(key, []).append(_piece(points * metres, geometry, looks))
+    return {name: joined(found) for name, found in pieces.items()}
 
 
-def _colors(geometry: Any) -> NDArray[np.float32] | None:
-    """One colour per vertex: its own, or the plain colour of the part's material."""
-    visual, count = geometry.visual, len(geometry.vertices)
-    if visual.kind in ("vertex", "face"):
-        colors = np.asarray(visual.vertex_colors, np.float32) / np.float32(255.0)
-        return colors if len(colors) == count else None
-    color = getattr(getattr(visual, "material", None), "main_color", None)
-    if visual.kind != "texture" or color is None:
+def _check_finite(points: NDArray[np.float64]) -> None:
+    if not np.isfinite(points).all():
+        raise ValueError("a vertex is not a finite point")
+
+
+def _piece(points: NDArray[np.float64], geometry: Any, looks: Looks) -> TriangleMesh:
+    look, faces = looks.of(geometry), np.asarray(geometry.faces)
+    return TriangleMesh(
+        points,
+        faces,
+        look.colors,
+        look.uv,
+        () if look.texture is None else (look.texture,),
+        None if look.texture is None else np.zeros(len(faces), np.int32),
+        look.unfound,
+        look.undrawn,
+    )
+
+
+def joined(parts: Sequence[TriangleMesh]) -> TriangleMesh:
+    """Several parts as one. Vertices without a colour or a place in a picture have NaN there, if others have one."""
+    first = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    textures = tuple(dict.fromkeys(texture for part in parts for texture in part.textures))
+    return _frozen(
+        TriangleMesh(
+            np.concatenate([part.vertices for part in parts]),
+            np.concatenate([part.triangles + start for part, start in zip(parts, first, strict=False)]),
+            _stacked([(part.colors, len(part.vertices)) for part in parts], 4),
+            _stacked([(part.uv, len(part.vertices)) for part in parts], 2),
+            textures,
+            np.concatenate([_numbers(part, textures) for part in parts]) if textures else None,
+            tuple(dict.fromkeys(name for part in parts for name in part.unfound)),
+            tuple(dict.fromkeys(kind for part in parts for kind in part.undrawn)),
+        )
+    )
+
+
+def _stacked(rows: Sequence[tuple[NDArray[np.float32] | None, int]], width: int) -> NDArray[np.float32] | None:
+    if all(part is None for part, _ in rows):
         return None
-    return np.tile(np.asarray(color, np.float32) / np.float32(255.0), (count, 1))
+    return np.concatenate([np.full((n, width), np.nan, np.float32) if part is None else part for part, n in rows])
 
 
-def _frozen(vertices: NDArray[np.float64], triangles: NDArray[Any], colors: NDArray[np.float32] | None) -> TriangleMesh:
-    result = TriangleMesh(np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(triangles, np.int32), colors)
-    for array in (result.vertices, result.triangles, result.colors):
+def _numbers(part: TriangleMesh, textures: tuple[Texture, ...]) -> NDArray[np.int32]:
+    """Numbers in `textures` of the textures of a part's triangles."""
+    if part.texture_of is None:
+        return np.full(len(part.triangles), -1, np.int32)
+    own = np.array([*(textures.index(texture) for texture in part.textures), -1], np.int32)
+    return np.asarray(own[part.texture_of])
+
+
+def _frozen(mesh: TriangleMesh) -> TriangleMesh:
+    result = replace(
+        mesh,
+        vertices=np.ascontiguousarray(mesh.vertices, np.float64),
+        triangles=np.ascontiguousarray(mesh.triangles, np.int32),
+    )
+    for array in (result.vertices, result.triangles, result.colors, result.uv, result.texture_of):
         if array is not None:
             array.setflags(write=False)
     return result

@@ -12,3 +12,8 @@ SDFormat has no such joint; a ball is what takes as many freedoms away for progr
 PARENT_POSE = "simulator:parent_pose"
 """Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at the start of the
 document it is elsewhere than `<pose>`; the loop is closed before anything moves."""
+WITHOUT_MASS = "simulator:without_mass"
+"""Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes, "ground" if the link
+is fixed to the world, where it needs none."""
+MESH_UP = "simulator:up"
+"""Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it out."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from simulator.formats.cursor import LostMesh
 from simulator.formats.mesh.loader import MeshError, mesh_of
+from simulator.formats.sdf.extensions import MESH_UP
 from simulator.formats.values import FARTHEST
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.rotation import Vec3, normalized
@@ -13,7 +16,7 @@ from simulator.spatial.rotation import Vec3, normalized
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.formats.cursor import Cursor
+    from simulator.formats.cursor import Cursor, Reading
 
 NOT_SIMULATED = {
     "heightmap": "terrain is not simulated; use a mesh",
@@ -41,13 +44,16 @@ def read_geometry(owner: Cursor) -> Shape | LeftOut:
         shape = cursor.child(tag)
         if shape is not None:
             return read(shape)
+    mesh = cursor.child("mesh")
+    if mesh is not None:
+        return _mesh(mesh, owner.tag)
     for tag, reason in NOT_SIMULATED.items():
         unsupported = cursor.child(tag)
         if unsupported is not None:
             cursor.log.warning("GEOMETRY_NOT_SIMULATED", unsupported.source, f"<{tag}> is left out: {reason}")
             return LeftOut(tag)
     if cursor.child("empty") is None:
-        hint = f"shapes are: {', '.join(_READERS)}"
+        hint = f"shapes are: {', '.join(_READERS)}, mesh"
         cursor.log.warning(
             "ELEMENT_MISSING", cursor.source, f"<geometry> holds no shape; the {owner.tag} is left out", hint
         )
@@ -120,7 +126,8 @@ def _sphere(cursor: Cursor) -> Shape:
     return Sphere(_positive(cursor, "radius", missing=1.0, replaced=1.0))
 
 
-def _mesh(cursor: Cursor) -> Shape | LeftOut:
+def _mesh(cursor: Cursor, owner: str) -> Shape | LeftOut:
+    """`owner` is the element that needs the mesh: "visual" or "collision"."""
     uri = cursor.child("uri")
     if uri is None or not uri.text:
         cursor.log.error("ELEMENT_MISSING", cursor.source, "<mesh> has no <uri>", "write <uri>meshes/part.stl</uri>")
@@ -133,25 +140,49 @@ def _mesh(cursor: Cursor) -> Shape | LeftOut:
         scale=cursor.vector3("scale", (1.0, 1.0, 1.0)),
         submesh="" if submesh is None else submesh.string("name"),
         center=False if submesh is None else submesh.boolean("center", False),
+        up="" if path is None else cursor.reading.up_axis(path, uri.source, cursor.get(MESH_UP)),
     )
-    return shape if _usable(shape, uri) else LeftOut("mesh", replace(shape, path=""))
+    return shape if _usable(shape, uri, owner) else LeftOut("mesh", replace(shape, path="", up=""))
 
 
-def _usable(shape: Mesh, uri: Cursor) -> bool:
+def _usable(shape: Mesh, uri: Cursor, owner: str) -> bool:
     """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated without."""
-    if not shape.path:
+    fault, hint = "", ""
+    if shape.path:
+        try:
+            mesh_of(shape)
+            return True
+        except MeshError as error:
+            fault, hint = str(error), error.hint
+    if not uri.reading.options.strict:
+        lost = uri.reading.lost_meshes.setdefault((shape.uri, fault), LostMesh(shape.uri, uri.source, fault, hint))
+        lost.owners.add(owner)
+    elif fault:
+        uri.log.warning("MESH_UNREADABLE", uri.source, f"{fault}; the shape is left out", hint)
+    else:
         message = f"there is no mesh file '{shape.uri}'; the shape is left out"
         uri.reading.report_missing(shape.uri, uri.source, message, error=False)
-        return False
-    try:
-        mesh_of(shape)
-    except MeshError as error:
-        uri.log.warning("MESH_UNREADABLE", uri.source, f"{error}; the shape is left out", error.hint)
-        return False
-    return True
+    return False
 
 
-_READERS: dict[str, Callable[[Cursor], Shape | LeftOut]] = {
+def report_lost_meshes(reading: Reading) -> None:
+    """Say once of each mesh file that cannot be used what is done without; files with the same fault are told together."""
+    for mesh in reading.lost_meshes.values():
+        done = [_WITHOUT[owner] for owner in _WITHOUT if owner in mesh.owners]
+        outcome = " and ".join(done)
+        if mesh.fault:
+            kind = mesh.fault.replace(PurePath(mesh.uri).name, "")
+            reading.log.warning(
+                "MESH_UNREADABLE", mesh.where, f"{mesh.fault}; {outcome}", mesh.hint, fold=f"{kind} {outcome}"
+            )
+        else:
+            message = f"there is no mesh file '{mesh.uri}'; {outcome}"
+            reading.report_missing(mesh.uri, mesh.where, message, error=False, fold=outcome)
+
+
+_WITHOUT = {"visual": "a placeholder is drawn for it", "collision": "its collision touches nothing"}
+"""What is done without a mesh, by the element that needs it."""
+_READERS: dict[str, Callable[[Cursor], Shape]] = {
     "box": _box,
     "capsule": _capsule,
     "cone": _cone,
@@ -159,6 +190,5 @@ _READERS: dict[str, Callable[[Cursor], Shape | LeftOut]] = {
     "ellipsoid": _ellipsoid,
     "plane": _plane,
     "sphere": _sphere,
-    "mesh": _mesh,
 }
-"""In SDFormat's order: where a geometry holds several shapes, the first of this list counts."""
+"""In SDFormat's order: where a geometry holds several shapes, the first of this list counts; a mesh comes after them."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import Cursor
+from simulator.formats.fuel import fuel_model
+from simulator.formats.sdf.built_in_models import built_in
 from simulator.formats.sdf.manifest import model_file
 from simulator.formats.sdf.merge import merged
 from simulator.formats.sdf.params import PARAMS, apply_params
 from simulator.formats.sdf.root import ROOT_ENTITIES
+from simulator.formats.uris import parse_uri
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,10 +44,10 @@ class Includes:
 
     def _replacement(self, include: Cursor, scope: Node) -> list[Node]:
         """What stands in the include's place: the included entity, its merged children, or nothing."""
-        path = self._path(include)
-        tree = None if path is None else self._load(path, include.source)
+        path = self._path(include, scope)
         if path is None:
             return []
+        tree = self._load(path, include.source)
         if tree is None:
             self._reading.fatal(
                 "ELEMENT_INVALID", include.source, f"'{include.string('uri')}' cannot be included; see above"
@@ -59,19 +62,47 @@ class Includes:
             return merged(entity, scope, include)
         return [entity]
 
-    def _path(self, include: Cursor) -> Path | None:
+    def _path(self, include: Cursor, scope: Node) -> Path | None:
+        """The document to include; None (and a finding) where there is none."""
         uri = include.string("uri")
         if not uri:
             message = "<include> has no <uri>"
             include.log.error("ATTRIBUTE_MISSING", include.source, message, "write <uri>folder_of_a_model</uri>")
             return None
         where = include.child("uri") or include
-        found = self._reading.find(uri, include.source)
-        if found is None:
+        found = self._found(uri, include)
+        if found is not None:
+            return model_file(found, where) if found.is_dir() else found
+        if self._reading.options.strict:
             message = f"there is no model '{uri}'; the include is left out"
             self._reading.report_missing(uri, where.source, message, error=True)
             return None
-        return model_file(found, where) if found.is_dir() else found
+        return self._instead(uri, where, include, scope)
+
+    def _found(self, uri: str, include: Cursor) -> Path | None:
+        """What the URI names; a plain name of a folder is a model's, too."""
+        found = self._reading.find(uri, include.source)
+        plain = parse_uri(uri)
+        if found is not None or self._reading.options.strict or plain.scheme not in ("", "file") or plain.is_absolute:
+            return found
+        return self._reading.find(f"model://{plain.path}", include.source)
+
+    def _instead(self, uri: str, where: Cursor, include: Cursor, scope: Node) -> Path | None:
+        """The model of ours that takes the place of one that is missing; None where the include is left out."""
+        path = built_in(uri)
+        if path is not None:
+            message = f"'{uri}' is not on this machine; the built-in {path.stem} takes its place"
+            include.log.info("INCLUDE_BUILT_IN", where.source, message, fold=f"built-in {path.stem}")
+            return path
+        model = fuel_model(uri)
+        if model is not None and not model.file:
+            self._reading.missing_models.setdefault(model, where.source)
+        else:
+            message = f"there is no model '{uri}'; the include is left out"
+            self._reading.report_missing(uri, where.source, message)
+        name = "" if include.flag("merge") else include.string("name")
+        scope.missing = (*scope.missing, name)
+        return None
 
     def _entity(self, tree: Node, include: Cursor) -> Node | None:
         """The one model, actor or light of a file."""

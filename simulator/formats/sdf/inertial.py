@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.formats.sdf.balance import balanced, principal_moments
 from simulator.formats.sdf.poses import read_local_pose
 from simulator.model.link import Inertial
+from simulator.spatial.inertia import sphere_moment
+from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
 
+POINT = 1e-6
+NOTHING: Vec3 = (0.0, 0.0, 0.0)
 LARGEST = 1e100
 """Numbers beyond this [kg, kg m^2] are mistakes, and their products overflow."""
 
@@ -30,12 +36,33 @@ def read_inertial(link: Cursor) -> Inertial:
         moments=(inertia.finite("ixx", 1.0), inertia.finite("iyy", 1.0), inertia.finite("izz", 1.0)),
         products=(inertia.finite("ixy", 0.0), inertia.finite("ixz", 0.0), inertia.finite("iyz", 0.0)),
     )
-    reason = fault_of(result)
-    if reason:
-        cursor.log.error(
-            "LINK_INERTIA_INVALID", cursor.source, f"link '{link.get('name')}' has an impossible inertial: {reason}"
-        )
-    return result
+    return result if not fault_of(result) else _possible(result, cursor, link.get("name"))
+
+
+def _possible(inertial: Inertial, cursor: Cursor, name: str) -> Inertial:
+    """The nearest inertial that a body can have, with a warning; as it is, with an error, where none is near."""
+    reason = fault_of(inertial)
+    kind = not cursor.reading.options.strict
+    if kind and is_point(inertial):
+        return replace(inertial, moments=NOTHING, products=NOTHING)  # rounding of none
+    nearest = balanced(inertial) if kind and inertial.mass > 0.0 else None
+    if nearest is None or fault_of(nearest):
+        message = f"link '{name}' has an impossible inertial: {reason}"
+        hint = "write the mass, and the moments about the centre of mass, as the CAD program gives them"
+        cursor.log.error("LINK_INERTIA_INVALID", cursor.source, message, hint)
+        return inertial
+    a, b, c = (f"{value:.6g}" for value in principal_moments(nearest))
+    message = (
+        f"link '{name}' has an impossible inertial: {reason}; the nearest possible moments {a}, {b}, {c} are taken"
+    )
+    cursor.log.warning("LINK_INERTIA_INVALID", cursor.source, message, fold="balanced")
+    return nearest
+
+
+def is_point(inertial: Inertial) -> bool:
+    """Whether a mass has next to no moments: less than a millionth of those of a ball of water of that mass."""
+    numbers = (*inertial.moments, *inertial.products)
+    return inertial.mass > 0.0 and max(map(abs, numbers)) < POINT * sphere_moment(inertial.mass)
 
 
 def fault_of(inertial: Inertial) -> str:

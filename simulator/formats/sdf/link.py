@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from simulator.formats.cursor import Cursor
-from simulator.formats.sdf.auto_inertia import auto_inertial, wants_auto
+from simulator.formats.sdf.auto_inertia import inertial_of, solid_of
 from simulator.formats.sdf.geometry import LeftOut, read_geometry
-from simulator.formats.sdf.inertial import read_inertial
 from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
 from simulator.formats.sdf.poses import read_local_pose, read_pose
 from simulator.formats.sdf.specs import LinkSpec, PoseSpec
-from simulator.model.link import Collision, Link, Omitted, Visual
+from simulator.formats.sdf.textures import judge_mesh_looks
+from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
+from simulator.spatial.pose import Pose
 
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
     """One link; whatever hangs on it is given in the link's frame."""
     visuals: list[Visual | Omitted] = read_named(cursor, "visual", _visual)
     collisions: list[Collision | Omitted] = read_named(cursor, "collision", _collision)
-    inertial = auto_inertial(cursor, collisions) if wants_auto(cursor) else read_inertial(cursor)
+    inertial = inertial_of(cursor, collisions, visuals)
     link = Link(
         name=name,
         inertial=inertial,
-        has_inertial=cursor.child("inertial") is not None,
+        has_inertial=cursor.child("inertial") is not None or inertial != Inertial(),
         visuals=tuple(item for item in visuals if isinstance(item, Visual)),
         collisions=tuple(item for item in collisions if isinstance(item, Collision)),
         gravity=cursor.boolean("gravity", True),
         kinematic=cursor.boolean("kinematic", False),
         self_collide=cursor.boolean("self_collide", False),
         omitted=tuple(item for item in (*visuals, *collisions) if isinstance(item, Omitted)),
+        solid=solid_of(cursor, inertial, collisions, visuals),
         source=cursor.source,
     )
     return LinkSpec(name, cursor.source, read_pose(cursor), link, _elsewhere(cursor))
@@ -46,7 +48,8 @@ def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:
 def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
     shape, pose, material = read_geometry(cursor), read_local_pose(cursor), read_material(cursor)
     if isinstance(shape, LeftOut):
-        return Omitted("visual", name, shape.geometry, pose, shape.mesh, cursor.source)
+        return _omitted(cursor, name, shape, pose)
+    judge_mesh_looks(cursor, shape, material)
     transparency = min(1.0, max(0.0, cursor.finite("transparency", 0.0)))
     return Visual(name, shape, pose, material, transparency, cursor.source)
 
@@ -54,5 +57,10 @@ def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
 def _collision(cursor: Cursor, name: str) -> Collision | Omitted:
     shape, pose, surface = read_geometry(cursor), read_local_pose(cursor), read_surface(cursor)
     if isinstance(shape, LeftOut):
-        return Omitted("collision", name, shape.geometry, pose, shape.mesh, cursor.source)
+        return _omitted(cursor, name, shape, pose)
     return Collision(name, shape, pose, surface, cursor.source)
+
+
+def _omitted(cursor: Cursor, name: str, shape: LeftOut, pose: Pose) -> Omitted:
+    required = shape.mesh is not None and cursor.reading.options.strict
+    return Omitted(cursor.tag, name, shape.geometry, pose, shape.mesh, required, cursor.source)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from simulator.formats.resources import climbs
 from simulator.formats.sdf.versions import NEWEST
+from simulator.formats.uris import climbs
 from simulator.formats.xml import parse_file
 
 if TYPE_CHECKING:
@@ -20,6 +20,11 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
     """The document of a model's folder: the highest SDFormat version that its manifest offers. None (and an error) without one."""
     manifest = next((folder / name for name in ("model.config", "manifest.xml") if (folder / name).is_file()), None)
     if manifest is None:
+        document = None if include.reading.options.strict else _likely(folder)
+        if document is not None:
+            message = f"the folder '{folder}' has no model.config; '{document.name}' in it is read"
+            include.log.warning("URI_SEARCHED", include.source, message, "name the .sdf file itself in <uri>")
+            return document
         message = f"the folder '{folder}' has no model.config"
         include.reading.fatal("FILE_READ", include.source, message, "name the .sdf file itself in <uri>")
         include.log.error("URI_LOOKUP", include.source, f"'{include.text}' is not a model; the include is left out")
@@ -41,6 +46,13 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
         include.reading.fatal("URI_INVALID", chosen.source, message, "a model's files stand in the model's folder")
         return None
     return folder / chosen.text
+
+
+def _likely(folder: Path) -> Path | None:
+    """The document of a folder without a manifest: model.sdf, that of the folder's name, or the only one there."""
+    documents = sorted(path for path in folder.glob("*.sdf") if path.is_file())
+    named = (path for name in ("model", folder.name) for path in documents if path.stem == name)
+    return next(named, documents[0] if len(documents) == 1 else None)
 
 
 def _newest(entries: list[Node]) -> Node | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.textures import read_pbr, read_script
 from simulator.model.material import Material, Surface
 
 if TYPE_CHECKING:
@@ -14,27 +15,33 @@ STANDARD = Surface()
 
 
 def read_material(visual: Cursor) -> Material | None:
-    """Colours as written; None without `<material>`."""
+    """Colours and albedo map; None without `<material>`. What is written goes before what a script says, as in Gazebo classic."""
     cursor = visual.child("material")
     if cursor is None:
         return None
-    script = cursor.child("script")
+    script, base = cursor.child("script"), None
     if script is not None:
         _judge_script(script)
+        base = read_script(script)
+    base = base or Material()
+    ambient, diffuse = cursor.color("ambient"), cursor.color("diffuse")
+    if ambient is None and diffuse is None:
+        ambient, diffuse = base.ambient, base.diffuse
     return Material(
-        ambient=cursor.color("ambient"),
-        diffuse=cursor.color("diffuse"),
-        specular=cursor.color("specular"),
-        emissive=cursor.color("emissive"),
+        ambient=ambient,
+        diffuse=diffuse,
+        specular=cursor.color("specular") or base.specular,
+        emissive=cursor.color("emissive") or base.emissive,
+        texture=read_pbr(cursor) or base.texture,
     )
 
 
 def _judge_script(script: Cursor) -> None:
-    """libsdformat calls a script without uri or name an error; scripts are not drawn here, so it is a warning."""
+    """libsdformat calls a script without uri or name an error; it is only about looks, so it is a warning here."""
     for tag, code in (("uri", "ELEMENT_INVALID"), ("name", "ELEMENT_MISSING")):
         if script.string(tag, UNSET) in ("", UNSET):
             script.log.warning(
-                code, script.source, f"a material <script> has no <{tag}>; scripts are not drawn, write colours"
+                code, script.source, f"a material <script> has no <{tag}>", "colours can be written, too"
             )
 
 

@@ -32,6 +32,12 @@ _AXIS_STATE = words(
     effort=ignored("only start positions are read"),
 )
 
+_MAPS = (
+    "normal_map environment_map ambient_occlusion_map emissive_map light_map "
+    "roughness_map metalness_map specular_map glossiness_map"
+)
+"""Pictures that are named as not drawn."""
+
 CHILDREN: dict[str, dict[str, Word]] = {
     "sdf": words("world model include", actor=NO_ACTOR, light=LOOKS),
     "world": words(
@@ -80,9 +86,12 @@ CHILDREN: dict[str, dict[str, Word]] = {
         auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
     ),
     "material": words(
-        "script ambient diffuse specular emissive",
-        shader=LOOKS, lighting=LOOKS, shininess=LOOKS, render_order=LOOKS, double_sided=LOOKS, pbr=LOOKS,
+        "script ambient diffuse specular emissive pbr",
+        shader=LOOKS, lighting=LOOKS, shininess=LOOKS, render_order=LOOKS, double_sided=LOOKS,
     ),
+    "pbr": words("metal specular"),
+    "metal": words(f"albedo_map {_MAPS}", roughness=LOOKS, metalness=LOOKS),
+    "pbr/specular": words(f"albedo_map {_MAPS}", glossiness=LOOKS),
     "script": words("uri name"),
     "geometry": words(
         f"{' '.join(_SHAPE_SIZES)} mesh empty",
@@ -156,6 +165,8 @@ ATTRIBUTES: dict[str, str] = {
     "mimic": "joint axis",
     "physics": "name type default",
     "material": "",
+    "normal_map": "type",
+    "light_map": "uv_set",
     "mesh": "optimization",
     "model_state": "name",
     "joint_state": "name",
@@ -167,7 +178,7 @@ ATTRIBUTES: dict[str, str] = {
 
 _REPEATABLE = (
     "world model include actor light joint frame link visual collision sensor plugin physics projector battery audio_source "
-    "particle_emitter road population gripper state model_state joint_state polyline audio_sink link_state"
+    "script/uri particle_emitter road population gripper state model_state joint_state polyline audio_sink link_state"
 )
 REPEATABLE = frozenset(_REPEATABLE.split())
 """Elements that may stand several times beside each other; of all others the first counts."""

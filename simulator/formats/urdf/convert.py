@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.control.resolve import FIXED_MARK
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.extensions import WITHOUT_MASS
+from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.plus import closing_nodes
-from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, read_robot
+from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, number, read_robot
 from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
 
@@ -32,7 +34,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
             _check_one_parent(robot, log)
             closing = closing_nodes(robot, log)
             lump(robot)
-            model = _model(robot, log, faults)
+            model = _model(robot, reading, faults)
             model.children += closing
         else:
             _judge(robot, log, faults)
@@ -76,7 +78,8 @@ def _check_one_parent(robot: Robot, log: DiagnosticLog) -> None:
         )
 
 
-def _model(robot: Robot, log: DiagnosticLog, faults: Faults) -> Node:
+def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
+    log = reading.log
     model = Node("model", robot.node.source, {"name": robot.name})
     place = robot.node.child("origin")
     if place is not None:
@@ -85,11 +88,16 @@ def _model(robot: Robot, log: DiagnosticLog, faults: Faults) -> Node:
     while pending:
         link, joint = pending.pop()
         if link.name != WORLD or joint is not None:
-            if link.inertial is None:
+            if link.inertial is None and reading.options.strict:
                 _report_massless(link, log)
                 continue
             with faults.noted():
-                model.children += link_node(link, joint, log)
+                nodes = link_node(link, joint, log)
+                if link.inertial is None:
+                    _judge_mass(link)
+                    nodes[0].attributes[WITHOUT_MASS] = "estimate" if joint is not None else "ground"
+                    nodes += [] if joint is not None else [_ground(robot, link, log)]
+                model.children += nodes
         if joint is not None:
             with faults.noted():
                 model.children += joint_node(joint, log)
@@ -109,6 +117,24 @@ def _control(robot: Node) -> list[Node]:
         if joint.attributes.get("name") in fixed:
             joint.attributes[FIXED_MARK] = "true"
     return copies
+
+
+def _judge_mass(link: UrdfLink) -> None:
+    """Raises UrdfError if the mass is negative; a mass of zero is none."""
+    mass = next((node for inertial in link.node.all("inertial") for node in inertial.all("mass")), None)
+    if mass is not None and number(mass, "value") < 0.0:
+        raise UrdfError(mass, f"the mass of link '{link.name}' is negative", "write a positive mass in kilograms")
+
+
+def _ground(robot: Robot, root: UrdfLink, log: DiagnosticLog) -> Node:
+    """A root link without mass is what the robot stands on, as in MuJoCo and PyBullet: a fixed joint ties it to the world."""
+    message = f"the root link '{root.name}' states no mass: it is fixed to the world"
+    log.info("ROOT_IS_GROUND", root.node.source, message, "give it an <inertial> if it is to move freely")
+    taken = {*robot.links, *(joint.name for link in robot.links.values() for joint in link.joints), *root.frames}
+    name = free_name(root.name, "ground", taken)
+    joint = Node("joint", root.node.source, {"name": name, "type": "fixed"})
+    joint.children = [joint.with_text("parent", WORLD), joint.with_text("child", root.name)]
+    return joint
 
 
 def _report_massless(link: UrdfLink, log: DiagnosticLog) -> None:

@@ -43,6 +43,7 @@ SHAPES = {
 """The shapes of URDF with the attributes that each must have."""
 RENAMED = {"selfCollide": "self_collide"}
 COPIED = ("gravity", "self_collide", "kinematic", "sensor", "plugin", "enable_wind", "velocity_decay", "light")
+GAZEBO_SCRIPT = "file://media/materials/scripts/gazebo.material"
 NOT_READ = "is not simulated; it tunes Gazebo"
 
 
@@ -72,7 +73,7 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
     if link.inertial is not None:
         node.children.append(_inertial(link.node, link.inertial))
     for index, part in enumerate(link.visuals):
-        node.children.append(_part(link, part, "visual", index, _color(part.node, log)))
+        node.children.append(_part(link, part, "visual", index, _material(link, part, log)))
     for index, part in enumerate(link.collisions):
         surface = _surface(link, link.extensions if part.extensions is None else part.extensions)
         node.children.append(_part(link, part, "collision", index, surface))
@@ -124,41 +125,70 @@ def _geometry(part: Node) -> Node:
     return result
 
 
-def _color(visual: Node, log: DiagnosticLog) -> Node | None:
-    """The colour of a visual as `<material>`; `<color>` of a material that is only named stands at the robot (see `paint`)."""
-    material = visual.child("material")
+def _material(link: UrdfLink, part: UrdfPart, log: DiagnosticLog) -> Node | None:
+    """The colour and the texture of a visual as `<material>`; one that is only named stands at the robot (see `paint`).
+
+    Where the URDF gives none, `<gazebo><material>` does: the name of a material of Gazebo, or a whole `<material>` of SDFormat.
+    """
+    material = part.node.child("material")
     color = None if material is None else material.child("color")
-    if material is None or color is None:
-        return None
+    picture = "" if material is None else _picture(material)
+    if material is None or (color is None and not picture):
+        extensions = link.extensions if part.extensions is None else part.extensions
+        return _of_gazebo(next((node for node in extensions if node.tag == "material"), None))
+    result = Node("material", material.source)
+    if color is not None:
+        colors = _colors(material, color, log)
+        result.children += (
+            colors[:1] if picture else colors
+        )  # RViz paints a picture as it is; only without one its colour counts
+    if picture:
+        albedo = Node("metal", material.source, children=[material.with_text("albedo_map", picture)])
+        result.children.append(Node("pbr", material.source, children=[albedo]))
+    return result
+
+
+def _picture(material: Node) -> str:
+    """The file that `<texture>` names; some write the element without one."""
+    texture = material.child("texture")
+    return "" if texture is None else texture.attributes.get("filename", "").strip()
+
+
+def _of_gazebo(extension: Node | None) -> Node | None:
+    if extension is None or extension.children:
+        return None if extension is None else extension.copy()
+    script = extension.with_text("script", "")
+    script.children = [extension.with_text("uri", GAZEBO_SCRIPT), extension.with_text("name", extension.text)]
+    return Node("material", extension.source, children=[script])
+
+
+def _colors(material: Node, color: Node, log: DiagnosticLog) -> list[Node]:
     values = numbers(color, "rgba", 4)
     if not all(0.0 <= value <= 1.0 for value in values):
         message = f"rgba of <color> must be from 0 to 1, not {numbers_text(values)}; the nearest of these is taken"
         log.warning("ATTRIBUTE_INVALID", color.source, message)
     rgba = numbers_text(min(1.0, max(0.0, value)) for value in values)
-    result = Node("material", material.source)
-    result.children = [material.with_text("ambient", rgba), material.with_text("diffuse", rgba)]
-    return result
+    return [material.with_text("ambient", rgba), material.with_text("diffuse", rgba)]
 
 
 def paint(robot: Node, log: DiagnosticLog) -> None:
-    """Give visuals that name a material the colour that the robot (or another visual) defines for it."""
+    """Give visuals that name a material the colour and the texture that the robot (or another visual) defines for it."""
     of_visuals = [
         node for link in robot.all("link") for visual in link.all("visual") for node in visual.all("material")
     ]
-    colors: dict[str, Node] = {}
+    defined: dict[str, Node] = {}
     for material in (*robot.all("material"), *of_visuals):
-        color = material.child("color")
-        if color is not None:
-            colors.setdefault(material.attributes.get("name", ""), color)
+        if material.child("color") is not None or _picture(material):
+            defined.setdefault(material.attributes.get("name", ""), material)
     for material in of_visuals:
         if material.child("color") is not None or material.child("texture") is not None:
             continue
         name = material.attributes.get("name", "")
-        if name in colors:
-            material.children.append(colors[name].copy())
+        if name in defined:
+            material.children += [node.copy() for node in defined[name].children if node.tag in ("color", "texture")]
         else:
-            message = f"no material named '{name}' has a <color>; the visual is drawn without"
-            log.warning("ELEMENT_MISSING", material.source, message, offered(log, name, colors, "materials"))
+            message = f"no material named '{name}' has a <color> or <texture>; the visual is drawn without"
+            log.warning("ELEMENT_MISSING", material.source, message, offered(log, name, defined, "materials"))
 
 
 def _surface(link: UrdfLink, extensions: list[Node]) -> Node | None:
@@ -187,7 +217,7 @@ def _extend(node: Node, link: UrdfLink, log: DiagnosticLog) -> None:
             copy = extension.copy()
             copy.tag = tag
             node.children.append(copy)
-        elif tag not in SURFACE and not extension.is_user_data:
+        elif tag not in SURFACE and tag != "material" and not extension.is_user_data:
             log.warning("NOT_SIMULATED", extension.source, f"<{tag}> of a link {NOT_READ}", fold=f"gazebo/{tag}")
     if link.extensions:
         check_vocabulary(node, SDFORMAT, log)

@@ -17,8 +17,8 @@ from simulator.spatial.pose import Pose
 if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
-SURFACE_TAGS = ("mu1", "mu2", "kp", "kd")
-"""Extensions for the contacts of a link: they stay with its own collisions."""
+OWN_TAGS = ("mu1", "mu2", "kp", "kd", "material")
+"""Extensions for the contacts and the looks of a link: they stay with its own collisions and visuals."""
 
 
 def lump(robot: Robot) -> None:
@@ -67,7 +67,7 @@ def _absorb(parent: UrdfLink, joint: UrdfJoint, child: UrdfLink) -> None:
             extensions = child.extensions if part.extensions is None else part.extensions
             mine.append(UrdfPart(part.node, X_PC @ part.X_LP, part.label or child.name, extensions))
     said = {node.tag for node in parent.extensions}
-    parent.extensions += [node for node in child.extensions if node.tag not in said and node.tag not in SURFACE_TAGS]
+    parent.extensions += [node for node in child.extensions if node.tag not in said and node.tag not in OWN_TAGS]
     parent.frames.update({joint.name: X_PC, child.name: X_PC})
     parent.frames.update({name: X_PC @ X for name, X in child.frames.items()})
     if child.inertial is not None:

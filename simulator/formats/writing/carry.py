@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import DRIVE, PARENT_POSE
+from simulator.formats.sdf.extensions import DRIVE, PARENT_POSE, WITHOUT_MASS
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import CHILDREN, REPEATABLE, SDFORMAT
 from simulator.formats.values import numbers_text, parse_numbers
@@ -27,13 +27,15 @@ if TYPE_CHECKING:
     from simulator.formats.writing.uris import Uris
 
 # An inertial that asks to be computed (auto="true") comes along too, so that it still follows its shapes.
-AS_THEY_ARE = frozenset({("inertial", "density"), ("collision", "density"), ("material", "script")})
+AS_THEY_ARE = frozenset(
+    {("inertial", "density"), ("collision", "density"), ("material", "script"), ("material", "pbr")}
+)
 """Elements that are read, but leave nothing in the model: they come along."""
 WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its sensors."""
 WRITTEN = frozenset({DRIVE})
 """Elements of our own that the model holds."""
-FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
+FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge", WITHOUT_MASS})
 """Attributes that are the model's."""
 QUATERNION_POSE = 7
 MADE_BY_FRAME = frozenset({"attached_to", "placement_frame"})
@@ -86,7 +88,7 @@ class Carrier:
     def _take(self, child: Node, target: Node) -> None:
         copy = child.copy()
         for node in copy.walk():
-            if node.tag == "uri" and node.text:
+            if (node.tag == "uri" or node.tag.endswith("_map")) and node.text:
                 found = self._resources.find(node.text, Path(node.source.file).parent)
                 node.text = self._uris.of_file(node.text, "" if found is None else str(found))
         if child.tag not in REPEATABLE and not child.is_user_data:
@@ -129,6 +131,8 @@ def _replaced(child: Node, source: Node) -> bool:
         return child.tag in WHOLE
     if child.tag == PARENT_POSE:
         return True  # comes along as it is
+    if source.tag == "material":
+        return source.child(child.tag) is None  # a script says it, and comes along whole
     left_to_reader = child.tag == "geometry" or (child.tag in AXIS_TAGS and child.child("mimic") is None)
     return left_to_reader and source.child(child.tag) is None
 

@@ -50,7 +50,7 @@ def read_source(path: str | Path, options: ReadingOptions = STANDARD) -> SourceD
     if tree is not None and not document.has_errors and _has_flat_names(tree):
         for model in tree.all("model"):
             unflatten(model)
-        worlds, models = read_root(Cursor(tree, Reading(resources, options)))
+        worlds, models = read_root(Cursor(tree, Reading(resources, options, document=str(path))))
         document = replace(document, worlds=worlds, root_models=models)
     return SourceDocument(document, tree, resources)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.extensions import MESH_UP
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
 from simulator.model.link import Inertial
@@ -29,7 +30,7 @@ def link_node(link: Link, scope: str, places: Places, uris: Uris) -> Node:
         unless(link.gravity, True, flag("gravity", link.gravity)),
         unless(link.kinematic, False, flag("kinematic", link.kinematic)),
         unless(link.self_collide, False, flag("self_collide", link.self_collide)),
-        _inertial(link.inertial) if link.has_inertial or link.inertial != Inertial() else None,
+        _inertial(link.inertial) if link.has_inertial else None,
         *(_visual(item, uris) for item in link.visuals),
         *(_omitted(item, uris) for item in link.omitted if item.element == "visual"),
         *(_collision(item, uris) for item in link.collisions),
@@ -50,7 +51,7 @@ def _visual(visual: Visual, uris: Uris) -> Node:
         "visual",
         pose(visual.X_LV),
         element("geometry", _shape(visual.shape, uris)),
-        None if visual.material is None else _material(visual.material),
+        None if visual.material is None else _material(visual.material, uris),
         unless(visual.transparency, 0.0, number("transparency", visual.transparency)),
         name=visual.name,
     )
@@ -97,13 +98,18 @@ def _mesh(mesh: Mesh, uris: Uris) -> Node:
         element("uri", text=uris.of_mesh(mesh)),
         unless(mesh.scale, UNIT_SCALE, numbers("scale", mesh.scale)),
         part if mesh.submesh or mesh.center else None,
+        **({MESH_UP: mesh.up} if mesh.up else {}),
     )
 
 
-def _material(material: Material) -> Node:
+def _material(material: Material, uris: Uris) -> Node:
     colors = ("ambient", "diffuse", "specular", "emissive")
     written = [(tag, getattr(material, tag)) for tag in colors]
-    return element("material", *(numbers(tag, color) for tag, color in written if color is not None))
+    texture, pbr = material.texture, None
+    if texture is not None and texture.path:
+        albedo = element("albedo_map", text=uris.of_file(texture.name, texture.path))
+        pbr = element("pbr", element("metal", albedo))
+    return element("material", *(numbers(tag, color) for tag, color in written if color is not None), pbr)
 
 
 def _surface(surface: Surface) -> Node:

@@ -17,11 +17,13 @@ from simulator.rendering.theme import THEMES, Theme
 
 PAUSE = 40
 """Time left to the window between two pictures [ms]."""
+PICTURE_SIDE = 64
+"""Textures are drawn in their mean colour, for which so many pixels along a side will do."""
 
 
 def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> QImage:
     """The world at its start, seen from the corner. An image can be painted in any thread."""
-    scene = build_scene(world)
+    scene = build_scene(world, largest_picture=PICTURE_SIDE)
     poses = scene.initial_link_poses()
     camera = Camera().fit(scene.corner_points(poses), size.width() / size.height(), 1.25)
     picture = QImage(size * ratio, QImage.Format.Format_RGB32)

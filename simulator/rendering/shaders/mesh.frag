@@ -4,6 +4,11 @@ in vec3 v_point;
 in vec3 v_normal;
 flat in vec4 v_colour;
 flat in vec4 v_state;
+#ifdef TEXTURED
+in vec2 v_uv;
+uniform sampler2D u_albedo;  // linear light with a gamma of 2, see textures.py
+uniform vec3 u_place;
+#endif
 layout(location = 0) out vec4 out_colour;
 
 void main() {
@@ -17,6 +22,10 @@ void main() {
     float reaching = cosine > 0.0 ? light_reaching(v_point, flat_normal, cosine) : 0.0;
 
     vec3 paint = to_linear(v_colour.rgb);
+#ifdef TEXTURED
+    vec4 texel = texture(u_albedo, v_uv);
+    paint *= texel.rgb;
+#endif
     vec3 ambient = mix(u_ground_light.rgb, u_sky_light.rgb, N.z * 0.5 + 0.5);
     vec3 fill = vec3(0.10) * facing;
     vec3 light = ambient + fill + u_key.rgb * cosine * reaching;
@@ -34,5 +43,8 @@ void main() {
         vec3 accent = chosen ? u_selected.rgb : u_hovered.rgb;
         colour = mix(colour * 1.10 + 0.03, accent, (chosen ? 0.10 : 0.04) + 0.55 * rim);
     }
+#ifdef TEXTURED
+    if (u_place.z > 0.5 && texel.a < 0.5) discard;
+#endif
     out_colour = vec4(colour, v_colour.a);
 }

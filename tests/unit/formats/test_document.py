@@ -172,7 +172,7 @@ def test_resources_come_from_the_arguments_and_the_environment(
     write_document(part, "elsewhere/part/part.sdf")
     include = "<include><uri>model://part/part.sdf</uri></include>"
     path = write_document(documents.world(include), "here/world.sdf")
-    assert codes(read_document(path)) == ["URI_LOOKUP"]
+    assert codes(read_document(path, ReadingOptions(strict=True))) == ["URI_LOOKUP"]
     assert codes(read_document(path, ReadingOptions((tmp_path / "elsewhere",)))) == []
     monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", f"/nowhere{os.pathsep}{tmp_path / 'elsewhere'}")
     assert codes(read_document(path)) == []

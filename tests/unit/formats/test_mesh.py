@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ def box() -> trimesh.Trimesh:
 
 @pytest.mark.parametrize("kind", ["stl", "obj", "ply", "glb", "gltf", "dae"])
 def test_a_box_of_every_format(tmp_path: Path, box: trimesh.Trimesh, kind: str) -> None:
-    if kind in ("glb", "gltf", "dae"):
+    if kind in ("glb", "gltf"):
         box.vertices = box.vertices @ TURNED.T
     path = tmp_path / f"box.{kind}"
     if kind == "gltf":
@@ -44,10 +45,49 @@ def test_a_box_of_every_format(tmp_path: Path, box: trimesh.Trimesh, kind: str) 
     assert volume == pytest.approx(6.0)
 
 
-def test_ascii_stl(tmp_path: Path, box: trimesh.Trimesh) -> None:
-    path = tmp_path / "box.stl"
-    path.write_text(trimesh.exchange.stl.export_stl_ascii(box), encoding="ascii")
+@pytest.mark.parametrize("name", [b"box", b"Geh\xe4use", "Gehäuse".encode(), b"a vertex 1 of facet 2", b""])
+def test_ascii_stl_with_a_name_in_any_encoding(tmp_path: Path, box: trimesh.Trimesh, name: bytes) -> None:
+    path = tmp_path / "box.STL"
+    path.write_bytes(trimesh.exchange.stl.export_stl_ascii(box).encode().replace(b"solid ", b"solid " + name))
     assert load_mesh(path, scale=(1.0, 1.0, 2.0)).vertices.max() == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize("header", [b"solid part", b"Geh\xe4use", b""])
+def test_a_binary_stl_may_begin_with_any_text(tmp_path: Path, box: trimesh.Trimesh, header: bytes) -> None:
+    """The format leaves the first 80 bytes free; several exporters write `solid` there, as only ASCII files should."""
+    path = tmp_path / "box.stl"
+    path.write_bytes(header.ljust(80, b"\0") + trimesh.exchange.stl.export_stl(box)[80:] + b"\0" * 7 * (header == b""))
+    assert len(load_mesh(path).triangles) == 12
+
+
+@pytest.mark.parametrize("header", [b"solid part", b"Geh\xe4use"])
+def test_a_binary_stl_that_is_cut_off_says_so(tmp_path: Path, box: trimesh.Trimesh, header: bytes) -> None:
+    path = tmp_path / "box.stl"
+    path.write_bytes((header.ljust(80, b"\0") + trimesh.exchange.stl.export_stl(box)[80:])[:-70])
+    with pytest.raises(MeshError, match=r"cut off.* announces 12 triangles and holds 10"):
+        load_mesh(path)
+
+
+def test_an_ascii_stl_that_is_cut_off_says_so(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    path = tmp_path / "box.stl"
+    text = trimesh.exchange.stl.export_stl_ascii(box)
+    path.write_text(text[: text.rindex("outer loop")], encoding="ascii")
+    with pytest.raises(MeshError, match=r"cut off.* 11 of them are whole"):
+        load_mesh(path)
+
+
+def test_an_obj_in_latin_1_without_its_materials_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "plate.OBJ"
+    path.write_bytes(b"# Geh\xe4use\nmtllib none.mtl\nusemtl bl\xe4ue\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    assert len(load_mesh(path).triangles) == 1
+
+
+def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "part.dae"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n", encoding="ascii")
+    with pytest.raises(MeshError, match="pointer of Git LFS") as caught:
+        load_mesh(path)
+    assert "git lfs pull" in caught.value.hint
 
 
 def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path, box: trimesh.Trimesh) -> None:
@@ -57,12 +97,11 @@ def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path, box: trimesh.Trimesh)
     assert trimesh.Trimesh(mesh.vertices, mesh.triangles, process=False).volume == pytest.approx(6.0)
 
 
-@pytest.mark.parametrize(
-    ("up", "top"), [("X_UP", (2.0, 0.0, 0.0)), ("Y_UP", (0.0, 2.0, 0.0)), ("Z_UP", (0.0, 0.0, 2.0))]
-)
-def test_unit_and_up_axis_of_a_dae_are_honoured(tmp_path: Path, up: str, top: tuple[float, float, float]) -> None:
+@pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])
+def test_the_unit_of_a_dae_is_honoured_and_its_up_axis_is_not(tmp_path: Path, up: str) -> None:
+    """Gazebo (gz-common's AssimpLoader drops the turn that `<up_axis>` asks for) and RViz take the axes of COLLADA as they are."""
     spike = trimesh.Trimesh(
-        [(0, 0, 0), (0.1, 0.1, 0), (0, 0.1, 0.1), top], [(0, 1, 3), (1, 2, 3), (2, 0, 3)], process=False
+        [(0, 0, 0), (0.1, 0.1, 0), (0, 0.1, 0.1), (0, 0, 2)], [(0, 1, 3), (1, 2, 3), (2, 0, 3)], process=False
     )
     text = trimesh.exchange.dae.export_collada(spike).decode()
     asset = f'<unit name="centimeter" meter="0.01"/><up_axis>{up}</up_axis>'
@@ -70,6 +109,49 @@ def test_unit_and_up_axis_of_a_dae_are_honoured(tmp_path: Path, up: str, top: tu
     path.write_text(text.replace("<up_axis>Y_UP</up_axis>", asset), encoding="utf-8")
     vertices = load_mesh(path).vertices
     np.testing.assert_allclose(vertices[np.argmax(np.linalg.norm(vertices, axis=1))], (0.0, 0.0, 0.02), atol=1e-9)
+
+
+def test_the_nodes_of_a_dae_place_its_parts(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    text = trimesh.exchange.dae.export_collada(box).decode()
+    matrix = "<matrix>0 -1 0 10 1 0 0 0 0 0 1 0 0 0 0 1</matrix>"
+    path = tmp_path / "box.dae"
+    path.write_text(re.sub(r"(<node [^>]*>)", rf"\1{matrix}", text, count=1), encoding="utf-8")
+    vertices = load_mesh(path).vertices
+    np.testing.assert_allclose(vertices.min(axis=0), (9.0, -0.5, 0.0), atol=1e-9)
+    np.testing.assert_allclose(vertices.max(axis=0), (11.0, 0.5, 3.0), atol=1e-9)
+
+
+def test_a_dae_whose_material_needs_an_image_that_is_nowhere_keeps_its_triangles(
+    tmp_path: Path, box: trimesh.Trimesh
+) -> None:
+    text = trimesh.exchange.dae.export_collada(box).decode()
+    texture = '<texture texture="sampler" texcoord="UV"/>'
+    lost = (
+        '<newparam sid="surface"><surface type="2D"><init_from>nowhere</init_from></surface></newparam>'
+        '<newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>'
+    )
+    text = re.sub(r"<diffuse>.*?</diffuse>", f"<diffuse>{texture}</diffuse>", text, flags=re.DOTALL)
+    path = tmp_path / "box.dae"
+    path.write_text(text.replace("<technique sid", f"{lost}<technique sid", 1), encoding="utf-8")
+    mesh = load_mesh(path)
+    assert len(mesh.triangles) == 12
+    assert mesh.colors is None
+
+
+def test_a_gltf_without_its_buffer_says_which(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    files = trimesh.exchange.gltf.export_gltf(trimesh.Scene(box))
+    (tmp_path / "box.gltf").write_bytes(files["model.gltf"])
+    with pytest.raises(MeshError, match=r"needs '.*\.bin', which is not beside it"):
+        load_mesh(tmp_path / "box.gltf")
+
+
+def test_the_axis_that_points_up_can_be_said(tmp_path: Path, box: trimesh.Trimesh) -> None:
+    path = tmp_path / "box.glb"
+    box.export(path)
+    np.testing.assert_allclose(np.ptp(load_mesh(path, up="z").vertices, axis=0), (1.0, 2.0, 3.0), atol=1e-6)
+    np.testing.assert_allclose(np.ptp(load_mesh(path, up="y").vertices, axis=0), (1.0, 3.0, 2.0), atol=1e-6)
+    np.testing.assert_allclose(np.ptp(load_mesh(path).vertices, axis=0), (1.0, 3.0, 2.0), atol=1e-6)
+    assert mesh_of(Mesh("box.glb", str(path), up="z")).vertices[:, 2].max() == pytest.approx(3.0)
 
 
 def test_a_submesh_is_picked_and_centred(tmp_path: Path) -> None:

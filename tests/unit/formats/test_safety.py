@@ -14,7 +14,7 @@ from simulator.formats.document import read_document
 from simulator.formats.mesh import loader
 from simulator.formats.mesh.loader import MeshError, load_mesh
 from simulator.formats.options import ReadingOptions
-from simulator.formats.resources import climbs, refusal
+from simulator.formats.uris import climbs, refusal
 from simulator.model.world import Document
 from tests.helpers import documents
 
@@ -104,7 +104,7 @@ def test_a_relative_path_climbs_from_the_document_but_not_from_a_resource_folder
     assert codes(read_document(beside)) == set()
     elsewhere = write_document(including("../parts/part.sdf"), "deep/below/w.sdf")
     (tmp_path / "library").mkdir()
-    assert codes(read_document(elsewhere, ReadingOptions((tmp_path / "library",)))) == {"URI_LOOKUP"}
+    assert codes(read_document(elsewhere, ReadingOptions((tmp_path / "library",), strict=True))) == {"URI_LOOKUP"}
 
 
 @pytest.mark.parametrize(

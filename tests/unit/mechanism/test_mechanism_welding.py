@@ -118,7 +118,7 @@ def test_agreement_about_gravity_is_not_mentioned() -> None:
 def test_no_mass_at_all_has_a_centre_all_the_same() -> None:
     nothing = Inertial(0.0, Pose((0.5, 0, 0)), (0, 0, 0))
     built = build_mechanism(
-        world(link("a", inertial=nothing), link("b", inertial=nothing), joint("w", "fixed", "a", "b"))
+        world(link("a", inertial=nothing), link("b", inertial=nothing), joint("w", "fixed", "a", "b")), strict=True
     )
     assert built.bodies[1].com == (0.5, 0.0, 0.0)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.formats.mesh.loader import TriangleMesh as Triangles
 from simulator.model.link import Collision, Link, Visual
 from simulator.model.material import Material, Rgba
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
@@ -18,13 +18,6 @@ PRESSURE_ANGLE = math.radians(20.0)
 TEETH, RACK_TEETH, MODULE, WIDTH = 22, 26, 0.1, 0.32
 PITCH_RADIUS = MODULE * TEETH / 2
 HEIGHT = 1.72
-
-
-@dataclass(frozen=True)
-class Triangles:
-    vertices: NDArray[np.float64]
-    triangles: NDArray[np.int32]
-    colors: NDArray[np.float32] | None = None
 
 
 def involute(angle: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 import rendering_worlds as worlds
 
 from simulator.errors import SimulatorError
-from simulator.model.link import Collision, Link, Visual
+from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.material import Material
 from simulator.model.shape import Box, Mesh, Plane, Sphere
 from simulator.model.world import Model, World
@@ -16,9 +16,10 @@ from simulator.rendering.camera import Camera
 from simulator.rendering.geometry import triangles_of
 from simulator.rendering.lighting import LIGHT_DIRECTION, shadow_view
 from simulator.rendering.painter import paint_list
-from simulator.rendering.palette import FIXED_COLOUR, PART_COLOURS
+from simulator.rendering.palette import FIXED_COLOUR, MISSING_COLOUR, PART_COLOURS
 from simulator.rendering.scene import Scene, grid_spacing
 from simulator.spatial.pose import Pose
+from simulator.spatial.rotation import Vec3
 from simulator.spatial.rows import matrices
 
 BOX = Box((1.0, 1.0, 1.0))
@@ -120,6 +121,38 @@ def test_what_cannot_be_loaded_is_left_out_and_named():
     scene = build_scene(World(models=(Model("m", links=(link,)),)), refuse)
     assert len(scene.drawables) == 1
     assert scene.missing == ("m::a/v: no file /x.stl",)
+
+
+def lost(at: Vec3 = (0.0, 0.0, 0.0)) -> Omitted:
+    """A visual whose mesh is not there."""
+    return Omitted("visual", "lost", "mesh", Pose(at), Mesh("x.stl", ""))
+
+
+def test_collision_shapes_stand_for_a_missing_mesh():
+    scene = scene_of(Link("m::a", collisions=(Collision("c", BOX),), omitted=(lost(),)))
+    assert [(drawable.name, drawable.colour) for drawable in scene.drawables] == [("m::a/c", MISSING_COLOUR)]
+
+
+def test_a_small_cube_stands_for_a_missing_mesh_without_them():
+    links = [
+        Link("m::a", visuals=(Visual("v", Box((6.0, 0.0, 0.0))),)),
+        Link("m::b", Pose((0.0, 8.0, 0.0)), omitted=(lost((3.0, 0.0, 0.0)), lost((3.0, 0.0, 0.0)))),
+        Link(
+            "m::c", omitted=(Omitted("visual", "h", "heightmap"), Omitted("collision", "c", "mesh", mesh=Mesh("x", "")))
+        ),
+    ]
+    scene = scene_of(*links)
+    assert [drawable.name for drawable in scene.drawables] == ["m::a/v", "m::b/lost"]
+    cube = scene.drawables[1]
+    assert cube.colour == MISSING_COLOUR
+    np.testing.assert_allclose(cube.matrix[:3, :3], np.eye(3) * 0.05 * 10.0, atol=1e-5)
+    np.testing.assert_allclose(cube.matrix[:3, 3], (3.0, 0.0, 0.0))
+    assert scene.start_bounds.upper[1] == pytest.approx(8.25, abs=1e-5)
+
+
+def test_a_missing_mesh_alone_is_a_cube_that_can_be_seen():
+    scene = scene_of(Link("m::a", omitted=(lost(),)))
+    np.testing.assert_allclose(scene.start_bounds.upper, 0.05)
 
 
 def test_an_empty_world_has_a_size():

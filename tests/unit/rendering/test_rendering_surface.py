@@ -26,8 +26,8 @@ def volume(vertices: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def surface(shape: Shape) -> Surface:
-    ((only, _),) = parts_of_shape(shape, worlds.load)
-    return only
+    (only,) = parts_of_shape(shape, worlds.load)
+    return only.surface
 
 
 @pytest.mark.parametrize(("shape", "expected"), CLOSED, ids=lambda value: type(value).__name__)

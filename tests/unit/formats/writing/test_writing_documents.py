@@ -150,6 +150,41 @@ def test_a_mesh_is_found_from_the_folder_of_the_result(tmp_path: Path) -> None:
     assert "<uri>meshes/part.stl</uri>" in written(source / "w.sdf").text
 
 
+def test_a_picture_is_found_from_the_folder_of_the_result(tmp_path: Path) -> None:
+    for name in ("urdf/r.urdf", "sdf/m.sdf"):
+        (tmp_path / name).parent.mkdir()
+    (tmp_path / "paint.png").write_bytes(b"not decoded")
+    (tmp_path / "urdf/r.urdf").write_text(
+        "<robot name='r'><link name='a'><inertial><mass value='1'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><sphere radius='1'/></geometry>"
+        "<material name='p'><texture filename='../paint.png'/></material></visual></link></robot>",
+        encoding="utf-8",
+    )
+    (tmp_path / "sdf/m.sdf").write_text(
+        "<sdf version='1.12'><model name='r'><link name='a'><visual name='v'><geometry><sphere/></geometry><material>"
+        "<script><uri>x</uri><name>Gazebo/Red</name></script><pbr><metal><albedo_map>../paint.png</albedo_map>"
+        "<normal_map>bumps.png</normal_map></metal></pbr></material></visual></link></model></sdf>",
+        encoding="utf-8",
+    )
+    for name in ("urdf/r.urdf", "sdf/m.sdf"):
+        source = read_source(tmp_path / name)
+        for whole in (source, None):
+            result = tmp_path / "far" / "away" / Path(name).name.replace("urdf", "sdf")
+            result.parent.mkdir(parents=True, exist_ok=True)
+            result.write_text(write_document(source.document, result.parent, whole).text, encoding="utf-8")
+            again, first = (
+                document.root_models[0].links[0].visuals[0].material
+                for document in (read_document(result), source.document)
+            )
+            assert again is not None
+            assert first is not None
+            assert again.texture is not None
+            assert first.texture is not None
+            assert Path(again.texture.path).samefile(first.texture.path)
+            assert again.diffuse == first.diffuse
+    assert "<ambient>" not in write_document(source.document, tmp_path, source).text  # the script says it
+
+
 def test_an_include_is_written_out_with_its_meshes(tmp_path: Path) -> None:
     shutil.copytree(RULES / "crank", tmp_path / "models" / "crank")
     path = tmp_path / "models" / "w.sdf"

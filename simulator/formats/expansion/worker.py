@@ -1,0 +1,182 @@
+"""Expands one document: the program of the process that `expand` starts. Bounded in memory, in time, and unable to write files."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.formats.expansion.guard import REMOVED, check_expression
+from simulator.formats.expansion.places import Places, parse_with_places
+from simulator.formats.packages import inside_package
+from simulator.formats.resources import Resources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MEMORY = 2 * 2**30
+"""Bytes that an expansion may take."""
+MAX_ELEMENTS = 1_000_000
+MAX_DEPTH = 200
+"""Levels of elements that are handed back; what reads them has a limit of its own."""
+LONGEST = 600
+"""Characters of a message."""
+
+
+class PackageMissingError(Exception):
+    """$(find …) names a package that is nowhere."""
+
+
+class Arguments(dict[str, str]):
+    """What $(arg …) finds; `known` are the arguments that the document asks for, with their defaults, None for one without."""
+
+    def __init__(self, given: dict[str, str]) -> None:
+        super().__init__(given)
+        self.known: dict[str, str | None] = {}
+
+    def __getitem__(self, name: str) -> str:
+        self.known.setdefault(name, None)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self.known.setdefault(str(name), None)
+        return super().__contains__(name)
+
+    def __setitem__(self, name: str, value: str) -> None:
+        self.known[name] = value
+        super().__setitem__(name, value)
+
+
+def main(request: dict[str, Any]) -> None:
+    """Answer a request on standard output, as JSON."""
+    answer, sys.stdout = sys.stdout, sys.stderr
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    json.dump(expanded(request), answer)
+    answer.flush()
+
+
+def expanded(request: dict[str, Any]) -> dict[str, Any]:
+    """The tree of a document, or the fault that was met; places are numbers of rows of `places`."""
+    import xacro
+
+    places, arguments = Places(), Arguments(request["arguments"])
+    result: dict[str, Any] = {"places": places.table}
+    try:
+        resources = Resources(tuple(map(Path, request["folders"])), tuple(map(Path, request["more"])))
+        _prepare(xacro, places, resources)
+        xacro.init_stacks(request["document"])
+        document = parse_with_places(request["document"], places, -1)
+        xacro.process_doc(document, mappings=arguments)
+        result["tree"] = _encoded(document.documentElement, places, [0], 0)
+        result["title"] = next((node.data for node in document.childNodes if node.nodeType == node.COMMENT_NODE), "")
+    except Exception as error:  # whatever a document provokes in xacro
+        result |= _fault(error)
+        result["place"] = places.now
+    return result | {"files": [str(file) for file in xacro.all_includes], "arguments": arguments.known}
+
+
+def _prepare(xacro: Any, places: Places, resources: Resources) -> None:
+    """Put our reading of files, search for packages and judgement of expressions into xacro."""
+    import xacro.substitution_args as substitution
+
+    _search(xacro, substitution, places, resources)
+    _note_places(xacro, places)
+    xacro.safe_eval = _guarded(xacro.safe_eval)
+    substitution._eval = _guarded(substitution._eval)
+    for name in REMOVED:
+        dict.pop(xacro._global_symbols["python"], name, None)
+
+
+def _search(xacro: Any, substitution: Any, places: Places, resources: Resources) -> None:
+    """$(find …) asks our search for packages, and includes from packages may be where their sources have them."""
+    found: dict[str, str] = {}
+
+    def parse(_text: object, filename: str) -> Any:
+        for folder in found.values():
+            if filename.startswith(f"{folder}/"):
+                filename = inside_package(folder, filename[len(folder) + 1 :]) or filename
+        try:
+            return parse_with_places(filename, places, places.now)
+        except OSError as error:
+            xacro.filestack.pop()
+            raise xacro.XacroException(exc=error) from error
+
+    def find(name: str) -> str:
+        if name not in found:
+            folder = resources.package(name, str(Path(xacro.filestack[0]).parent))
+            if folder is None:
+                raise PackageMissingError(name)
+            found[name] = str(folder)
+        return found[name]
+
+    xacro.parse = parse
+    substitution._eval_find = substitution._eval_dict["find"] = find
+
+
+def _note_places(xacro: Any, places: Places) -> None:
+    """Keep in mind which element xacro looks at, and which macros it expands."""
+    original = xacro.handle_macro_call
+
+    def macro_call(node: Any, macros: Any, symbols: Any) -> Any:
+        if not node.tagName.startswith("xacro:"):
+            return False
+        places.now = places.of(node)
+        places.calls.append(places.now)
+        done = original(node, macros, symbols)
+        places.calls.pop()
+        return done
+
+    xacro.handle_macro_call = macro_call
+    for name in ("eval_all", "check_attrs"):
+        setattr(xacro, name, _noting(getattr(xacro, name), places))
+
+
+def _guarded(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(expression: str, *arguments: Any) -> Any:
+        check_expression(expression)
+        return evaluate(expression, *arguments)
+
+    return guarded
+
+
+def _noting(function: Callable[..., Any], places: Places) -> Callable[..., Any]:
+    """The function, which remembers where the element is that it is asked about."""
+
+    def noting(node: Any, *arguments: Any) -> Any:
+        place = places.of(node)
+        places.now = place if place >= 0 else places.now
+        return function(node, *arguments)
+
+    return noting
+
+
+def _fault(error: Exception) -> dict[str, str]:
+    """What went wrong: the innermost reason of xacro's nested exceptions, and the sentence around it."""
+    inner: BaseException = error
+    while isinstance(getattr(inner, "exc", None), Exception):
+        inner = inner.exc  # type: ignore[attr-defined]
+    kinds = {"ArgException": "argument", "PackageMissingError": "package"}
+    message = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(inner, OSError) and inner.filename:
+        message = f"'{inner.filename}' cannot be read: {inner.strerror}"
+    name = str(inner).strip("'\"")
+    return {"fault": kinds.get(type(inner).__name__, "other"), "message": message[:LONGEST], "name": name[:LONGEST]}
+
+
+def _encoded(element: Any, places: Places, count: list[int], depth: int) -> list[Any]:
+    """Tag, attributes, text, place, children."""
+    count[0] += 1
+    if count[0] > MAX_ELEMENTS or depth > MAX_DEPTH:
+        raise ValueError("the document expands to more elements, or deeper ones, than are read")
+    attributes = {name: value for name, value in element.attributes.items() if not name.startswith("xmlns")}
+    text, children = "", []
+    for child in element.childNodes:
+        if child.nodeType == child.ELEMENT_NODE:
+            children.append(_encoded(child, places, count, depth + 1))
+        elif child.nodeType in (child.TEXT_NODE, child.CDATA_SECTION_NODE) and not children:
+            text += child.data
+    return [element.tagName, attributes, text.strip(), places.of(element), children]

@@ -1,0 +1,8 @@
+"""What becomes of many documents: check, a short run and a picture of each, every one in a process of its own.
+
+Purpose: find the documents of folders, examine them side by side, judge and tabulate what came out.
+Takes: folders, reading options, limits of time and memory.
+Gives: `Record`s as they come, and the files of a survey: JSON lines, tables, a page and sheets of pictures.
+May import: session, rendering, engine, dynamics, formats, mechanism, diagnostics, errors.
+Start at: survey.py
+"""

@@ -1,0 +1,165 @@
+"""One document: what check says, whether it runs, and how it looks at its start."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.diagnostics import Severity
+from simulator.errors import SimulationError, SimulatorError
+from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.formats.report import describe_diagnostic
+from simulator.rendering.build import build_scene
+from simulator.rendering.offscreen import render_picture
+from simulator.rendering.options import RenderOptions
+from simulator.rendering.sheet import write_jpeg
+from simulator.session.batch import RunSummary, run_batch
+from simulator.session.factory import make_engine
+from simulator.session.link_poses import LinkPoses
+from simulator.session.opening import open_document
+from simulator.session.survey.stability import StabilityWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.engine.engine import Engine
+    from simulator.session.opening import Opened
+    from simulator.session.settings import SessionSettings
+
+    Send = Callable[[dict[str, Any]], None]
+
+PICTURE_SIZE = 480, 360
+SMALL = RenderOptions(shadow_resolution=1024, samples=0, supersample=2)
+"""Of small pictures, drawn without a graphics processor."""
+FILE_NOT_FOUND = "URI_LOOKUP"
+STRIDE, LOOKS_AT_LEAST = 10, 100
+"""Steps between looks at energies and residuals, fewer in a short run; that all values are finite is seen by the engine at every step."""
+MOST_AXES = 200
+"""The rank of the constraints is found for mechanisms up to this size."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A document to be examined: `path`; `folder`: what it is counted with; `limit` [s]: how long it may take all in all, from when it is
+    taken up; `picture`: the file to draw, None for no picture."""
+
+    path: Path
+    folder: str
+    settings: SessionSettings
+    options: ReadingOptions = STANDARD
+    duration: float = 2.0
+    limit: float = 60.0
+    picture: Path | None = None
+
+
+class OutOfTimeError(SimulationError):
+    """The run has used up the time that it had."""
+
+
+def examine(task: Task, send: Send) -> None:
+    """Check, run and draw a document; every stage is sent as soon as it is known, by the names of a `Record`."""
+    started = time.perf_counter()
+    send({"stage": "while it was read"})
+    opened = open_document(task.path, task.options)
+    send({**_checked(opened), "check_s": time.perf_counter() - started, "stage": "while it was simulated"})
+    poses = None if opened.has_errors else _simulate(opened, task, started, send)
+    if task.picture is not None:
+        send({"stage": "while it was drawn"})
+        send(_drawn(opened, poses, task.picture))
+    send({"stage": ""})
+
+
+def _checked(opened: Opened) -> dict[str, Any]:
+    found, mechanism = opened.diagnostics, opened.mechanism
+    number = {severity: sum(item.severity is severity for item in found) for severity in Severity}
+    worst = next((severity for severity in (Severity.ERROR, Severity.WARNING) if number[severity]), None)
+    first = next((item for item in found if item.severity is worst), None)
+    return {
+        "check": {Severity.ERROR: "refused", Severity.WARNING: "warned"}.get(worst, "clean") if worst else "clean",
+        "errors": number[Severity.ERROR],
+        "warnings": number[Severity.WARNING],
+        "infos": number[Severity.INFO],
+        "code": first.code if first else "",
+        "message": " ".join(first.folded_message.split()) if first else "",
+        "bodies": len(mechanism.bodies) - 1,
+        "joints": len(mechanism.joints) + len(mechanism.loop_joints),
+        "axes": len(mechanism.axes),
+        "dof": mechanism.mobility.count,
+        "couplings": len(mechanism.couplings),
+        "loops": len(mechanism.loop_joints),
+        "missing_files": sum(item.count for item in found if item.code == FILE_NOT_FOUND),
+        "findings": [describe_diagnostic(item) for item in found],
+    }
+
+
+def _simulate(opened: Opened, task: Task, started: float, send: Send) -> NDArray[np.float64] | None:
+    """Run; returns the body poses of the start, None where there is none."""
+    try:
+        engine = make_engine(opened, task.settings, announce=lambda _: None)
+    except SimulatorError as error:
+        send({"run": "unstable", "reason": str(error)})
+        return None
+    try:
+        poses = engine.snapshot().body_poses
+        rank = engine.rank_mobility() if len(engine.mechanism.axes) <= MOST_AXES else None
+        send({"rank": rank})
+        send(_run(engine, task, started))
+    finally:
+        engine.close()
+    return poses
+
+
+def _run(engine: Engine, task: Task, started: float) -> dict[str, Any]:
+    watch = StabilityWatch(engine.mechanism)
+
+    def stop_in_time(simulated: float) -> None:
+        if time.perf_counter() - started > task.limit:
+            reached = f"{simulated:.3g} of {task.duration:g} s simulated"
+            raise OutOfTimeError(f"stopped after {task.limit:g} s, {reached}", simulated)
+
+    stride = min(max(int(task.duration / engine.dt / LOOKS_AT_LEAST), 1), STRIDE)
+    summary = run_batch(
+        engine, task.duration, every=stride * engine.dt, sparse=True, sink=watch.see, progress=stop_in_time
+    )
+    run, reason = _ending(summary, watch)
+    return {
+        "run": run,
+        "reason": reason,
+        "run_s": summary.wall,
+        "simulated_s": summary.simulated,
+        "steps_per_s": summary.steps / summary.wall if summary.wall > 0.0 else 0.0,
+        "max_coupling_residual": summary.max_coupling_residual,
+        "max_loop_residual_m": summary.max_loop_residual_m,
+        "max_loop_residual_rad": summary.max_loop_residual_rad,
+        "energy_error_relative": summary.relative_energy_error(),
+        "created_energy": watch.created,
+        "top_speed": watch.top_speed,
+        "runaway": watch.runaway,
+    }
+
+
+def _ending(summary: RunSummary, watch: StabilityWatch) -> tuple[str, str]:
+    if isinstance(summary.failure, OutOfTimeError):
+        return "slow", str(summary.failure)
+    if summary.failure is not None:
+        return "unstable", str(summary.failure)
+    return ("finished", "") if watch.finite else ("unstable", "energies or speeds are not finite")
+
+
+def _drawn(opened: Opened, poses: NDArray[np.float64] | None, path: Path) -> dict[str, Any]:
+    """Draw the start, or a document that cannot be simulated as it was read; a document that shows nothing gets no picture."""
+    started = time.perf_counter()
+    scene = build_scene(opened.world)
+    if not scene.drawables:
+        return {}
+    try:
+        links = None if poses is None else LinkPoses(opened.mechanism, scene.links).at(poses)
+        write_jpeg(path, render_picture(scene, links, size=PICTURE_SIZE, options=SMALL))
+    except SimulatorError as error:
+        return {"picture_failure": str(error)}
+    return {"picture": path.name, "picture_s": time.perf_counter() - started}

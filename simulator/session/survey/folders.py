@@ -1,0 +1,108 @@
+"""The documents of a folder, and the folders in which its owner would have files looked up."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUFFIXES = (".sdf", ".world", ".urdf")
+XACRO = ".xacro"
+TEMPLATE_NAME = re.compile(r"\.(sdf|world|urdf)\.(jinja2?|j2|erb|em|in|tmpl|template)$", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"@[A-Za-z_]\w*@|@[(\[]\w|\{\{.*?\}\}|\{%.*?%\}|<%.*?%>", re.DOTALL)
+"""What CMake, EmPy, Jinja and ERB fill in before there is a document."""
+COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+HEAD = 1 << 20
+"""Characters in which placeholders are looked for."""
+MARKS = ("package.xml", "model.config")
+"""Files that make a folder a package of ROS or a model of Gazebo, which URIs find in the folder around it."""
+XACRO_NAMESPACE = "{http://www.ros.org/wiki/xacro}"
+DEFINITIONS = ("macro", "property", "arg", "include")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """What is below `root`: documents, sorted; how many `templates` and files of xacro macros are not documents; the folders that hold
+    its packages and models; and packages by another name than their folder's, as (name, folder)."""
+
+    root: Path
+    documents: tuple[Path, ...]
+    templates: int = 0
+    libraries: int = 0
+    resource_paths: tuple[Path, ...] = ()
+    renamed: tuple[tuple[str, Path], ...] = ()
+
+
+@dataclass
+class _Sorted:
+    documents: list[Path] = field(default_factory=list)
+    templates: int = 0
+    libraries: int = 0
+    roots: set[Path] = field(default_factory=set)
+    renamed: list[tuple[str, Path]] = field(default_factory=list)
+
+
+def look_into(root: Path, *, xacro: bool = False) -> Folder:
+    """Walk through a folder, hidden folders and links to folders left out; `xacro` takes `.xacro` files for documents, too."""
+    found = _Sorted()
+    for path in _files(root):
+        if path.name in MARKS:
+            _note_package(path, found)
+        elif TEMPLATE_NAME.search(path.name):
+            found.templates += 1
+        elif path.suffix.lower() in SUFFIXES or (xacro and path.suffix.lower() == XACRO):
+            _note_document(path, found)
+    roots = (root, *sorted(found.roots - {root})) if root.is_dir() else (root.parent,)
+    documents = tuple(sorted(found.documents))
+    return Folder(root, documents, found.templates, found.libraries, roots, tuple(sorted(found.renamed)))
+
+
+def _files(root: Path) -> Iterator[Path]:
+    if not root.is_dir():
+        yield root
+        return
+    for place, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(place, name)
+            if not name.startswith(".") and path.is_file():
+                yield path
+
+
+def _note_document(path: Path, found: _Sorted) -> None:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        text = file.read(HEAD)
+    if PLACEHOLDER.search(COMMENT.sub("", text)):
+        found.templates += 1
+    elif path.suffix.lower() == XACRO and _only_defines(text):
+        found.libraries += 1
+    else:
+        found.documents.append(path)
+
+
+def _only_defines(text: str) -> bool:
+    """Whether a xacro file holds macros for others and nothing of its own."""
+    try:
+        parts = list(ElementTree.fromstring(text))
+    except (ElementTree.ParseError, ValueError):
+        return False
+    own = {f"{XACRO_NAMESPACE}{name}" for name in DEFINITIONS}
+    return all(part.tag in own for part in parts) and any(part.tag == f"{XACRO_NAMESPACE}macro" for part in parts)
+
+
+def _note_package(mark: Path, found: _Sorted) -> None:
+    folder = mark.parent
+    found.roots.add(folder.parent)
+    if mark.name == "package.xml":
+        try:
+            name = (ElementTree.parse(mark).getroot().findtext("name") or "").strip()
+        except (ElementTree.ParseError, OSError, ValueError):
+            return
+        if re.fullmatch(r"[\w-]+", name) and name != folder.name:
+            found.renamed.append((name, folder))

@@ -1,0 +1,127 @@
+"""What a survey knows about one document, and which word sums it up."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from simulator.formats.report import json_ready
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OUTCOMES = {
+    "clean": "no error and no warning; runs to the end with finite, bounded values",
+    "warned": "has warnings, and runs to the end with finite, bounded values",
+    "picture failed": "runs to the end; no picture could be drawn",
+    "unstable": "passes check; cannot be started, stops with a simulation error, or its speeds or energy run away",
+    "refused": "has errors",
+    "slow": "did not come to its end within the limit of time",
+    "memory": "needs more memory than the limit",
+    "crashed": "ended the process that examined it, or raised what nobody expects",
+}
+"""The outcomes, best first, and what each means. A document has the worst that is true of it."""
+PASSED = ("clean", "warned")
+"""What `check` says of documents without errors."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A line of the survey; what was not reached has its default.
+
+    `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no run; `runaway`: why a
+    run counts as unstable although it finished. `reason`: the outcome in a line. `code`, `message`: of the first error, or of the first
+    warning. `dof`: mobility by count; `rank`: by rank of the constraints at the start. `created_energy`: most of what gravity, springs
+    and drives cannot have given [J]. `top_speed`: of any axis or body [rad/s or m/s]. `missing_files`: places that name a file
+    that is not found. `picture`: its path from the survey's folder.
+    """
+
+    file: str
+    folder: str
+    outcome: str = ""
+    check: str = ""
+    run: str = ""
+    reason: str = ""
+    errors: int = 0
+    warnings: int = 0
+    infos: int = 0
+    code: str = ""
+    message: str = ""
+    bodies: int = 0
+    joints: int = 0
+    axes: int = 0
+    dof: int | None = None
+    rank: int | None = None
+    couplings: int = 0
+    loops: int = 0
+    check_s: float = 0.0
+    run_s: float = 0.0
+    picture_s: float = 0.0
+    simulated_s: float = 0.0
+    steps_per_s: float = 0.0
+    max_coupling_residual: float = 0.0
+    max_loop_residual_m: float = 0.0
+    max_loop_residual_rad: float = 0.0
+    energy_error_relative: float = 0.0
+    created_energy: float = 0.0
+    top_speed: float = 0.0
+    runaway: str = ""
+    peak_memory_mb: float = 0.0
+    missing_files: int = 0
+    picture: str = ""
+    findings: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def passed_check(self) -> bool:
+        """Whether the document has no errors."""
+        return self.check in PASSED
+
+    @property
+    def ran_finite(self) -> bool:
+        """Whether it was simulated to the end with finite values."""
+        return self.run == "finished"
+
+    @property
+    def found(self) -> int:
+        """Number of findings, equal ones told once."""
+        return self.errors + self.warnings + self.infos
+
+    def as_json(self) -> dict[str, Any]:
+        """Ready for JSON, by the names of the fields."""
+        ready: dict[str, Any] = json_ready(asdict(self))
+        return ready
+
+
+COLUMNS = tuple(item.name for item in fields(Record) if item.name != "findings")
+"""The columns of the table."""
+_NUMBERS = {item.name for item in fields(Record) if item.type == "float"}
+
+
+def record_of(data: Mapping[str, Any]) -> Record:
+    """The inverse of `as_json`; names that nobody knows are left out. Raises TypeError or ValueError for something else."""
+    known = {name: data[name] for name in (*COLUMNS, "findings") if name in data}
+    numbers = {name: float(value) for name, value in known.items() if name in _NUMBERS}
+    return Record(**{**known, **numbers, "findings": tuple(known.get("findings", ()))})
+
+
+def judged(parts: Mapping[str, Any], ended: str, because: str) -> Record:
+    """The record of what a process told, of how it `ended` ("" well, else slow, memory or crashed) and `because` of what."""
+    record = record_of(parts)
+    stage, picture_failure = (str(parts.get(name, "")) for name in ("stage", "picture_failure"))
+    outcome, reason = _verdict(record, picture_failure, ended, f"{because}{stage and f', {stage}'}")
+    return record_of({**parts, "outcome": outcome, "reason": " ".join(reason.split())})
+
+
+def _verdict(record: Record, picture_failure: str, ended: str, because: str) -> tuple[str, str]:
+    first = f"{record.code}: {record.message}" if record.code else ""
+    if ended:
+        return ended, because
+    if record.check == "refused":
+        return "refused", first
+    if record.run != "finished":
+        return record.run or "unstable", record.reason
+    if record.runaway:
+        return "unstable", record.runaway
+    if picture_failure:
+        return "picture failed", picture_failure
+    return record.check, first

@@ -1,0 +1,84 @@
+"""What a survey comes to: how many documents of each outcome, how many pass, how much they are told."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.session.survey.record import OUTCOMES, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Of the documents of a folder, or of all. `name`: of the folder, without what all have in common; `outcomes`: documents of each;
+    `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these, with speeds or energy that run away;
+    `findings`: their number for each document, in order of size."""
+
+    name: str
+    folder: str
+    documents: int
+    outcomes: Mapping[str, int]
+    passed: int
+    ran: int
+    runaway: int
+    findings: tuple[int, ...]
+
+    @property
+    def pass_percent(self) -> float:
+        """Of the documents, those that pass check; not a number without documents."""
+        return percent(self.passed, self.documents)
+
+    @property
+    def run_percent(self) -> float:
+        """Of those that pass check, those that run to the end with finite values; not a number where none passes."""
+        return percent(self.ran, self.passed)
+
+    def findings_at(self, share: float) -> int:
+        """The smallest number of findings that this share of the documents does not exceed."""
+        if not self.findings:
+            return 0
+        return self.findings[max(math.ceil(share * len(self.findings)) - 1, 0)]
+
+
+def statistics_of(name: str, folder: str, records: Sequence[Record]) -> Statistics:
+    """Of these records."""
+    counted = Counter(record.outcome for record in records)
+    ran = [record for record in records if record.ran_finite]
+    return Statistics(
+        name,
+        folder,
+        len(records),
+        {outcome: counted[outcome] for outcome in OUTCOMES},
+        sum(record.passed_check for record in records),
+        len(ran),
+        sum(bool(record.runaway) for record in ran),
+        tuple(sorted(record.found for record in records)),
+    )
+
+
+def by_folder(records: Sequence[Record], folders: Sequence[str]) -> list[Statistics]:
+    """Of all, then of each folder in this order."""
+    common = os.path.commonpath([os.path.abspath(folder) for folder in folders]) if len(folders) > 1 else ""
+    found = [statistics_of(ALL, "", records)]
+    for folder in folders:
+        name = os.path.relpath(folder, common) if common else folder
+        found.append(statistics_of(name, folder, [record for record in records if record.folder == folder]))
+    return found
+
+
+def reasons_of(records: Iterable[Record], outcome: str) -> list[tuple[str, int]]:
+    """The first codes of the documents with this outcome, the most frequent first."""
+    return Counter(record.code or "no code" for record in records if record.outcome == outcome).most_common()
+
+
+def percent(part: int, whole: int) -> float:
+    """`part` of `whole`; not a number of nothing."""
+    return 100.0 * part / whole if whole else math.nan

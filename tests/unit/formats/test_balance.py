@@ -1,0 +1,60 @@
+"""The nearest inertia that a body can have, by its conditions of optimality and by closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.formats.sdf.balance import balanced, nearest_moments, principal_moments
+from simulator.formats.sdf.inertial import fault_of
+from simulator.model.link import Inertial
+
+MOMENTS = st.lists(st.floats(-1.0, 3.0), min_size=3, max_size=3).filter(lambda values: sum(values) > 0.1)
+
+
+def test_a_broken_triangle_is_shared_out_in_thirds() -> None:
+    """The gap d = c - a - b closes by d / 3 at each moment: the foot of the normal on the plane a + b = c."""
+    np.testing.assert_allclose(nearest_moments(np.array([1.0, 1.0, 5.0])), [2.0, 2.0, 4.0], rtol=1e-14)
+
+
+def test_what_is_possible_stays() -> None:
+    moments = np.array([0.3, 0.4, 0.5])
+    assert nearest_moments(moments) is moments
+
+
+@given(MOMENTS)
+def test_nothing_possible_is_nearer(values: list[float]) -> None:
+    """Projection on a convex cone: the rest is normal to the answer and leans away from every point of the cone, whose edges are the
+    moments of a rod along each principal axis."""
+    moments = np.array(values)
+    nearest = nearest_moments(moments)
+    rest = moments - nearest
+    rods = np.ones((3, 3)) - np.eye(3)
+    assert (nearest.sum() - 2.0 * nearest >= -1e-11).all()
+    assert abs(rest @ nearest) < 1e-10
+    assert (rods @ rest < 1e-10).all()
+
+
+def test_the_axes_stay() -> None:
+    turn, _ = np.linalg.qr(np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 2.0], [2.0, 0.1, 1.0]]))
+    tensor = turn @ np.diag([0.1, 0.2, 0.9]) @ turn.T
+    before = Inertial(
+        1.0,
+        moments=(tensor[0, 0], tensor[1, 1], tensor[2, 2]),
+        products=(tensor[0, 1], tensor[0, 2], tensor[1, 2]),
+    )
+    after = balanced(before)
+    assert after is not None
+    assert not fault_of(after)
+    np.testing.assert_allclose(principal_moments(after), [0.3, 0.4, 0.7], rtol=1e-12)
+    xx, yy, zz = after.moments
+    xy, xz, yz = after.products
+    there = turn.T @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn
+    np.testing.assert_allclose(there, np.diag(np.diag(there)), atol=1e-12)
+
+
+@pytest.mark.parametrize("moments", [(-1.0, 1.0, 1.0), (0.0, 0.0, 0.0)])
+def test_what_is_no_tensor_of_inertia_is_not_mended(moments: tuple[float, float, float]) -> None:
+    assert balanced(Inertial(1.0, moments=moments)) is None
