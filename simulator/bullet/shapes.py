@@ -54,6 +54,11 @@ def _create(client: int, description: dict[str, Any], X_LC: Pose) -> int:
     )
 
 
+def unseen(client: int) -> int:
+    """A visual shape for bodies, which nobody draws here: without one Bullet makes a convex hull of each collision shape to draw that."""
+    return int(pybullet.createVisualShape(pybullet.GEOM_BOX, halfExtents=[1.0, 1.0, 1.0], physicsClientId=client))
+
+
 def _describe(shape: Box | Sphere | Cylinder | Capsule | Plane | Cone | Ellipsoid) -> dict[str, Any]:
     if isinstance(shape, Cone | Ellipsoid):
         return _hull(_points(shape))

@@ -27,13 +27,13 @@ def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> No
                         f"{omitted.element} '{omitted.name}' of link '{link.name}' has no usable mesh '{omitted.mesh.uri}'",
                         hint="put the file there, name its folder with --resource-path, or take the shape out of the document",
                     )
-    for body in bodies[WORLD_BODY + 1 :]:
-        for name, _, collision in body.collisions():
+    for link in (link for body in bodies[WORLD_BODY + 1 :] for link in body.links):
+        for collision in link.collisions:
             if isinstance(collision.shape, Mesh):
                 log.info(
                     "MESH_AS_HULL",
                     collision.source,
-                    f"link '{name}' moves: its mesh '{collision.shape.uri}' collides as its convex hull, without hollows",
+                    f"link '{link.name}' moves: its mesh '{collision.shape.uri}' collides as its convex hull, without hollows",
                     hint="where hollows matter, make the collision of several convex meshes, boxes, spheres or cylinders",
                     fold="hull",
                 )

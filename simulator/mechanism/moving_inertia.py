@@ -48,7 +48,7 @@ def unresisted(
     bodies: Sequence[Body], joints: Sequence[MechanismJoint], couplings: Sequence[Coupling] = ()
 ) -> list[Unresisted]:
     """The joints that move something without inertia at the start pose, inboard first."""
-    if all(map(_is_solid, bodies[1:])):
+    if _all_solid(bodies[1:]):
         return []
     ties = _ties(couplings)
     origins = _origins(bodies, joints)
@@ -83,12 +83,12 @@ def _ties(couplings: Sequence[Coupling]) -> dict[int, int]:
     return {axis: sets.find(axis) for coupling in couplings for axis, _ in coupling.terms}
 
 
-def _is_solid(body: Body) -> bool:
-    """Whether the body has mass and, about every axis, inertia."""
-    if body.mass <= NEGLIGIBLE:
+def _all_solid(bodies: Sequence[Body]) -> bool:
+    """Whether each of the bodies has mass and, about every axis, inertia."""
+    if any(body.mass <= NEGLIGIBLE for body in bodies):
         return False
-    least, _, most = np.linalg.eigvalsh(inertia_matrix(*body.inertia))
-    return bool(least > max(NEGLIGIBLE, DEPENDENT * most))
+    moments = np.linalg.eigvalsh(np.array([inertia_matrix(*body.inertia) for body in bodies]).reshape(-1, 3, 3))
+    return bool((moments[:, 0] > np.maximum(NEGLIGIBLE, DEPENDENT * moments[:, 2])).all())
 
 
 def _felt(inertia: Array, S: Array, D: Array) -> Array:

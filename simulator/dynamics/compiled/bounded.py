@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+ROWS_OF_CONTACT = 3
 LARGEST_KERNEL = "bounded_step.advance_bounded"
 NO_CONTACTS: tuple[NDArray[np.int64], NDArray[np.float64]] = (
     np.zeros((0, 2), dtype=np.int64),
@@ -121,6 +122,9 @@ class BoundedMechanism:
             return model.step(dt)
         if len(CI) > 0:
             model.refresh()
+            rows = len(self._RI) + ROWS_OF_CONTACT * len(CI)
+            if rows > self._C[row_at.ROW_ROOM]:
+                self._make_room(2 * rows, max(16 * rows, int(self._C[row_at.ENTRY_ROOM])))
         while True:
             worst = float(advance_bounded(model.F, model.N, self._B, self._C, self._RI, self._RF, CI, CF, dt))
             if worst != NO_ROOM:

@@ -11,8 +11,9 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bending import bending
 from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
-from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass
+from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_within
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -35,31 +36,44 @@ def spare(N: Any, block: int) -> Any:
 
 @compiled
 def _clear(F: Any, N: Any) -> Any:
+    """The spare row of K is zero outside of its window, the coordinates from LOW to before HIGH; now there is none."""
     row = spare(N, at.F_K)
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(N[at.LOW], N[at.HIGH]):
         F[row + a] = 0.0
+    N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
+    if N[at.LOOPS] > 0:  # they may pass on to any coordinate what any other gets
+        N[at.LOW], N[at.HIGH] = 0, N[at.INDEPENDENT]
     return row
+
+
+@compiled
+def _widen(N: Any, first: int, end: int) -> None:
+    """Take into the window all that moves with these freedoms."""
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for t in range(N[ptr + first], N[ptr + end]):
+        N[at.LOW] = min(N[at.LOW], N[int_start(N, at.I_BEGIN) + N[index + t]])
+        N[at.HIGH] = max(N[at.HIGH], N[int_start(N, at.I_END) + N[index + t]])
 
 
 @compiled
 def _close(F: Any, N: Any, B: Any, C: Any, kind: int, line: int) -> Any:
     """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
-    row, x, m = spare(N, at.F_K), spare(N, at.F_XK), N[at.INDEPENDENT]
-    r = C[row_at.COUNT]
+    row, x, low, high = spare(N, at.F_K), spare(N, at.F_XK), N[at.LOW], N[at.HIGH]
+    r, width = C[row_at.COUNT], max(high - low, 0)
     if r >= C[row_at.ROW_ROOM]:
         return -1
     j_end, x_end = j_begin(C, r), x_begin(C, r)
-    if j_end + m > C[row_at.ENTRY_ROOM] or x_end + m > C[row_at.ENTRY_ROOM]:
+    if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
         return -1
     (jb, jc), (xb, xc) = j_entries(C), x_entries(C)
-    for a in range(m):
+    for a in range(low, high):
         F[x + a] = F[row + a]
         if F[row + a] != 0.0:
             B[jb + j_end], C[jc + j_end] = F[row + a], a
             j_end += 1
     alone = _respond(F, N, x, row)
     weight = 0.0
-    for a in range(m):
+    for a in range(low, high):
         if F[x + a] != 0.0:
             weight += F[row + a] * F[x + a]
             B[xb + x_end], C[xc + x_end] = F[x + a], a
@@ -74,7 +88,7 @@ def _close(F: Any, N: Any, B: Any, C: Any, kind: int, line: int) -> Any:
 @compiled
 def _respond(F: Any, N: Any, x: int, row: int) -> float:
     """F[x:] = J^T becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1 J^T as if there were none."""
-    solve_mass(F, N, x)
+    solve_mass_within(F, N, x, N[at.LOW], N[at.HIGH])
     alone = _dense_product(F, N, row, x)
     if N[at.RANK] > 0:
         make_consistent(F, N, N[at.FACTORED], x)
@@ -90,6 +104,7 @@ def _axis_row(F: Any, N: Any, code: int) -> None:
         axis_wrench(F, N, place, T)
         add_wrench(F, N, N[at.ROWS], N[int_start(N, at.I_LAXIS_LOOP) + place], T, 1.0)
         return
+    _widen(N, code, code + 1)
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
     for t in range(N[ptr + code], N[ptr + code + 1]):
         F[row + N[index + t]] += F[value + t]
@@ -106,7 +121,7 @@ def axis_position(F: Any, N: Any, code: int) -> Any:
 @compiled
 def _dense_product(F: Any, N: Any, row: int, vector: int) -> float:
     total = 0.0
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(N[at.LOW], N[at.HIGH]):
         total += F[row + a] * F[vector + a]
     return total
 
@@ -130,7 +145,7 @@ def _fastest(F: Any, N: Any, RI: Any, RF: Any) -> float:
 def _breadth(F: Any, N: Any, row: int) -> float:
     """Largest rate of the dense row while no independent coordinate moves faster than 1."""
     total = 0.0
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(N[at.LOW], N[at.HIGH]):
         total += abs(F[row + a])
     return total
 
@@ -157,7 +172,7 @@ def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float
                 gap = axis_position(F, N, code) - RF[line, 0]
                 if kind == row_at.UPPER:
                     gap = -gap
-                    for a in range(N[at.INDEPENDENT]):
+                    for a in range(N[at.LOW], N[at.HIGH]):
                         F[row + a] = -F[row + a]
                 reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(F, N, row))
                 if gap > max(reach, REACH_DRIVEN if driven else 0.0):
@@ -174,11 +189,13 @@ def _point_row(F: Any, N: Any, CI: Any, CF: Any, c: int, d0: float, d1: float, d
     """Spare row of K = velocity along d of the first body's point of contact c against the second's."""
     row = _clear(F, N)
     P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
+    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
     for side in range(2):
         sign, i = 1.0 - 2.0 * side, CI[c, side]
         while i >= 0:
             r0, r1, r2 = CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2]
             m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
+            _widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
             enter_freedoms(F, N, places, row, i, sign, m0, m1, m2, d0, d1, d2)
             i = N[parent + i]
 

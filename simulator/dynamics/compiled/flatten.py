@@ -222,9 +222,9 @@ def elimination_pattern(
             above |= touched[ancestor]
             ancestor = int(tree.parent[ancestor])
         for a in touched[node]:
-            for b in above:
-                neighbours[a].add(b)
-                neighbours[b].add(a)
+            neighbours[a] |= above
+        for b in above:
+            neighbours[b] |= touched[node]
     for a, b in tied:
         neighbours[a].add(b)
         neighbours[b].add(a)
@@ -234,6 +234,29 @@ def elimination_pattern(
             depth[a] = max(depth[a], node)
     order = sorted(range(reduction.independents), key=lambda i: (depth[i], i))
     return _fill(order, neighbours)
+
+
+def envelope(ptr: Ints, columns: Ints) -> tuple[Ints, int]:
+    """How a lower triangle is stored from each row's first column to its diagonal: element (i, j) at row[i] + j; and the length of all.
+    `ptr`, `columns`: see `elimination_pattern`."""
+    places = np.arange(len(ptr) - 1)
+    first = places.copy()
+    filled = np.diff(ptr) > 0
+    first[filled] = columns[ptr[:-1][filled]]
+    ends = np.cumsum(places - first + 1)
+    row: Ints = ends - 1 - places
+    return row, int(ends[-1]) if len(ends) else 0
+
+
+def blocks(row: Ints) -> tuple[Ints, Ints]:
+    """For each coordinate where the block that it is in begins and ends: coordinates of different blocks do not feel each other. `row`: see
+    `envelope`."""
+    places = np.arange(len(row))
+    first = np.concatenate(([0], (row + places)[:-1] + 1)) - row if len(row) else row
+    begins = np.minimum.accumulate(first[::-1])[::-1] == places
+    edges = np.append(np.flatnonzero(begins), len(row))
+    number = np.cumsum(begins) - 1
+    return edges[number], edges[number + 1]
 
 
 def _independents_of_nodes(tree: Tree, reduction: Reduction) -> list[set[int]]:

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     BRIEF,
     PLANAR,
     IDENTITY,
-) = range(16)
-HEAD = 16
+    LOW,
+    HIGH,
+) = range(18)
+HEAD = 18
 
 # Float blocks: what does not change while time passes …
 (
@@ -62,9 +64,9 @@ FLOAT_BLOCKS = 57
 (
     I_KIND, I_PARENT, I_FIRST, I_TURNS, I_GPTR, I_GINDEX, I_YPOS, I_LPOS, I_LPTR, I_LCOL, I_ROW_KIND, I_ROW_LOOP, I_ROW_ACTIVE, I_LOOP_NODE,
     I_PATH_PTR, I_PATH_NODE, I_PATH_SIGN, I_LAXIS_KIND, I_LAXIS_LOOP, I_TERM_PTR, I_TERM_AXIS, I_TERM_DOF, I_PIVOT,
-    I_WEIGHTLESS, I_ORDER,
-) = range(25)  # fmt: skip
-INT_BLOCKS = 25
+    I_WEIGHTLESS, I_ORDER, I_HROW, I_BEGIN, I_END,
+) = range(28)  # fmt: skip
+INT_BLOCKS = 28
 
 
 def allocate(
