@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
 from simulator.bullet.quiet import pybullet
-from simulator.bullet.shapes import create_shape
+from simulator.bullet.shapes import create_shape, unseen
+from simulator.mechanism.apart import NO_FAMILY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from simulator.mechanism.apart import LinksApart
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.spatial.pose import Pose
@@ -18,6 +24,10 @@ if TYPE_CHECKING:
 NO_CLIP = 1e30
 """Bullet clips joint speeds at 100 rad/s unless told otherwise."""
 LIMIT_FORCE = 1e10
+LARGE_FAMILY = 100
+"""Links; smaller families are separated pair by pair."""
+OWN_GROUPS = tuple(1 << bit for bit in range(8, 31))
+"""Collision groups that Bullet leaves to its users."""
 _JOINT_TYPES = {
     LinkKind.REVOLUTE: pybullet.JOINT_REVOLUTE,
     LinkKind.PRISMATIC: pybullet.JOINT_PRISMATIC,
@@ -53,15 +63,17 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
         for link in links
     ]
     base_mass, base_pose, base_shape = _base(client, plan, mechanism)
+    plain = unseen(client)
     uid = int(
         pybullet.createMultiBody(
             baseMass=base_mass,
             baseCollisionShapeIndex=base_shape,
+            baseVisualShapeIndex=plain,
             basePosition=base_pose.position,
             baseOrientation=base_pose.orientation,
             linkMasses=[link.mass for link in links],
             linkCollisionShapeIndices=shapes,
-            linkVisualShapeIndices=[-1] * len(links),
+            linkVisualShapeIndices=[plain] * len(links),
             linkPositions=[link.X_PL.position for link in links],
             linkOrientations=[link.X_PL.orientation for link in links],
             linkInertialFramePositions=[link.X_LI.position for link in links],
@@ -86,7 +98,14 @@ def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple
     for name, X_WC, collision in mechanism.bodies[0].collisions():
         shape = create_shape(client, collision.shape, X_WC, fixed=True)
         if shape >= 0:
-            uid = int(pybullet.createMultiBody(baseMass=0.0, baseCollisionShapeIndex=shape, physicsClientId=client))
+            uid = int(
+                pybullet.createMultiBody(
+                    baseMass=0.0,
+                    baseCollisionShapeIndex=shape,
+                    baseVisualShapeIndex=unseen(client),
+                    physicsClientId=client,
+                )
+            )
             _surface(client, uid, -1, collision)
             solids.add(name, uid, -1)
             built.append((uid, name, X_WC, collision))
@@ -185,17 +204,25 @@ def _book_solids(uid: int, plan: MultibodyPlan, solids: Solids) -> None:
             solids.add(link.link_name, uid, index)
 
 
-def separate(client: int, solids: Solids, apart: frozenset[tuple[str, str]]) -> None:
-    """Switch off collisions between links that never collide, and among the shapes of one link."""
+def separate(client: int, solids: Solids, apart: LinksApart) -> None:
+    """Switch off collisions between links that never collide, and among the shapes of one link.
+
+    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family gets a group of its own,
+    which its mask leaves out, so that nobody goes through its pairs, which may be millions. Fixed shapes never collide in Bullet.
+    """
+    sizes = Counter(link.family for link in apart.links if link.family != NO_FAMILY)
+    large = [family for family, size in sizes.most_common(len(OWN_GROUPS)) if size > LARGE_FAMILY]
+    group_of = dict(zip(large, OWN_GROUPS, strict=False))
+    for link in apart.links:
+        group = group_of.get(link.family, 0)
+        for uid, index in solids.of_link.get(link.name, ()) if group else ():
+            pybullet.setCollisionFilterGroupMask(uid, index, group, ~group, physicsClientId=client)
     for shapes in solids.of_link.values():
-        for i, first in enumerate(shapes):
-            for second in shapes[i + 1 :]:
-                _filter(client, first, second)
-    for a, b in apart:
-        for first in solids.of_link.get(a, ()):
-            for second in solids.of_link.get(b, ()):
-                _filter(client, first, second)
+        _filter(client, combinations(shapes, 2))
+    for a, b in apart.moving_pairs(besides=large):
+        _filter(client, product(solids.of_link.get(a, ()), solids.of_link.get(b, ())))
 
 
-def _filter(client: int, a: tuple[int, int], b: tuple[int, int]) -> None:
-    pybullet.setCollisionFilterPair(a[0], b[0], a[1], b[1], 0, physicsClientId=client)
+def _filter(client: int, pairs: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
+    for a, b in pairs:
+        pybullet.setCollisionFilterPair(a[0], b[0], a[1], b[1], 0, physicsClientId=client)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.bullet.features import corners, outer_radius, rim_radius, rims
+from simulator.bullet.sweep import overlaps
 from simulator.bullet.tables import ContactPoint
-from simulator.mechanism.contacts import are_apart
 from simulator.model.shape import Box, Capsule, Cylinder, Sphere
 from simulator.spatial.rows import matrices
 
@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.mechanism.apart import LinksApart
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
+FEW_PAIRS = 2000
+"""So many pairs of shapes are measured in each step without asking first which are anywhere near."""
 LYING = 0.7
 """A cylinder whose axis is further than this from the normal (cosine below) touches with its side."""
 
@@ -50,41 +54,59 @@ class Solid:
 class FaceContacts:
     """All round shapes against all boxes that they may touch. Shapes go by numbers of the caller's."""
 
-    def __init__(self, solids: Mapping[int, Solid], apart: frozenset[tuple[str, str]]) -> None:
+    def __init__(self, solids: Mapping[int, Solid], apart: LinksApart) -> None:
         """`apart`: pairs of links that never touch."""
-        self._solids = solids
-        rounds = [(k, solid) for k, solid in solids.items() if isinstance(solid.shape, Sphere | Capsule | Cylinder)]
-        boxes = [(k, solid) for k, solid in solids.items() if isinstance(solid.shape, Box)]
-        self._pairs = [
-            (i, k) for i, a in rounds for k, b in boxes if a.body != b.body and not are_apart(a.link, b.link, apart)
-        ]
-        self._bodies = np.array([(solids[i].body, solids[k].body) for i, k in self._pairs], dtype=np.int64).reshape(
-            -1, 2
-        )
-        places = [(solids[i].X_BC[:3, 3], solids[k].X_BC[:3, 3]) for i, k in self._pairs]
-        self._places = np.array(places).reshape(-1, 2, 3)
-        self._reach = np.array([outer_radius(solids[i].shape) + outer_radius(solids[k].shape) for i, k in self._pairs])
+        self._solids, self._apart = solids, apart
+        rounds = [k for k, solid in solids.items() if isinstance(solid.shape, Sphere | Capsule | Cylinder)]
+        boxes = [k for k, solid in solids.items() if isinstance(solid.shape, Box)]
+        self._rounds, self._numbers = len(rounds), [*rounds, *boxes]
+        chosen = [solids[k] for k in self._numbers]
+        radii = {shape: outer_radius(shape) for shape in {solid.shape for solid in chosen}}
+        self._reach = np.array([radii[solid.shape] for solid in chosen])
+        self._bodies = np.array([solid.body for solid in chosen], dtype=np.int64)
+        self._links = np.array([apart.index[solid.link] for solid in chosen], dtype=np.int64)
+        self._places = np.array([solid.X_BC[:3, 3] for solid in chosen]).reshape(-1, 3, 1)
+        self._pairs = None
+        if len(rounds) * len(boxes) <= FEW_PAIRS:
+            first, second = np.indices((len(rounds), len(boxes))).reshape(2, -1)
+            self._pairs = self._touching(first, second + len(rounds))
 
     def find(self, body_poses: Array, reach: float) -> dict[tuple[int, int], list[ContactPoint]]:
         """Points nearer than `reach` [m], by (round one, box), of those pairs that meet over a face, with bodies at `body_poses`, X_WB of
         shape (n_bodies, 7); a pair that is not in it meets at an edge or corner, or with the end of a cylinder, or not at all."""
-        if not self._pairs:
+        if self._pairs is not None and not len(self._pairs[0]):
             return {}
         poses = matrices(body_poses)
         X = poses[self._bodies]
-        middles = (X[:, :, :3, :3] @ self._places[:, :, :, None])[..., 0] + X[:, :, :3, 3]
-        away = middles[:, 0] - middles[:, 1]
-        near = np.flatnonzero((away * away).sum(axis=1) < (self._reach + reach) ** 2)
+        middles = (X[:, :3, :3] @ self._places)[..., 0] + X[:, :3, 3]
+        first, second = self._overlapping(middles, reach) if self._pairs is None else self._pairs
+        away = middles[first] - middles[second]
+        near = np.flatnonzero((away * away).sum(axis=1) < (self._reach[first] + self._reach[second] + reach) ** 2)
         found = {}
-        for pair in near.tolist():
-            i, k = self._pairs[pair]
-            first, second = self._solids[i], self._solids[k]
-            assert isinstance(second.shape, Box)
-            X_round, X_box = poses[first.body] @ first.X_BC, poses[second.body] @ second.X_BC
-            points = on_face(first.shape, X_round, second.shape, X_box)
+        for i, k in zip(first[near].tolist(), second[near].tolist(), strict=True):
+            pair = self._numbers[i], self._numbers[k]
+            points = self._over_face(*pair, poses)
             if points is not None:
-                found[i, k] = [point for point in points if point.gap < reach]
+                found[pair] = [point for point in points if point.gap < reach]
         return found
+
+    def _touching(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+        """Of these pairs those that may touch."""
+        may = self._bodies[first] != self._bodies[second]
+        may &= ~self._apart.among(self._links[first], self._links[second])
+        return first[may], second[may]
+
+    def _overlapping(self, middles: Array, reach: float) -> tuple[Ints, Ints]:
+        """Pairs that may touch and are near along the world axis on which the shapes are spread most."""
+        along = middles[:, int(np.argmax(np.ptp(middles, axis=0)))]
+        half = self._reach + 0.5 * reach
+        return self._touching(*overlaps(along - half, along + half, self._rounds))
+
+    def _over_face(self, i: int, k: int, poses: Array) -> list[ContactPoint] | None:
+        """Points of a round shape over a face of a box; None where they meet elsewhere."""
+        first, second = self._solids[i], self._solids[k]
+        assert isinstance(second.shape, Box)
+        return on_face(first.shape, poses[first.body] @ first.X_BC, second.shape, poses[second.body] @ second.X_BC)
 
 
 def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[ContactPoint] | None:

@@ -14,7 +14,6 @@ import numpy as np
 from simulator.bullet.features import corners, rim_radius, rims
 from simulator.bullet.tables import friction_between, joined, restitution_between
 from simulator.dynamics.compiled.bounded import ContactTable
-from simulator.mechanism.contacts import are_apart
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane, Shape
 from simulator.spatial.rows import cross, matrices
@@ -22,6 +21,7 @@ from simulator.spatial.rows import cross, matrices
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.mechanism.apart import LinksApart
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.spatial.pose import Pose
@@ -127,14 +127,14 @@ class PlaneContacts:
         return points.reshape(-1, 3), turning.reshape(-1, 3)
 
 
-def _plane(plane: Placed, moving: list[Placed], apart: frozenset[tuple[str, str]]) -> _Plane:
+def _plane(plane: Placed, moving: list[Placed], apart: LinksApart) -> _Plane:
     name, X, collision = plane
     ground, surfaces = collision.surface, [other.surface for _, _, other in moving]
     assert isinstance(collision.shape, Plane)
     return _Plane(
         origin=np.array(X.position),
         normal=np.array(X.rotate(collision.shape.normal)),
-        meets=np.array([not are_apart(name, other, apart) for other, _, _ in moving], dtype=bool),
+        meets=np.array([(name, other) not in apart for other, _, _ in moving], dtype=bool),
         friction=np.array([friction_between(surface, ground) for surface in surfaces], dtype=float),
         restitution=np.array([restitution_between(surface, ground) for surface in surfaces], dtype=float),
     )

@@ -33,6 +33,11 @@ def create_shape(client: int, shape: Shape, X_LC: Pose, *, fixed: bool) -> int:
     )
 
 
+def unseen(client: int) -> int:
+    """A visual shape for bodies, which nobody draws here: without one Bullet makes a convex hull of each collision shape to draw that."""
+    return int(pybullet.createVisualShape(pybullet.GEOM_BOX, halfExtents=[1.0, 1.0, 1.0], physicsClientId=client))
+
+
 def _describe(shape: Shape, *, fixed: bool) -> dict[str, Any] | None:
     if isinstance(shape, Mesh):
         return _mesh(shape, fixed=fixed)

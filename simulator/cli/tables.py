@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.cli.actuation_text import actuation_lines, actuation_tables
 from simulator.cli.page import Table, page
 from simulator.dynamics.condition import condition_of
-from simulator.mechanism.contacts import passing, touchable
+from simulator.mechanism.contacts import passing
 from simulator.mechanism.law_text import law
 from simulator.session.condition_text import condition_lines
 
@@ -50,7 +50,7 @@ def describe_as_text(opened: Opened) -> None:
 
 def _contacts(opened: Opened) -> str:
     """How much can touch, and what does not although one might think so."""
-    pairs, models = len(touchable(opened.mechanism)), passing(opened.mechanism, opened.world)
+    pairs, models = opened.mechanism.apart.count_meeting(), passing(opened.mechanism, opened.world)
     can = f"{pairs} pair{'' if pairs == 1 else 's'} of links can touch" if pairs else "nothing can touch"
     if not models:
         return f"contacts: {can}"

@@ -146,7 +146,8 @@ def _tell_of_contacts(before: Mechanism, after: World, replaced: dict[str, _Law]
     if not replaced:
         return
     places = {link.name: link.source for body in before.bodies for link in body.links}
-    for first, second in sorted(before.apart - build_mechanism(after).apart):
+    apart = build_mechanism(after).apart
+    for first, second in (pair for pair in before.apart if pair not in apart):
         message = (
             f"'{first}' and '{second}' may touch from now on: the gearbox kept them from colliding, a mimic does not"
         )

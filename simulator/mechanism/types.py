@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.diagnostics import Diagnostic, Source
+from simulator.mechanism.apart import LinksApart
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
@@ -198,8 +199,8 @@ class Mobility:
 class Mechanism:
     """A spanning forest rooted in the world (body 0), its cut joints, couplings and clusters.
 
-    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `apart` holds the pairs of links with collisions
-    (scoped names, sorted) that never collide with each other.
+    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `apart` tells which links with collisions
+    (scoped names) never collide with each other.
     """
 
     name: str
@@ -211,7 +212,7 @@ class Mechanism:
     couplings: tuple[Coupling, ...]
     clusters: tuple[Cluster, ...]
     mobility: Mobility
-    apart: frozenset[tuple[str, str]] = frozenset()
+    apart: LinksApart = field(default_factory=LinksApart)
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property

@@ -15,7 +15,6 @@ from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcem
 from simulator.engine.enforcement.rows import RowsBackend, RowsEnforcement
 from simulator.engine.engine import Engine
 from simulator.errors import UnknownNameError, UsageError
-from simulator.mechanism.contacts import touchable
 from simulator.session.driving import give_drive
 from simulator.session.settings import SessionSettings, find_axis
 
@@ -79,7 +78,7 @@ def _strategy(
         reduced = ReducedBackend(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
         return reduced, ReducedEnforcement()
     if solver == "rows":
-        finder = BulletCollisions(mechanism) if touchable(mechanism) else None
+        finder = BulletCollisions(mechanism) if any(mechanism.apart.meeting()) else None
         rows = RowsBackend(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
         return rows, RowsEnforcement()
     return BulletBackend(mechanism, dt=dt, solver_iterations=iterations), GearEnforcement()
@@ -87,11 +86,13 @@ def _strategy(
 
 def contacts_ignored(opened: Opened, solver: str) -> str:
     """A sentence that names bodies which could touch and will not, where the strategy computes no contacts; else nothing."""
-    pairs = touchable(opened.mechanism) if solver in WITHOUT_CONTACTS else []
-    if not pairs:
+    apart = opened.mechanism.apart
+    first = next(apart.meeting(), None) if solver in WITHOUT_CONTACTS else None
+    if first is None:
         return ""
-    more = f" (and {len(pairs) - 1} more pairs)" if len(pairs) > 1 else ""
-    return f"strategy {solver} computes no contacts: '{pairs[0][0]}' and '{pairs[0][1]}' will pass through each other{more}"
+    others = apart.count_meeting() - 1
+    more = f" (and {others} more pairs)" if others else ""
+    return f"strategy {solver} computes no contacts: '{first[0]}' and '{first[1]}' will pass through each other{more}"
 
 
 def rotors_ignored(opened: Opened, solver: str) -> str:

@@ -18,6 +18,7 @@ from simulator.dynamics.compiled.flatten import (
     Reduction,
     Tree,
     elimination_pattern,
+    envelope,
     flatten_tree,
     reduce_couplings,
 )
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Entry = tuple[int, int, float]
 
 
 @dataclass(frozen=True)
@@ -79,21 +81,21 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     tree = flatten_tree(mechanism)
     plain = reduce_couplings(mechanism, tree)
     added = _added_mass(tree, plain, added_inertia)
-    order, left_ptr, left_columns = elimination_pattern(
-        tree, plain, [(int(a), int(b)) for a, b in np.argwhere(np.tril(added, -1))]
-    )
+    order, left_ptr, left_columns = elimination_pattern(tree, plain, [(a, b) for a, b, _ in added])
     reduction = _renumbered(plain, order)
     tables = loop_tables(mechanism, tree)
     independent_freedom = _independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
     simple = find_simple_nodes(tree, reduction, tables, mechanism.gravity)
     floats = _float_blocks(mechanism, tree, reduction, tables, start)
-    floats[at.F_SIMPLE], floats[at.F_HBASE] = simple.gravity, simple.mass + np.tril(added[np.ix_(order, order)])
+    H_row, H_length = envelope(left_ptr, left_columns)
+    floats[at.F_H], floats[at.F_HBASE] = H_length, _mass_base(H_row, H_length, simple.mass, added, order)
+    floats[at.F_SIMPLE] = simple.gravity
     active = simple.order[: len(simple.order) - len(simple.nodes)]
     plane = find_plane(tree, tables, active, mechanism.gravity)
     floats |= _plane_blocks(plane)
     ints = _int_blocks(tree, reduction, tables, ypos, lpos)
-    ints[at.I_LPTR], ints[at.I_LCOL], ints[at.I_ORDER] = left_ptr, left_columns, simple.order
+    ints[at.I_LPTR], ints[at.I_LCOL], ints[at.I_HROW], ints[at.I_ORDER] = left_ptr, left_columns, H_row, simple.order
     sizes = _sizes(mechanism, tree, reduction, tables) | {at.POSITIONS: len(start), at.ACTIVE: len(active)}
     F, N = at.allocate(sizes, floats, ints)
     axis_of_freedom = {int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0}
@@ -146,14 +148,23 @@ def _renumbered(reduction: Reduction, order: Ints) -> Reduction:
     return replace(reduction, index=place[reduction.index] if len(order) else reduction.index)
 
 
-def _added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -> Array:
-    """G^T I G, shape (independents, independents), of an inertia I over axes; axes of loop joints have no part in it."""
+def _added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -> list[Entry]:
+    """G^T I G of an inertia I over axes, the lower half; axes of loop joints have no part in it."""
     if added_inertia is None or not np.any(added_inertia):
-        return np.zeros((reduction.independents, reduction.independents))
+        return []
     axes = np.flatnonzero(tree.freedom_of_axis >= 0)
     rows = reduction.matrix()[tree.freedom_of_axis[axes]]
     added: Array = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
-    return added
+    return [(a, b, float(added[a, b])) for a, b in np.argwhere(np.tril(added)).tolist()]
+
+
+def _mass_base(row: Ints, length: int, simple: list[Entry], added: list[Entry], order: Ints) -> Array:
+    """What does not change of H, in its envelope: simple nodes, and what is added, which is numbered as before `order` was found."""
+    place = np.argsort(order)
+    base = np.zeros(length)
+    for a, b, value in (*simple, *((place[a], place[b], value) for a, b, value in added)):
+        base[row[max(a, b)] + min(a, b)] += value
+    return base
 
 
 def _independent_freedoms(reduction: Reduction) -> Ints:
@@ -230,7 +241,6 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         **dict.fromkeys((at.F_K, at.F_XK), (rows + 1) * m),
         at.F_TAU: k + axes,
         at.F_S: 3 * k,
-        at.F_H: m * m,
         at.F_A: rows * rows,
         at.F_LAMBDA: 2 * rows,
         at.F_LFRAME: 12 * len(tables.nodes),

@@ -222,9 +222,9 @@ def elimination_pattern(
             above |= touched[ancestor]
             ancestor = int(tree.parent[ancestor])
         for a in touched[node]:
-            for b in above:
-                neighbours[a].add(b)
-                neighbours[b].add(a)
+            neighbours[a] |= above
+        for b in above:
+            neighbours[b] |= touched[node]
     for a, b in tied:
         neighbours[a].add(b)
         neighbours[b].add(a)
@@ -234,6 +234,18 @@ def elimination_pattern(
             depth[a] = max(depth[a], node)
     order = sorted(range(reduction.independents), key=lambda i: (depth[i], i))
     return _fill(order, neighbours)
+
+
+def envelope(ptr: Ints, columns: Ints) -> tuple[Ints, int]:
+    """How a lower triangle is stored from each row's first column to its diagonal: element (i, j) at row[i] + j; and the length of all.
+    `ptr`, `columns`: see `elimination_pattern`."""
+    places = np.arange(len(ptr) - 1)
+    first = places.copy()
+    filled = np.diff(ptr) > 0
+    first[filled] = columns[ptr[:-1][filled]]
+    ends = np.cumsum(places - first + 1)
+    row: Ints = ends - 1 - places
+    return row, int(ends[-1]) if len(ends) else 0
 
 
 def _independents_of_nodes(tree: Tree, reduction: Reduction) -> list[set[int]]:

@@ -12,10 +12,10 @@ from simulator.dynamics.jit import compiled, inlined
 
 @compiled
 def update_mass(F: Any, N: Any) -> None:
-    """H = G^T M G, lower triangle of shape (independent, independent), from composite inertias."""
+    """H = G^T M G, the envelope of its lower triangle, from composite inertias."""
     H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    order, turns, m = int_start(N, at.I_ORDER), int_start(N, at.I_TURNS), N[at.INDEPENDENT]
+    order, turns = int_start(N, at.I_ORDER), int_start(N, at.I_TURNS)
     start_mass(F, N)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
@@ -26,7 +26,7 @@ def update_mass(F: Any, N: Any) -> None:
                 last = k + 1 if j == i else N[first + j] + FREEDOMS[N[kind + j]]
                 for l in range(N[first + j], last):  # noqa: E741
                     s, o = S + 3 * l, f + (0 if N[turns + l] else 3)
-                    add_entry(F, N, H, m, k, l, F[s] * F[o] + F[s + 1] * F[o + 1] + F[s + 2] * F[o + 2])
+                    add_entry(F, N, H, k, l, F[s] * F[o] + F[s + 1] * F[o + 1] + F[s + 2] * F[o + 2])
                 up = N[parent + j]
                 if up >= 0:
                     r0 = F[P + 3 * j] - F[P + 3 * up]
@@ -41,12 +41,13 @@ def update_mass(F: Any, N: Any) -> None:
 @inlined
 def start_mass(F: Any, N: Any) -> None:
     """H = what does not change with the state: rotors, and nodes in closed form."""
-    H, base, lptr, lcol = start(N, at.F_H), start(N, at.F_HBASE), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    m = N[at.INDEPENDENT]
-    for a in range(m):
-        F[H + a * m + a] = F[base + a * m + a]
+    H, base, row = start(N, at.F_H), start(N, at.F_HBASE), int_start(N, at.I_HROW)
+    lptr, lcol = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    for a in range(N[at.INDEPENDENT]):
+        mine = N[row + a]
+        F[H + mine + a] = F[base + mine + a]
         for t in range(N[lptr + a], N[lptr + a + 1]):
-            F[H + a * m + N[lcol + t]] = F[base + a * m + N[lcol + t]]
+            F[H + mine + N[lcol + t]] = F[base + mine + N[lcol + t]]
 
 
 @inlined
@@ -66,10 +67,11 @@ def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
 
 
 @compiled
-def add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> None:  # noqa: E741
+def add_entry(F: Any, N: Any, H: int, k: int, l: int, entry: float) -> None:  # noqa: E741
     """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
+    row = int_start(N, at.I_HROW)
     if N[at.IDENTITY]:
-        F[H + max(k, l) * m + min(k, l)] += entry
+        F[H + N[row + max(k, l)] + min(k, l)] += entry
         return
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
     for ta in range(N[ptr + k], N[ptr + k + 1]):
@@ -77,8 +79,8 @@ def add_entry(F: Any, N: Any, H: int, m: int, k: int, l: int, entry: float) -> N
         for tb in range(N[ptr + l], N[ptr + l + 1]):
             b, amount = N[index + tb], F[value + tb] * part
             if a > b:
-                F[H + a * m + b] += amount
+                F[H + N[row + a] + b] += amount
             elif a == b:
-                F[H + a * m + a] += amount if k == l else 2.0 * amount
+                F[H + N[row + a] + a] += amount if k == l else 2.0 * amount
             elif k != l:
-                F[H + b * m + a] += amount
+                F[H + N[row + b] + a] += amount

@@ -200,9 +200,11 @@ class CompiledMechanism:
         self.refresh()
         update_bias(self.F, self.N)
         update_mass(self.F, self.N)
-        m = int(self.N[at.INDEPENDENT])
-        lower = np.tril(self.view(at.F_H).reshape(m, m))
-        full: Array = lower + np.tril(lower, -1).T
+        H, row = self.view(at.F_H), at.int_block(self.N, at.I_HROW)
+        m, left = len(row), np.diff(at.int_block(self.N, at.I_LPTR))
+        rows, columns = np.repeat(np.arange(m), left), at.int_block(self.N, at.I_LCOL)
+        full: Array = np.diag(H[row + np.arange(m)])
+        full[rows, columns] = full[columns, rows] = H[row[rows] + columns]
         return full
 
     def constraint_matrix(self) -> Array:

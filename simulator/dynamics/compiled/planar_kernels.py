@@ -85,7 +85,6 @@ def gather_in_plane(F: Any, N: Any) -> None:
     """BIAS of every freedom and H = G^T M G, from the leaves inwards."""
     PN, PW, BIAS, H = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS), start(N, at.F_H)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    m = N[at.INDEPENDENT]
     update_simple_bias(F, N)
     start_mass(F, N)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
@@ -104,7 +103,7 @@ def gather_in_plane(F: Any, N: Any) -> None:
         while j >= 0:
             cj, oj = PN + NODE_NUMBERS * j, PW + WORK * j
             entry = F[oj + DX] * fx + F[oj + DY] * fy if F[cj] == 0.0 else F[cj] * moment
-            add_entry(F, N, H, m, k, N[first + j], entry)
+            add_entry(F, N, H, k, N[first + j], entry)
             moment += F[oj + RX] * fy - F[oj + RY] * fx
             j = N[parent + j]
 

@@ -8,6 +8,7 @@ m g . (a x r) of a centre of mass that goes round (a hinge), A cos q + B sin q. 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class SimpleNodes:
     """`nodes`: which are simple. `order` (nodes,): all nodes, the simple ones last. `gravity` (simple, 2): the bias effort of each is
-    gravity[0] cos q + gravity[1] sin q (a slide: gravity[0]). `mass` (independents, independents): what they add to the lower half of H."""
+    gravity[0] cos q + gravity[1] sin q (a slide: gravity[0]). `mass`: what they add to the lower half of H, by row, column and value."""
 
     nodes: Ints
     order: Ints
     gravity: Array
-    mass: Array
+    mass: list[tuple[int, int, float]]
 
 
 def find_simple_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, gravity: Vec3) -> SimpleNodes:
@@ -50,18 +51,19 @@ def find_simple_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, grav
         and node not in inner
         and node not in looped
     ]
-    mass = np.zeros((reduction.independents, reduction.independents))
+    mass = []
     efforts = np.zeros((len(chosen), 2))
     weightless = set(tree.weightless.tolist())
     for place, node in enumerate(chosen):
         inertia, effort = _closed_form(tree, node, np.array(gravity) * (node not in weightless))
         efforts[place] = effort
         first = int(tree.first[node])
-        begin, end = int(reduction.ptr[first]), int(reduction.ptr[first + 1])
-        for a in range(begin, end):
-            for b in range(begin, end):
-                if reduction.index[a] >= reduction.index[b]:
-                    mass[reduction.index[a], reduction.index[b]] += inertia * reduction.value[a] * reduction.value[b]
+        entries = range(int(reduction.ptr[first]), int(reduction.ptr[first + 1]))
+        mass += [
+            (int(reduction.index[a]), int(reduction.index[b]), float(inertia * reduction.value[a] * reduction.value[b]))
+            for a, b in product(entries, entries)
+            if reduction.index[a] >= reduction.index[b]
+        ]
     simple = np.array(chosen, dtype=np.int64)
     order = np.concatenate((np.setdiff1d(np.arange(count), simple), simple)).astype(np.int64)
     return SimpleNodes(simple, order, efforts, mass)

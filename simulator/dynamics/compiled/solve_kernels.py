@@ -2,6 +2,8 @@
 
 H = L^T D L with the leaves eliminated first (Featherstone, Rigid Body Dynamics Algorithms, 6.5). Loops: A = K H^-1 K^T, factored with
 diagonal pivoting, so that rows which others imply drop out at round-off: A lambda = rhs - K a_0, a = a_0 + H^-1 K^T lambda.
+
+Of each row of H only its envelope is stored, from the first column that is not zero to the diagonal: element (i, j) is at HROW[i] + j.
 """
 
 from __future__ import annotations
@@ -20,30 +22,32 @@ DEPENDENT = 1e-11
 @compiled
 def factor_mass(F: Any, N: Any) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
-    H, lptr, lcol = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    m = N[at.INDEPENDENT]
-    for k in range(m - 1, -1, -1):
-        diagonal = F[H + k * m + k]
+    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    for k in range(N[at.INDEPENDENT] - 1, -1, -1):
+        mine = H + N[row + k]
+        diagonal = F[mine + k]
         for t in range(N[lptr + k + 1] - 1, N[lptr + k] - 1, -1):
             i = N[lcol + t]
-            part = F[H + k * m + i] / diagonal
+            above, part = H + N[row + i], F[mine + i] / diagonal
             for u in range(N[lptr + k], t + 1):
-                F[H + i * m + N[lcol + u]] -= part * F[H + k * m + N[lcol + u]]
-            F[H + k * m + i] = part
+                F[above + N[lcol + u]] -= part * F[mine + N[lcol + u]]
+            F[mine + i] = part
 
 
 @compiled
 def solve_mass(F: Any, N: Any, o: int) -> None:
     """F[o:] = H^-1 F[o:], in place."""
-    H, lptr, lcol = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     m = N[at.INDEPENDENT]
     for i in range(m - 1, -1, -1):
+        mine = H + N[row + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
-            F[o + N[lcol + t]] -= F[H + i * m + N[lcol + t]] * F[o + i]
+            F[o + N[lcol + t]] -= F[mine + N[lcol + t]] * F[o + i]
     for i in range(m):
-        F[o + i] /= F[H + i * m + i]
+        mine = H + N[row + i]
+        F[o + i] /= F[mine + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
-            F[o + i] -= F[H + i * m + N[lcol + t]] * F[o + N[lcol + t]]
+            F[o + i] -= F[mine + N[lcol + t]] * F[o + N[lcol + t]]
 
 
 @compiled
@@ -73,22 +77,23 @@ def factor_rows(F: Any, N: Any) -> int:
 @compiled
 def _solve_two(F: Any, N: Any, K: int, XK: int) -> None:
     """XK = H^-1 K^T of two rows in one go."""
-    H, lptr, lcol, m = start(N, at.F_H), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), N[at.INDEPENDENT]
+    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    m = N[at.INDEPENDENT]
     for a in range(2 * m):
         F[XK + a] = F[K + a]
     for i in range(m - 1, -1, -1):
         x, y = F[XK + i], F[XK + m + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
             c = N[lcol + t]
-            part = F[H + i * m + c]
+            part = F[H + N[row + i] + c]
             F[XK + c] -= part * x
             F[XK + m + c] -= part * y
     for i in range(m):
-        diagonal = F[H + i * m + i]
+        diagonal = F[H + N[row + i] + i]
         x, y = F[XK + i] / diagonal, F[XK + m + i] / diagonal
         for t in range(N[lptr + i], N[lptr + i + 1]):
             c = N[lcol + t]
-            part = F[H + i * m + c]
+            part = F[H + N[row + i] + c]
             x -= part * F[XK + c]
             y -= part * F[XK + m + c]
         F[XK + i], F[XK + m + i] = x, y

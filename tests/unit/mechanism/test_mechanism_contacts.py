@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.mechanism.build import build_mechanism
-from simulator.mechanism.contacts import passing, touchable
+from simulator.mechanism.contacts import passing
 from simulator.model.joint import Joint
 from simulator.model.link import Collision, Link
 from simulator.model.material import Surface
@@ -102,4 +102,4 @@ def test_models_whose_links_pass_through_each_other(parts: tuple, fields: dict, 
 def test_pairs_that_can_touch() -> None:
     """Sorted, those of different models here."""
     world = World(models=(model(ball("b"), ball("a")), model(ball("n::c"), name="n")))
-    assert touchable(build_mechanism(world)) == [("m::a", "n::c"), ("m::b", "n::c")]
+    assert list(build_mechanism(world).apart.meeting()) == [("m::a", "n::c"), ("m::b", "n::c")]

@@ -126,5 +126,4 @@ def test_closed_forms_of_nodes_move_as_placed_ones_do(
 
 def _none_is_simple(tree: object, reduction: object, tables: object, gravity: object) -> simple.SimpleNodes:
     nodes = len(tree.kind)  # type: ignore[attr-defined]
-    m = reduction.independents  # type: ignore[attr-defined]
-    return simple.SimpleNodes(np.zeros(0, dtype=np.int64), np.arange(nodes), np.zeros((0, 2)), np.zeros((m, m)))
+    return simple.SimpleNodes(np.zeros(0, dtype=np.int64), np.arange(nodes), np.zeros((0, 2)), [])
