@@ -31,8 +31,6 @@ from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.spectrum import Spectrum
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from simulator.dynamics.state import JointState
@@ -55,7 +53,8 @@ class Condition:
     """What the equations of a mechanism are worth at `state`.
 
     `count`: mobility by counting; `rank`: freedoms minus the rank of K. `K`: all rows of loops and couplings over all freedoms [1, m or
-    m/rad]; `G`: all freedoms over the independent ones, K G = 0. `singular_values` of K, largest first; `sigma_min`: the smallest one
+    m/rad], of which `kept` are independent of each other and give the `dependent` columns; `G`: all freedoms over the independent ones,
+    K G = 0. `singular_values` of K, largest first; `sigma_min`: the smallest one
     that is not zero, `condition_number`: the largest divided by it; `sigma_min_dependent`: the smallest singular value of K_d, the kept
     rows over the dependent freedoms (all None where nothing is constrained). `redundant`: rows that follow from others; `contradictory`:
     joints and axes whose rows cannot hold together; `message`: why the mechanism is not assembled, else empty.
@@ -66,7 +65,8 @@ class Condition:
     count: int
     rank: int
     K: NamedMatrix
-    G: NamedMatrix
+    kept: tuple[int, ...]
+    dependent: tuple[int, ...]
     sigma_min: float | None
     condition_number: float | None
     sigma_min_dependent: float | None
@@ -81,10 +81,18 @@ class Condition:
         """All singular values of K, largest first; computed when first asked for."""
         return singular_values(self.K.values)
 
-    @property
+    @cached_property
     def independent(self) -> tuple[str, ...]:
         """Names of the independent freedoms: the columns of G."""
-        return self.G.columns
+        dependent = set(self.dependent)
+        return tuple(name for i, name in enumerate(self.K.columns) if i not in dependent)
+
+    def _map_of_independent(self) -> NamedMatrix:
+        values = map_of_independent(self.K.values[list(self.kept)], self.dependent)
+        return NamedMatrix(self.K.columns, self.independent, values)
+
+    G = cached_property(_map_of_independent)
+    """All freedoms over the independent ones; computed when first asked for: of thousands of free bodies it takes gigabytes."""
 
     @property
     def distance_to_singularity(self) -> float | None:
@@ -112,7 +120,6 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)
     dependent = dependent_columns(kinematics, without_units[kept])
-    G, independent = map_of_independent(rows.K[kept], dependent)
     names = column_names(mechanism)
     count = mechanism.mobility.count
     return Condition(
@@ -120,7 +127,8 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
         count=count,
         rank=len(names) - rank,
         K=NamedMatrix(tuple(name.text for name in rows.names), names, rows.K),
-        G=NamedMatrix(names, _named(names, independent), G),
+        kept=tuple(kept),
+        dependent=tuple(dependent),
         sigma_min=least if rank else None,
         condition_number=spectrum.largest / least if rank else None,
         sigma_min_dependent=smallest(rows.K[np.ix_(kept, dependent)]) if rank else None,
@@ -130,7 +138,3 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
         distances=distances_of(kinematics, start.state, count),
         loops=loop_conditions(kinematics, start.state, rows),
     )
-
-
-def _named(names: Sequence[str], places: Sequence[int]) -> tuple[str, ...]:
-    return tuple(names[i] for i in places)

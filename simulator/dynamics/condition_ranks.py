@@ -139,8 +139,8 @@ def _reason(name: RowName, witnesses: Sequence[str]) -> str:
     return f"follows from {', '.join(others[:_LISTED])}{', …' if len(others) > _LISTED else ''}"
 
 
-def map_of_independent(K: Array, dependent: Sequence[int]) -> tuple[Array, list[int]]:
-    """G (n, n_i) with K G = 0 from the kept rows, and the independent columns.
+def map_of_independent(K: Array, dependent: Sequence[int]) -> Array:
+    """G (n, n_i) with K G = 0 from the kept rows; the independent columns keep their order.
 
     Rows that lack one dependent freedom give it at once, couplings along a chain one after the other; what is left is solved together.
     """
@@ -149,12 +149,12 @@ def map_of_independent(K: Array, dependent: Sequence[int]) -> tuple[Array, list[
     G = np.zeros((n, len(independent)))
     G[independent, range(len(independent))] = 1.0
     if not independent:
-        return G, independent
+        return G
     rows, columns = _solved_in_turn(K, dependent, G)
     if rows:
         known = sorted(set(range(n)) - set(columns))
         G[columns] = -np.linalg.solve(K[np.ix_(rows, columns)], K[np.ix_(rows, known)] @ G[known])
-    return G, independent
+    return G
 
 
 def _solved_in_turn(K: Array, dependent: Sequence[int], G: Array) -> tuple[list[int], list[int]]:

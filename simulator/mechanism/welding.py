@@ -15,6 +15,7 @@ from simulator.mechanism.types import Body
 from simulator.model.joint import WORLD, Joint, JointType
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 from simulator.spatial.pose import IDENTITY
+from simulator.spatial.rotation import IDENTITY_QUAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,11 +111,11 @@ def _group(links: list[Link], sets: UnionFind, log: DiagnosticLog) -> Welded:
 
 
 def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Body:
-    X_WB = IDENTITY if is_world else links[0].X_WL
-    X_BW = X_WB.inverse()
-    X_BL = tuple(X_BW @ link.X_WL for link in links)
     if is_world:
-        return Body("world", links, X_BL)
+        return Body("world", links, tuple(link.X_WL for link in links))
+    X_WB = links[0].X_WL
+    X_BW = X_WB.inverse()
+    X_BL = (IDENTITY, *(X_BW @ link.X_WL for link in links[1:]))
     gravity = links[0].gravity
     if any(link.gravity != gravity for link in links):
         log.warning(
@@ -143,13 +144,24 @@ def composite(
     masses, centres, inertias = [], [], []
     for inertial, X_BL in parts:
         X_BI = X_BL @ inertial.X_LI
-        rotation = X_BI.rotation()
         masses.append(inertial.mass)
         centres.append(np.array(X_BI.position))
-        inertias.append(rotation @ inertia_matrix(*inertial.moments, *inertial.products) @ rotation.T)
+        inertias.append(_turned(inertial, X_BI))
+    if len(masses) == 1:
+        return masses[0], centres[0], inertias[0]
     mass = float(sum(masses))
     com = sum((m * c for m, c in zip(masses, centres, strict=True)), np.zeros(3)) / mass if mass > 0 else centres[0]
     total = np.zeros((3, 3))
     for m, c, inertia in zip(masses, centres, inertias, strict=True):
         total += inertia + point_inertia(m, c - com)
     return mass, com, total
+
+
+def _turned(inertial: Inertial, X_BI: Pose) -> NDArray[np.float64]:
+    """Its inertia about its own centre in the axes of B, shape (3, 3) [kg m^2]."""
+    inertia = inertia_matrix(*inertial.moments, *inertial.products)
+    if X_BI.orientation == IDENTITY_QUAT:
+        return inertia
+    rotation = X_BI.rotation()
+    turned: NDArray[np.float64] = rotation @ inertia @ rotation.T
+    return turned

@@ -33,7 +33,7 @@ def condition_data(condition: Condition) -> dict[str, Any]:
         "contradictory": list(condition.contradictory),
         "message": condition.message,
     }
-    freedoms = len(condition.G.rows)
+    freedoms = len(condition.K.columns)
     if freedoms > LARGEST:
         return {**data, "note": f"K and G are left out: {freedoms} freedoms, more than {LARGEST}"}
     return {**data, "K": _matrix(condition.K), "G": _matrix(condition.G)}
