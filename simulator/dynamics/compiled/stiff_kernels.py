@@ -4,7 +4,7 @@ A damper alone obeys h v' = f - d v. Over a step t in which f is constant that e
 
     (h + t d s(z)) a = f - d v0,    z = t d / h,    s(z) = 1 / (1 - exp(-z)) - 1 / z,
 
-which is the exponential itself (the first exponential Rosenbrock method: Hochbruck and Ostermann, Acta Numerica 19, 2010, section 2.3): s is
+which is the exponential itself (the first exponential Rosenbrock method: Hochbruck and Ostermann, Acta Numerica 19, 2010, 2.3): s is
 1/2 where the step resolves the damper and goes to 1, implicit Euler, where it does not. So the damping effort is held at what it is at the
 start of the step, and t d s is added to the inertia. The position moves by t v0 + t^2 s a instead of t v0 + t^2 a / 2. In several
 coordinates h is 1 / (H^-1)_aa, the least inertia that the coordinate can show: then s is nowhere below what a combined motion needs
@@ -124,7 +124,7 @@ def _loop_axis_row(F: Any, N: Any, j: int) -> Any:
 
 
 @compiled
-def _mobility(F: Any, N: Any, a: int) -> float:
+def _mobility(F: Any, N: Any, a: int) -> Any:
     """(H^-1)_aa = |D^-1/2 L^-T e_a|^2, with H = L^T D L; only the coordinates to the left of a in its row take part."""
     H, row, ptr, col = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     o = start(N, at.F_STEP)
