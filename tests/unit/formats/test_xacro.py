@@ -188,9 +188,10 @@ def test_a_world_may_include_a_document_of_xacro(write_document: Write) -> None:
 def test_the_result_is_written_as_sdformat(tmp_path: Path, write_document: Write) -> None:
     path = write_document(xacro(*LEG, '<xacro:leg side="left"/>'), "r.xacro")
     source = writing.read_source(path)
-    written = writing.write_document(source.document, tmp_path, source).text
-    assert "left_leg" in written
-    assert "xacro" not in written
+    written = writing.write_document(source.document, tmp_path, source)
+    assert "left_leg" in written.text
+    assert "xacro" not in written.text
+    assert written.diagnostics == ()
 
 
 OUTSIDE = [
