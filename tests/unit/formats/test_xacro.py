@@ -170,6 +170,8 @@ def test_without_the_package_one_is_told_how_to_get_it(write_document: Write, mo
     assert (found.code, found.line) == ("XACRO_NOT_EXPANDED", 3)
     assert "pip install 'simulator[xacro]'" in found.hint
     assert f"xacro {path} > r.urdf" in found.hint
+    (found,) = read_document(path.rename(path.with_name("r.urdf"))).diagnostics
+    assert found.hint.endswith("> expanded_r.urdf")
 
 
 def test_strict_reading_expands_nothing(write_document: Write) -> None:
