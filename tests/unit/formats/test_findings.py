@@ -227,9 +227,9 @@ URDF = {
     ),
     "a macro": (
         robot('<xacro:wheel/>').replace("<robot", '<robot xmlns:xacro="x"'),
-        "error XACRO_NOT_EXPANDED 4",
-        "is a macro of xacro",
-        "> expanded_document.urdf",
+        "error XACRO_FAILED 4",
+        "unknown macro name: xacro:wheel",
+        "the element around the fault",
     ),
 }  # fmt: skip
 
