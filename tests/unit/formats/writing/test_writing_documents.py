@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from simulator.formats.document import read_document
-from simulator.formats.options import ReadingOptions
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.writing.document import Written, read_source, write_document
 from simulator.model.shape import Mesh
 from simulator.model.world import Document
@@ -43,8 +43,8 @@ endsolid part
 """
 
 
-def written(path: Path, folder: Path | None = None) -> Written:
-    source = read_source(path)
+def written(path: Path, folder: Path | None = None, options: ReadingOptions = STANDARD) -> Written:
+    source = read_source(path, options)
     assert not source.document.has_errors, [str(item) for item in source.document.diagnostics]
     return write_document(source.document, folder or path.parent, source)
 
@@ -216,10 +216,14 @@ def test_what_a_replaced_joint_carried_is_told(write_document: Write) -> None:
     """SDFormat 1.6 lets a joint have the name of a link; it gets another one, and what it held is not looked for under the old one."""
     sensor = '<sensor name="force" type="force_torque"/>'
     hinge = joint("l", "revolute", parent="world", child="l").replace("</joint>", f"{sensor}</joint>")
-    result = written(write_document(world(model("m", link("l"), hinge), version="1.6")))
+    path = write_document(world(model("m", link("l"), hinge), version="1.6"))
+    result = written(path, options=ReadingOptions(strict=True))
     assert [(item.code, item.line) for item in result.diagnostics] == [("CONVERT_DROPPED", 5)]
     assert "<sensor> of <joint> 'l'" in result.diagnostics[0].message
     assert '<joint name="l_joint"' in result.text
+    kind = written(path)
+    assert kind.diagnostics == ()
+    assert sensor in kind.text
 
 
 def test_damaged_documents_are_refused_or_keep_their_meaning(tmp_path: Path) -> None:
