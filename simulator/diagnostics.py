@@ -81,7 +81,9 @@ class DiagnosticLog:
     and `fold`, which is the message where nothing else is said.
     """
 
-    def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
+    def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, consequences: bool = True) -> None:
+        self.consequences = consequences
+        """Whether errors that follow from other errors are kept."""
         self._items: list[Diagnostic] = list(diagnostics)
         self._counts: list[int] = [item.count for item in self._items]
         self._kinds: dict[tuple[Severity, str, str], int] = {}
@@ -105,6 +107,11 @@ class DiagnosticLog:
     def error(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         """Report something that makes the document unusable."""
         self._report(Severity.ERROR, code, where, message, hint, fold)
+
+    def consequence(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+        """Report an error that is there because of another one, which has been or will be reported too."""
+        if self.consequences:
+            self._report(Severity.ERROR, code, where, message, hint, "")
 
     def warning(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         """Report something that changes what is simulated, or probably is not meant."""

@@ -12,7 +12,17 @@ from simulator.formats.fuel import FuelModel, fuel_model
 from simulator.formats.mesh.loader import is_gltf
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.uris import parse_uri, refusal
-from simulator.formats.values import FARTHEST, numbers_text, parse_bool, parse_color, parse_number, parse_numbers
+from simulator.formats.values import (
+    FARTHEST,
+    mended_numbers,
+    nearest_color,
+    numbers_text,
+    parse_bool,
+    parse_color,
+    parse_number,
+    parse_numbers,
+    plain_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +34,8 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 T = TypeVar("T")
+ONLY_SHOWN = frozenset({"transparency", "real_time_factor"})
+"""Values without any influence on what is simulated: one that cannot be read is no reason to refuse a document."""
 HINTED = 200
 """Findings after which names are not looked up for hints any more."""
 
@@ -68,6 +80,10 @@ class Reading:
     def leave_undrawn(self, kind: str, where: Source) -> None:
         """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
         self.undrawn.setdefault(kind, where)
+
+    def __post_init__(self) -> None:
+        """libsdformat lists errors that follow from others as well."""
+        self.log.consequences = self.options.strict
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
         """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
@@ -293,10 +309,38 @@ class Cursor:
 
     def color(self, tag: str) -> tuple[float, float, float, float] | None:
         """A colour in a child, None where there is none."""
-        return self._value(tag, None, lambda cursor: parse_color(cursor.text))
+        return self._value(tag, None, lambda cursor: cursor._own_color())
+
+    def _own_color(self) -> tuple[float, float, float, float] | None:
+        """The colour in the element's own text. Raises ValueError; unless `strict`, what is none is only warned about."""
+        try:
+            return parse_color(self.text)
+        except ValueError as error:
+            if self.reading.options.strict:
+                raise
+            color = nearest_color(self.text)
+            done = "it is not used" if color is None else f"{numbers_text(color)} is taken"
+            hint = "write three or four numbers from 0 to 1"
+            self.log.warning(
+                "ELEMENT_INVALID", self.source, f"<{self.tag}>: {error}; {done}", hint, fold=f"color {color is None}"
+            )
+            return color
+
+    def mended(self, count: int) -> tuple[float, ...] | None:
+        """The numbers in this element's own text, if they are separated by commas or have blanks behind their signs."""
+        return None if self.reading.options.strict else mended_numbers(self.text, count)
 
     def own_numbers(self, count: int) -> tuple[float, ...]:
-        """The numbers in this element's own text. Raises ValueError; warns where something is left over."""
+        """The numbers in this element's own text. Raises ValueError; warns where something is left over, or has been mended."""
+        plain = plain_numbers(self.text)
+        if len(plain) == count:
+            return plain
+        mended = self.mended(count)
+        if mended is not None:
+            message = f"'{self.text}' in <{self.tag}> is read as {numbers_text(mended)}"
+            hint = "write numbers with blanks between them, and none behind a sign"
+            self.log.warning("ELEMENT_INVALID", self.source, message, hint, fold="numbers")
+            return mended
         if count == 1:
             number, rest = parse_number(self.text)
             numbers: tuple[float, ...] = (number,)
@@ -318,5 +362,9 @@ class Cursor:
         try:
             return read(child)
         except ValueError as error:
-            self.reading.fatal("ELEMENT_INVALID", child.source, f"<{tag}>: {error}")
+            if tag in ONLY_SHOWN and not self.reading.options.strict:
+                message = f"<{tag}>: {error}; its default {default} is taken"
+                self.log.warning("ELEMENT_INVALID", child.source, message)
+            else:
+                self.reading.fatal("ELEMENT_INVALID", child.source, f"<{tag}>: {error}")
             return default

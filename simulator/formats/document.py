@@ -67,4 +67,4 @@ def _report_unreadable(reading: Reading) -> None:
         count, first = len(reading.unreadable), reading.unreadable[0]
         places = "value" if count == 1 else "values"
         message = f"the document cannot be used: {count} {places} in it cannot be read, the first at {first}"
-        reading.log.error("FILE_READ", first, message)
+        reading.log.consequence("FILE_READ", first, message)

@@ -20,18 +20,18 @@ class NotPlainError(Exception):
     """The bytes are no well-formed document, have a document type, or nest too deep."""
 
 
-def parse_plain(data: bytes, start: Source, max_depth: int) -> tuple[Node, str]:
-    """The root element and the document's first comment on one line; `start` is the place where the bytes begin. Raises NotPlainError."""
+def parse_plain(data: bytes, start: Source, max_depth: int) -> tuple[Node, list[str]]:
+    """The root element and the comments of the document; `start` is the place where the bytes begin. Raises NotPlainError."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = len(data) + 1
     around = Node("", start)
-    titles: list[str] = []
+    comments: list[str] = []
     stack = [around]
     parser.StartElementHandler = _starter(parser, start, stack, max_depth, named=b"xmlns" in data)
     parser.EndElementHandler = lambda _tag: stack.pop()
     parser.CharacterDataHandler = _texter(stack)
-    parser.CommentHandler = titles.append
+    parser.CommentHandler = comments.append
     parser.ProcessingInstructionHandler = lambda _target, _data: None
     parser.StartDoctypeDeclHandler = _refuse
     try:
@@ -40,7 +40,7 @@ def parse_plain(data: bytes, start: Source, max_depth: int) -> tuple[Node, str]:
         raise NotPlainError(str(error)) from error
     finally:
         parser.StartElementHandler = None  # which holds the parser, and with it the whole tree
-    return around.children[0], " ".join(titles[0].split()) if titles else ""
+    return around.children[0], comments
 
 
 def _starter(

@@ -9,7 +9,7 @@ from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
-from simulator.formats.sdf.versions import read_version, upgrade
+from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.convert import robot_to_sdf
 from simulator.formats.urdf.vocabulary import URDF
@@ -81,7 +81,7 @@ class Loader:
 
     def _parsed(self, path: Path, where: Source | None = None) -> ParsedFile | None:
         """The elements of a file, macros expanded."""
-        parsed = parse_file(path, self._reading.log, where)
+        parsed = parse_file(path, self._reading.log, where, strict=self._reading.options.strict)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
             return parsed
         macro = first_macro(parsed.root, path)
@@ -105,14 +105,18 @@ class Loader:
         if root.tag == "robot":
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
-        if root.tag != "sdf":
+        if root.tag == FIRST_ROOT and not self._reading.options.strict:
+            message = f"<{FIRST_ROOT}> is the root element of SDFormat 1.2 and older; it is read as <sdf>"
+            log.warning("ELEMENT_DEPRECATED", root.source, message, "write <sdf version='1.12'>")
+        elif root.tag != "sdf":
             message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
-            log.error("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
+            log.consequence("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
             return None
-        version = read_version(root, log)
+        version = read_version(root, log, strict=self._reading.options.strict)
         if version is None:
             return None
+        root.tag = "sdf"
         upgrade(root, version)
         check_vocabulary(root, SDFORMAT, log)
         return root

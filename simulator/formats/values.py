@@ -42,6 +42,19 @@ def parse_numbers(text: str, count: int) -> tuple[tuple[float, ...], str]:
     return tuple(numbers), " ".join(rest + parts[count:])
 
 
+def mended_numbers(text: str, count: int) -> tuple[float, ...] | None:
+    """The numbers of a list with blanks behind signs (`- 1.5`) or commas between them; None unless exactly `count` come out.
+
+    A decimal comma gives more of them, and is so not mistaken for one that separates.
+    """
+    joined = re.sub(r"(?<![^\s,])([+-])\s+(?=[\d.])", r"\1", text)
+    for candidate in (joined, joined.replace(",", " ")):
+        numbers = plain_numbers(candidate)
+        if len(numbers) == count:
+            return numbers
+    return None
+
+
 def plain_numbers(text: str) -> tuple[float, ...]:
     """All numbers of a list where nothing else stands in it, otherwise none: the quick way for what most documents hold.
 
@@ -76,6 +89,15 @@ def parse_color(text: str) -> tuple[float, float, float, float]:
         raise ValueError(f"'{text.strip()}' is no colour: each number must be from 0 to 1")
     red, green, blue = numbers[:3]
     return (red, green, blue, numbers[3] if len(numbers) == 4 else 1.0)
+
+
+def nearest_color(text: str) -> tuple[float, float, float, float] | None:
+    """The colour next to what is none: numbers beyond 0 and 1 are cut, a fifth is not read. None where that gives no colour."""
+    numbers = mended_numbers(text, len(text.replace(",", " ").split())) or ()
+    if len(numbers) < 3 or not all(map(math.isfinite, numbers)):
+        return None
+    red, green, blue, alpha = (min(1.0, max(0.0, number)) for number in (*numbers, 1.0)[:4])
+    return (red, green, blue, alpha)
 
 
 def as_limit(value: float, *, missing: float) -> float:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
 
 
+OWN_PREFIX = "simulator:"
+"""Names with this prefix are ours; names with another one belong to other programs and are never judged."""
 NONE: frozenset[str] = frozenset()
 PLACES = 3
 """Of an element that belongs into more, none is named."""
@@ -58,7 +60,8 @@ class Vocabulary:
     """Known elements by parent (or `grandparent/parent`), attributes by element, and what to say about mistakes.
 
     `repeatable` elements (or `parent/element`) may stand several times, of all others the first counts; `hints` are by (parent,
-    unknown name), `deprecated` by (parent, element) with what replaces them.
+    unknown name), `deprecated` by (parent, element) with what replaces them. `own` are the elements with our prefix by parent: of all
+    names with a prefix only these are judged.
     """
 
     children: Mapping[str, Mapping[str, Word]]
@@ -66,6 +69,7 @@ class Vocabulary:
     repeatable: frozenset[str]
     hints: Mapping[tuple[str, str], str] = field(default_factory=dict)
     deprecated: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    own: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def attribute_names(self) -> Mapping[str, frozenset[str]]:
@@ -115,7 +119,7 @@ def _check_child(
 ) -> bool:
     """Whether the child's own content is to be judged."""
     if child.is_user_data:
-        return False
+        return _check_own(parent, child, vocabulary, log)
     word = known.get(child.tag)
     if word is None:
         hint = vocabulary.hints.get((parent.tag, child.tag)) or vocabulary.place_of(child.tag)
@@ -141,12 +145,26 @@ def _check_child(
     return word.read
 
 
+def _check_own(parent: Node, child: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> bool:
+    """Whether an element with a prefix is to be judged: those of other programs are passed over, ours must be known."""
+    if not child.tag.startswith(OWN_PREFIX):
+        return False
+    if child.tag in vocabulary.own.get(parent.tag, NONE):
+        return True
+    owners = sorted(owner for owner, known in vocabulary.own.items() if child.tag in known)
+    names = {name for known in vocabulary.own.values() for name in known}
+    hint = f"<{child.tag}> belongs into <{owners[0]}>" if owners else did_you_mean(child.tag, names)
+    message = f"<{parent.tag}> has no child <{child.tag}>; it is not read"
+    log.warning("ELEMENT_INCORRECT_TYPE", child.source, message, hint)
+    return False
+
+
 def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
     known = vocabulary.attribute_names.get(node.tag, NONE)
     if known.issuperset(node.attributes):
         return
     for name in node.attributes:
-        if name in known or ":" in name or name == "xmlns":
+        if name in known or (":" in name and not name.startswith(OWN_PREFIX)) or name == "xmlns":
             continue
         hint = vocabulary.hints.get((node.tag, name)) or did_you_mean(name, known)
         log.warning(

@@ -1,4 +1,7 @@
-"""Bytes → `Node` tree: `expat.py` reads what is plain, lxml the rest. The only file that imports lxml."""
+"""Bytes → `Node` tree: `expat.py` reads what is plain, `mending.py` repairs what tinyxml2 reads, lxml says what is wrong.
+
+The only file that imports lxml.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from lxml import etree
 
 from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.expat import NotPlainError, parse_plain
+from simulator.formats.mending import AMPERSAND_HINT, HINTS, HYPHEN, mended
 from simulator.formats.nodes import Node
 
 if TYPE_CHECKING:
@@ -23,10 +27,12 @@ MAX_DEPTH = 60
 ENCODING_HINT = (
     "save the file as UTF-8, or name its encoding in the first line: <?xml version='1.0' encoding='ISO-8859-1'?>"
 )
+_RULER = " -=*#|_~"
 _MISMATCH = re.compile(r"Opening and ending tag mismatch: (\S+) line (\d+) and (\S+)")
 _HINTS = {
-    "xmlParseEntityRef": "'&' begins the name of an entity: write &amp; for the character itself",
-    "EntityRef": "'&' begins the name of an entity: write &amp; for the character itself",
+    "xmlParseEntityRef": AMPERSAND_HINT,
+    "EntityRef": AMPERSAND_HINT,
+    "AttValue": "write the value of each attribute in quotes, as name='value'",
     "Unescaped '<'": "write &lt; for the character itself",
     "Attribute": "each attribute stands once, as name='value'",
     "Start tag expected": "this is no XML: an SDFormat document starts with <sdf version='1.12'>, a URDF with <robot name='…'>",
@@ -41,38 +47,71 @@ _TOLERATED = {_UNDECLARED_PREFIX, 202, 203, 204, 205}
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """The root element of a file and its title, the first comment on one line."""
+    """The root element of a file and its title, the first comment that says something, on one line."""
 
     root: Node
     title: str = ""
 
 
-def parse_file(path: Path, log: DiagnosticLog, included_from: Source | None = None) -> ParsedFile | None:
+def parse_file(
+    path: Path, log: DiagnosticLog, included_from: Source | None = None, *, strict: bool = False
+) -> ParsedFile | None:
     """The element tree of an XML file, or None and an error in the log. Never raises for bad input.
 
-    `included_from` is the place that names the file, if it is not the document itself.
+    `included_from` is the place that names the file, if it is not the document itself. Unless `strict`, what tinyxml2 reads is read
+    with a warning.
     """
     data = _read_bytes(path, log, included_from)
-    return None if data is None else parse_bytes(data, str(path), log, included_from)
+    return None if data is None else parse_bytes(data, str(path), log, included_from, strict=strict)
 
 
-def parse_bytes(data: bytes, file: str, log: DiagnosticLog, included_from: Source | None = None) -> ParsedFile | None:
+def parse_bytes(
+    data: bytes, file: str, log: DiagnosticLog, included_from: Source | None = None, *, strict: bool = False
+) -> ParsedFile | None:
     """As `parse_file`, for bytes already in memory; `file` names them in diagnostics."""
     start = Source(file, 1, included_from)
     if not data.strip():
         log.error("FILE_READ", start, "the file is empty", "an SDFormat document starts with <sdf version='1.12'>")
         return None
-    if re.search(rb"<!ENTITY", data):
-        line = data[: data.index(b"<!ENTITY")].count(b"\n") + 1
-        log.error(
-            "PARSING_ERROR",
-            Source(file, line, included_from),
-            "the document declares an entity; entities are not expanded, because a few lines of them can fill the memory",
-            "write the text out where the entity is used",
-        )
+    if _declares_entity(data, start, log):
         return None
     with suppress(NotPlainError):
-        return ParsedFile(*parse_plain(data, start, MAX_DEPTH))
+        return _parsed(*parse_plain(data, start, MAX_DEPTH))
+    return _parse_with_lxml(data, start, log) if strict else _parse_mended(data, start, log)
+
+
+def _declares_entity(data: bytes, start: Source, log: DiagnosticLog) -> bool:
+    if b"<!ENTITY" not in data:
+        return False
+    line = data[: data.index(b"<!ENTITY")].count(b"\n") + 1
+    message = (
+        "the document declares an entity; entities are not expanded, because a few lines of them can fill the memory"
+    )
+    where = Source(start.file, line, start.included_from)
+    log.error("PARSING_ERROR", where, message, "write the text out where the entity is used")
+    return True
+
+
+def _parse_mended(data: bytes, start: Source, log: DiagnosticLog) -> ParsedFile | None:
+    """What is no XML, the way tinyxml2 reads it; what it would not read either is reported of the mended text."""
+    result = mended(data)
+    if not result.faults:
+        return _parse_with_lxml(data, start, log)
+    if _declares_entity(result.data, start, log):
+        return None
+    findings = DiagnosticLog(consequences=log.consequences)
+    parsed = _parse_again(result.data, start, findings)
+    for fault, line in result.faults if parsed is not None else ():
+        where = Source(start.file, line, start.included_from)
+        message = f"{fault}, which is not well-formed XML; it is read as Gazebo and RViz read it"
+        log.warning("XML_MENDED", where, message, HINTS[fault], fold=fault)
+    log.extend(findings)
+    return parsed
+
+
+def _parse_again(data: bytes, start: Source, log: DiagnosticLog) -> ParsedFile | None:
+    with suppress(NotPlainError):
+        return _parsed(*parse_plain(data, start, MAX_DEPTH))
     return _parse_with_lxml(data, start, log)
 
 
@@ -91,10 +130,18 @@ def _parse_with_lxml(data: bytes, start: Source, log: DiagnosticLog) -> ParsedFi
     if not _accepted(parser, start, log, root is not None, message):
         return None
     try:
-        return ParsedFile(_node(root, start, 0), _title(root))
+        return _parsed(_node(root, start, 0), _comments(root))
     except _TooDeepError:
         log.error("PARSING_ERROR", start, f"elements are nested more than {MAX_DEPTH} deep")
         return None
+
+
+def _parsed(root: Node, comments: list[str]) -> ParsedFile:
+    """With a title: the first comment that says something. Xacro's own header is about xacro; there it is the robot's name."""
+    lines = [" ".join(comment.replace(HYPHEN, "-").split()).strip(_RULER) for comment in comments]
+    if any("autogenerated by xacro" in line for line in lines):
+        return ParsedFile(root, root.attributes.get("name", ""))
+    return ParsedFile(root, next((line for line in lines if line), ""))
 
 
 class _TooDeepError(Exception):
@@ -137,7 +184,7 @@ def _accepted(parser: Any, start: Source, log: DiagnosticLog, has_root: bool, me
             continue
         message = _in_words(entry.message.strip())
         log.error("PARSING_ERROR", where, message, _hint(message))
-        log.error("FILE_READ", where, "the file is not read, because its XML is broken")
+        log.consequence("FILE_READ", where, "the file is not read, because its XML is broken")
         return False
     if not has_root:
         log.error("FILE_READ", start, f"the file is not XML: {message}")
@@ -161,11 +208,9 @@ def _hint(message: str) -> str:
     )
 
 
-def _title(root: Any) -> str:
+def _comments(root: Any) -> list[str]:
     before = reversed([item for item in root.itersiblings(preceding=True) if item.tag is etree.Comment])
-    for comment in (*before, *root.iter(etree.Comment)):
-        return " ".join((comment.text or "").split())
-    return ""
+    return [comment.text or "" for comment in (*before, *root.iter(etree.Comment))]
 
 
 def _node(element: Any, start: Source, depth: int) -> Node:

@@ -82,6 +82,15 @@ class _Item:
     texture: Texture | None = None
 
 
+@dataclass(frozen=True)
+class _Level:
+    """A level plane of a link (by number) at a height of the world [m]: the floor, or something that lies on it."""
+
+    item: _Item
+    link: int
+    z: float
+
+
 @dataclass
 class _Builder:
     """Gathers drawables link by link."""
@@ -95,8 +104,7 @@ class _Builder:
     surfaces: list[Surface] = field(default_factory=list)
     textures: list[Texture | None] = field(default_factory=list)
     numbers: dict[tuple[Shape, bool], list[tuple[int, Part]]] = field(default_factory=dict)
-    ground: list[float] = field(default_factory=list)
-    carpets: set[int] = field(default_factory=set)
+    level: list[_Level] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     lost: list[tuple[int, Omitted]] = field(default_factory=list)
     coloured: int = 0
@@ -107,13 +115,10 @@ class _Builder:
         self.static.append(is_static)
         for item in self._items(link, is_static):
             X_WV = link.X_WL @ item.X_LV
-            is_level = isinstance(item.shape, Plane) and X_WV.rotate(item.shape.normal)[2] > LEVEL
-            if is_level:
-                self.ground.append(X_WV.position[2])
-            if item.colour[3] > 0.0 and (item.texture is not None or not is_level):
-                first = len(self.drawables)
-                self._add(item)
-                self.carpets.update(range(first, len(self.drawables)) if is_level else ())
+            if isinstance(item.shape, Plane) and X_WV.rotate(item.shape.normal)[2] > LEVEL:
+                self.level.append(_Level(item, len(self.links) - 1, X_WV.position[2]))
+            elif item.colour[3] > 0.0:
+                self._add(item, len(self.links) - 1)
 
     def _items(self, link: Link, is_static: bool) -> Iterator[_Item]:
         fallback = self._fallback(link, is_static)
@@ -142,9 +147,9 @@ class _Builder:
             self.coloured += 1
         return colour
 
-    def _add(self, item: _Item) -> None:
+    def _add(self, item: _Item, link: int) -> None:
         shape, scale = unit_shape(item.shape)
-        name = f"{self.links[-1].name}/{item.name}"
+        name = f"{self.links[link].name}/{item.name}"
         try:
             parts = self._parts(shape, is_covered=item.texture is not None)
         except (SimulatorError, ValueError, OSError) as error:
@@ -156,9 +161,7 @@ class _Builder:
             is_own = item.keeps_own_looks or (part.texture is not None and item.colour[:3] == WHITE[:3])
             own = part.colour if is_own else None
             colour = (*own[:3], own[3] * item.colour[3]) if own else item.colour
-            self.drawables.append(
-                Drawable(name, number, len(self.links) - 1, matrix, colour, is_collision=item.is_collision)
-            )
+            self.drawables.append(Drawable(name, number, link, matrix, colour, is_collision=item.is_collision))
             self.textures.append(item.texture or (part.texture if is_own else None))
 
     def _parts(self, shape: Shape, *, is_covered: bool) -> list[tuple[int, Part]]:
@@ -174,6 +177,8 @@ class _Builder:
     def scene(self) -> Scene:
         """The finished scene, its floor placed and oversized ground left out of the bounds."""
         poses = np.array([link.X_WL.as_list() for link in self.links], dtype=np.float64).reshape(-1, 7)
+        others = len(self.drawables)
+        self._lay_carpets()
         drawables, pictures = self._pictured()
         scene = Scene(
             links=tuple(link.name for link in self.links),
@@ -184,13 +189,21 @@ class _Builder:
             pictures=pictures,
         )
         scene = replace(scene, drawables=_without_slabs(scene, self.static))
+        if 0 < others < len(drawables):
+            carpets = tuple(replace(carpet, in_bounds=False) for carpet in scene.drawables[others:])
+            scene = replace(scene, drawables=(*scene.drawables[:others], *carpets))
         if self.lost:
             scene = replace(scene, drawables=scene.drawables + self._placeholders(scene), surfaces=tuple(self.surfaces))
-        if len(self.carpets) < len(self.drawables):
-            kept = (replace(d, in_bounds=False) if i in self.carpets else d for i, d in enumerate(scene.drawables))
-            scene = replace(scene, drawables=tuple(kept))
-        floor = _floor(scene, self.ground)
-        return replace(scene, floor=replace(floor, is_covered=bool(self.carpets)))
+        return replace(scene, floor=_floor(scene, self.level, is_covered=others < len(drawables)))
+
+    def _lay_carpets(self) -> None:
+        """Draw level planes that have a texture; then also what lies higher than the floor, such as lines that are painted on them."""
+        if all(level.item.texture is None for level in self.level):
+            return
+        lowest = min(level.z for level in self.level)
+        for level in self.level:
+            if level.item.colour[3] > 0.0 and (level.item.texture is not None or level.z > lowest):
+                self._add(level.item, level.link)
 
     def _pictured(self) -> tuple[tuple[Drawable, ...], tuple[Picture, ...]]:
         """The drawables with the numbers of their pictures. One without places for it has the picture's mean colour."""
@@ -253,10 +266,14 @@ def _radius(surface: Surface, matrix: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(np.linalg.norm(matrix[:3, :3], axis=0) * extent))
 
 
-def _floor(scene: Scene, ground: list[float]) -> Floor:
-    """The document's ground plane, else z = 0 where the scene stands on it, else some way below the lowest part."""
-    if ground:
-        return Floor(max(ground), is_ground=True)
+def _floor(scene: Scene, level: list[_Level], *, is_covered: bool) -> Floor:
+    """The document's ground plane, else z = 0 where the scene stands on it, else some way below the lowest part.
+
+    Of several planes it is the highest, unless they are drawn themselves.
+    """
+    if level:
+        heights = [item.z for item in level]
+        return Floor(min(heights) if is_covered else max(heights), is_ground=True, is_covered=is_covered)
     bounds = scene.start_bounds
     lowest, size = bounds.lower[2], bounds.radius
     if -1e-6 * size <= lowest <= size:

@@ -151,7 +151,7 @@ def _fault(matrix: NDArray[np.float64]) -> str:
 
 
 def _by_role(info: TransmissionInfo, what: str, parts: Iterable[Part], roles: tuple[str, ...]) -> list[Part]:
-    """`parts` in the order of `roles`. A single part needs no role, as there is only one."""
+    """`parts` in the order of `roles`. A single part needs no role, as there is only one; ros2_control does not look at it either."""
     found = list(parts)
     if len(found) != len(roles):
         count = f"{len(roles)} {what}{'s' if len(roles) > 1 else ''}"
@@ -162,7 +162,7 @@ def _by_role(info: TransmissionInfo, what: str, parts: Iterable[Part], roles: tu
         if len(same) > 1:
             message = f"transmission '{info.name}' names the {what} '{name}' twice"
             raise _Refused("TRANSMISSION_PARTS_INVALID", same[1].source, message)
-    if len(found) == 1 and found[0].role in ("", roles[0]):
+    if len(found) == 1:
         return found
     by_role = {part.role: part for part in found}
     for part in found:

@@ -24,6 +24,7 @@ from simulator.dynamics.compiled.bounded_rows import (
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, add_transposed, book, push, rate, solve
 from simulator.dynamics.compiled.position_kernels import displace, normalize, turn_free
 from simulator.dynamics.compiled.step_kernels import accelerate, project, rk4
+from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -242,8 +243,18 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
     if not gather_axis_rows(F, N, B, C, RI, RF, dt) or not gather_contact_rows(F, N, B, C, CI, CF):
         return NO_ROOM
     taken = _impact(F, N, B, C, RF, CF, dt)
+    held = is_passive(F, N) != 0 and hold_stiff(F, N, dt)
+    if held:
+        C[row_at.COUNT] = 0
+        accelerate(F, N)
+        if not gather_axis_rows(F, N, B, C, RI, RF, dt) or not gather_contact_rows(F, N, B, C, CI, CF):
+            return NO_ROOM
+        for r in range(C[row_at.COUNT]):
+            B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, start(N, at.F_V))
     _act(F, N, B, C, RI, RF, CF, dt)
     rk4(F, N, dt, True)
+    if held:
+        release(F, N, dt)
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
     worst = project(F, N, 3)

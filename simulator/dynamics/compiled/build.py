@@ -236,12 +236,15 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
     per_node = {at.F_R: 9, at.F_P: 3, at.F_VEL: 6, at.F_ACC: 6, at.F_FORCE: 6, at.F_CI: 10}
     return {
         **{block: length * n for block, length in per_node.items()},
-        **dict.fromkeys((at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP, at.F_DRIVE, at.F_LOSS), m),
+        **dict.fromkeys(
+            (at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP, at.F_DRIVE, at.F_LOSS, at.F_ADDED, at.F_SHIFT), m
+        ),
         **dict.fromkeys((at.F_DQ, at.F_Q0, at.F_QSUM), positions),
         **dict.fromkeys((at.F_BIAS, at.F_QD), k),
         **dict.fromkeys((at.F_PHI, at.F_RHS), rows),
         **dict.fromkeys((at.F_K, at.F_XK), (rows + 1) * m),
         at.F_TAU: k + axes,
+        at.F_KEPT: k + axes,
         at.F_S: 3 * k,
         at.F_A: rows * rows,
         at.F_LAMBDA: 2 * rows,

@@ -53,12 +53,14 @@ HEAD = 18
     F_Q0, F_V0, F_QSUM, F_VSUM, F_STEP, F_QD, F_TWIST,
     # Generalized efforts that are held over a step, what drives do and what only takes; the energy that flowed in the step.
     F_DRIVE, F_LOSS, F_FLOW,
+    # Of a step that holds stiff dampers and springs: see `stiff_kernels`.
+    F_ADDED, F_SHIFT, F_KEPT,
     # Of nodes that only their own freedom moves: gravity's effort as cosine and sine of it, and what they add to H.
     F_SIMPLE, F_HBASE,
     # Where everything moves in one plane: see `planar`.
     F_PLANE, F_PLANE_LOOPS, F_PLANE_ROWS, F_PLANE_AXES, F_PLANE_GRAVITY, F_PLANE_WORK,
-) = range(57)  # fmt: skip
-FLOAT_BLOCKS = 57
+) = range(60)  # fmt: skip
+FLOAT_BLOCKS = 60
 
 # Integer blocks.
 (

@@ -29,6 +29,7 @@ from simulator.dynamics.compiled.planar_kernels import (
 )
 from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
+from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.tree_kernels import (
     update_bias,
     update_inertias,
@@ -281,6 +282,27 @@ def _midpoint(F: Any, N: Any, dt: float) -> None:
 
 
 @compiled
+def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
+    """One step of the classical method, with what is too stiff for it held."""
+    passive, LOSS = is_passive(F, N), start(N, at.F_LOSS)
+    if passive == 0:
+        rk4(F, N, dt, False)
+        return
+    if passive == 1:
+        evaluate(F, N)
+    else:
+        accelerate(F, N)
+    held = hold_stiff(F, N, dt)
+    if held:
+        evaluate(F, N)
+    rk4(F, N, dt, True)
+    if held:
+        release(F, N, dt)
+        for a in range(N[at.INDEPENDENT]):
+            F[LOSS + a] = 0.0
+
+
+@compiled
 def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one less than it where
     active rows came to depend on each other."""
@@ -288,7 +310,7 @@ def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
     N[at.WORST] = N[at.RANK]
     for _ in range(steps):
         if method == RK4:
-            rk4(F, N, dt, False)
+            _hold_and_rk4(F, N, dt)
         elif method == EULER:
             _euler(F, N, dt)
         else:

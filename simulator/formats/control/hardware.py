@@ -22,13 +22,13 @@ LONGEST_SIZE = 9
 """Digits of the number of values that an interface can have."""
 
 
-def read_hardware(node: Node, log: DiagnosticLog) -> HardwareInfo:
-    """One block; what is wrong with it is an error and left out."""
+def read_hardware(node: Node, log: DiagnosticLog, *, strict: bool) -> HardwareInfo:
+    """One block; what is wrong with it is an error and left out. For `strict` see `read_transmission`."""
     check_vocabulary(node, ROS2_CONTROL, log)
     name, hardware = node.attributes.get("name", ""), node.child("hardware")
     plugin = "" if hardware is None else hardware.text_of("plugin")
     _tell_incomplete(node, plugin, log)
-    transmissions = (read_transmission(child, log) for child in node.all("transmission"))
+    transmissions = (read_transmission(child, log, strict=strict) for child in node.all("transmission"))
     return HardwareInfo(
         name=name,
         type=_type(node, log),

@@ -37,7 +37,9 @@ class Control:
     transmissions: tuple[TransmissionInfo, ...] = ()
 
 
-def resolve_control(elements: Sequence[Node], joints: Sequence[Joint], model: str, log: DiagnosticLog) -> Control:
+def resolve_control(
+    elements: Sequence[Node], joints: Sequence[Joint], model: str, log: DiagnosticLog, *, strict: bool
+) -> Control:
     """The `<ros2_control>` and `<transmission>` elements of the model of that scoped name."""
     if not elements:
         return Control(tuple(joints))
@@ -45,7 +47,7 @@ def resolve_control(elements: Sequence[Node], joints: Sequence[Joint], model: st
     hardware = []
     for node in elements:
         if node.tag == "ros2_control":
-            block = _Block(read_hardware(node, log), by_name, f"{model}::", log)
+            block = _Block(read_hardware(node, log, strict=strict), by_name, f"{model}::", log)
             hardware.append(block.resolved(_fixed_joints(node)))
             by_name.update({joint.name: joint for joint in block.changed})
     classic = read_classic([node for node in elements if node.tag == "transmission"], log)

@@ -24,8 +24,11 @@ ROTOR_INERTIA = ("drake:rotor_inertia", "motorInertia")
 GEAR_RATIO = "drake:gear_ratio"
 
 
-def read_transmission(node: Node, log: DiagnosticLog) -> TransmissionInfo | None:
-    """One of a `<ros2_control>` block; None (and an error) where it has no plugin. Joints have their names as written only."""
+def read_transmission(node: Node, log: DiagnosticLog, *, strict: bool) -> TransmissionInfo | None:
+    """One of a `<ros2_control>` block; None (and an error) where it has no plugin. Joints have their names as written only.
+
+    Unless `strict`, the only actuator and the only joint need no role.
+    """
     name = node.attributes.get("name", "")
     if not name:
         log.error(
@@ -35,8 +38,9 @@ def read_transmission(node: Node, log: DiagnosticLog) -> TransmissionInfo | None
     if not plugin:
         log.error("TRANSMISSION_PLUGIN_MISSING", node.source, f"transmission '{name}' has no <plugin>", PLUGIN_HINT)
         return None
-    for part in (*node.all("actuator"), *node.all("joint")):
-        _require_role(part, name, log)
+    for parts in (node.all("actuator"), node.all("joint")):
+        for part in parts:
+            _require_role(part, name, log, alone=len(parts) == 1 and not strict)
     return _read(node, name, plugin, ROS2_CONTROL, log)
 
 
@@ -66,8 +70,8 @@ def _read(node: Node, name: str, plugin: str, dialect: str, log: DiagnosticLog) 
         name=name,
         plugin=plugin,
         dialect=dialect,
-        actuators=tuple(_actuator(part, log) for part in node.all("actuator")),
-        joints=tuple(_joint(part, log) for part in node.all("joint")),
+        actuators=tuple(_actuator(part, log, dialect) for part in node.all("actuator")),
+        joints=tuple(_joint(part, log, dialect) for part in node.all("joint")),
         parameters=parameters_of(node),
         source=node.source,
     )
@@ -83,22 +87,23 @@ def _tell_of_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
         log.info("NOT_SIMULATED", interfaces[0].source, message)
 
 
-def _require_role(part: Node, transmission: str, log: DiagnosticLog) -> None:
+def _require_role(part: Node, transmission: str, log: DiagnosticLog, *, alone: bool) -> None:
     for attribute in ("name", "role"):
         if not part.attributes.get(attribute):
+            report = log.warning if alone and attribute == "role" else log.error
             label = f"<{part.tag}> '{part.attributes.get('name', '')}' of transmission '{transmission}'"
             hint = f"for example <{part.tag} name='…' role='{part.tag}1'>"
-            log.error("TRANSMISSION_ROLE_MISSING", part.source, f"{label} has no attribute '{attribute}'", hint)
+            report("TRANSMISSION_ROLE_MISSING", part.source, f"{label} has no attribute '{attribute}'", hint)
 
 
-def _actuator(node: Node, log: DiagnosticLog) -> TransmissionActuator:
+def _actuator(node: Node, log: DiagnosticLog, dialect: str) -> TransmissionActuator:
     offset = node.child("offset")
     if offset is not None and finite_of(offset, log, 0.0, code=OFFSET) != 0.0:
         message = (
             "the <offset> of an actuator is read over, as in ros2_control: transmissions have offsets of joints only"
         )
         log.warning("NOT_SIMULATED", offset.source, message, "give the offset to the joint")
-    reduction = _reduction(node, log)
+    reduction = _reduction(node, log, dialect)
     ratio = node.child(GEAR_RATIO)
     if ratio is not None and finite_of(ratio, log, reduction, code=REDUCTION, text=_value(ratio)) != reduction:
         message = f"<{GEAR_RATIO}> is read over; the rotor turns by the transmission's own reduction ({reduction:g} at this actuator)"
@@ -112,12 +117,12 @@ def _actuator(node: Node, log: DiagnosticLog) -> TransmissionActuator:
     )
 
 
-def _joint(node: Node, log: DiagnosticLog) -> TransmissionJoint:
+def _joint(node: Node, log: DiagnosticLog, dialect: str) -> TransmissionJoint:
     offset = node.child("offset")
     return TransmissionJoint(
         name=node.attributes.get("name", ""),
         role=_role(node),
-        reduction=_reduction(node, log),
+        reduction=_reduction(node, log, dialect),
         offset=0.0 if offset is None else finite_of(offset, log, 0.0, code=OFFSET),
         source=node.source,
     )
@@ -127,12 +132,15 @@ def _role(node: Node) -> str:
     return node.attributes.get("role") or node.text_of("role")
 
 
-def _reduction(node: Node, log: DiagnosticLog) -> float:
-    """n, 1 where nothing is written; ros2_control would take 1 for text that is no number, and refuse 0 without saying where."""
+def _reduction(node: Node, log: DiagnosticLog, dialect: str) -> float:
+    """n, 1 where nothing is written; ros2_control would take 1 for text that is no number, and refuse 0 without saying where.
+
+    Simulators pass an older `<transmission>` over: there, text that is no number is a warning.
+    """
     child = node.child("mechanical_reduction") or node.child("mechanicalReduction")
     if child is None:
         return 1.0
-    value = finite_of(child, log, 1.0, code=REDUCTION)
+    value = finite_of(child, log, 1.0, code=REDUCTION, minor=dialect == CLASSIC)
     if value == 0.0:
         message = f"the reduction of {node.tag} '{node.attributes.get('name', '')}' is zero: nothing would move it"
         log.error(REDUCTION, child.source, message, "n is the number of turns of the actuator for one of the joint")

@@ -15,22 +15,28 @@ LARGEST = 1e30
 """Larger reductions, offsets and inertias are mistakes, and their products would be infinite."""
 
 
-def number_of(node: Node, log: DiagnosticLog, default: float, *, code: str = INVALID, text: str | None = None) -> float:
-    """The number that is the whole text of `node` (or `text`); an error and the default where it is none."""
+def number_of(
+    node: Node, log: DiagnosticLog, default: float, *, code: str = INVALID, text: str | None = None, minor: bool = False
+) -> float:
+    """The number that is the whole text of `node` (or `text`); an error, or a `minor` warning, and the default where it is none."""
     written = node.text if text is None else text
     try:
         value, rest = parse_number(written)
         if rest:
             raise ValueError(f"'{written}' is no number")
     except ValueError as error:
-        log.error(code, node.source, f"{_label(node)}: {error}", "write a number, such as 10 or -0.5")
+        done = f"; {default:g} is taken" if minor else ""
+        report = log.warning if minor else log.error
+        report(code, node.source, f"{_label(node)}: {error}{done}", "write a number, such as 10 or -0.5")
         return default
     return value
 
 
-def finite_of(node: Node, log: DiagnosticLog, default: float, *, code: str = INVALID, text: str | None = None) -> float:
+def finite_of(
+    node: Node, log: DiagnosticLog, default: float, *, code: str = INVALID, text: str | None = None, minor: bool = False
+) -> float:
     """As `number_of`; infinity, nan and what no machine has are errors too."""
-    value = number_of(node, log, default, code=code, text=text)
+    value = number_of(node, log, default, code=code, text=text, minor=minor)
     if abs(value) < LARGEST:
         return value
     log.error(code, node.source, f"{_label(node)} must be a finite number below {LARGEST:g}, not {value:g}")

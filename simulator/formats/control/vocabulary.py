@@ -24,7 +24,7 @@ CHILDREN = {
 
 ATTRIBUTES = {
     "ros2_control": "name type rw_rate is_async thread_priority",
-    "joint": "name mimic role",
+    "joint": "name mimic role simulator:fixed",
     "actuator": "name role",
     "param": "name",
     "command_interface": "name data_type size",
@@ -60,7 +60,7 @@ CLASSIC = Vocabulary(
         "actuator": words("mechanicalReduction mechanical_reduction offset role motorInertia", hardwareInterface=LATER),
         "joint": words("mechanicalReduction mechanical_reduction offset role", hardwareInterface=LATER),
     },
-    {"transmission": "name type", "actuator": "name role", "joint": "name role", "param": "name"},
+    {"transmission": "name type", "actuator": "name role", "joint": "name role simulator:fixed", "param": "name"},
     frozenset({"joint", "actuator", "param", "hardwareInterface"}),
 )  # fmt: skip
 """Of the older `<transmission>`, as ROS 1 has it."""

@@ -17,3 +17,10 @@ WITHOUT_MASS = "simulator:without_mass"
 is fixed to the world, where it needs none."""
 MESH_UP = "simulator:up"
 """Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it out."""
+
+CHILDREN = {"world": frozenset({DRIVE}), "joint": frozenset({PARENT_POSE})}
+"""Our elements, by the one that they stand in."""
+ATTRIBUTES = {"joint": f"{INDEPENDENT} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
+"""Our attributes of SDFormat's elements."""
+CHILD_ATTRIBUTES = {DRIVE: "axis kind value", PARENT_POSE: "relative_to degrees rotation_format"}
+"""The attributes of our elements."""

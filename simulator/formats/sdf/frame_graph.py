@@ -112,13 +112,9 @@ class FrameGraph:
         if path is None and vertex not in self._poses.lost:
             name = vertex.spec.placement_frame
             message = f"the placement_frame '{name}' of model '{vertex.scoped_name}' does not exist"
-            self._log.error(
-                "POSE_RELATIVE_TO_INVALID",
-                vertex.source,
-                message,
-                offered(self._log, name, vertex.inner.names(), "frames in it"),
-            )
-            self._log.error("MODEL_PLACEMENT_FRAME_INVALID", vertex.source, message)
+            hint = offered(self._log, name, vertex.inner.names(), "frames in it")
+            self._log.consequence("POSE_RELATIVE_TO_INVALID", vertex.source, message, hint)
+            self._log.error("MODEL_PLACEMENT_FRAME_INVALID", vertex.source, message, hint)
         return path
 
     def _pose_cycle(self, cycle: list[Vertex]) -> None:
@@ -146,6 +142,8 @@ class FrameGraph:
         found = vertex.inner.vertex(name) if name else None
         if found is not None and found.kind == "link":
             return [found]
+        if not name and spec.models:  # all of them are static, and have no link
+            return [vertex.inner.vertices[spec.models[0].name]]
         if name:
             message = f"the canonical_link '{name}' of model '{vertex.scoped_name}' does not exist"
             hint = offered(self._log, name, vertex.inner.names_of("link"), "links in it")
@@ -169,15 +167,22 @@ class FrameGraph:
     # reports
 
     def _report_unknown(self, code: str, vertex: Vertex, how: str, name: str) -> None:
+        spoken_of = isinstance(vertex.spec, JointSpec) and name == vertex.spec.child  # with the joint's ends
+        if spoken_of and not self._log.consequences:
+            return
         scope = vertex.scope
         message = f"{vertex.kind} '{vertex.name}' {how} '{name}', which does not exist in {scope.label}"
         hint = offered(self._log, name, scope.names(), "frames there")
-        self._log.error(code, _reference(vertex, code), message, hint)
+        report = self._log.consequence if spoken_of else self._log.error
+        report(code, _reference(vertex, code), message, hint)
 
     def _report_cycle(self, code: str, cycle: list[Vertex], what: str) -> None:
         names = " → ".join(vertex.name for vertex in [*cycle, cycle[0]])
         message = f"frames {what}: {names}" if len(cycle) > 1 else f"{cycle[0].kind} '{cycle[0].name}' refers to itself"
-        self._log.error(code, _reference(cycle[0], code), message, "give one of them a frame outside the circle")
+        pose_follows = code.startswith("POSE") and not any(vertex.pose.relative_to for vertex in cycle)
+        own_child = len(cycle) == 1 and isinstance(cycle[0].spec, JointSpec)
+        report = self._log.consequence if pose_follows or own_child else self._log.error
+        report(code, _reference(cycle[0], code), message, "give one of them a frame outside the circle")
 
 
 def _reference(vertex: Vertex, code: str) -> Source:

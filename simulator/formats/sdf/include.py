@@ -49,9 +49,9 @@ class Includes:
             return []
         tree = self._load(path, include.source)
         if tree is None:
-            self._reading.fatal(
-                "ELEMENT_INVALID", include.source, f"'{include.string('uri')}' cannot be included; see above"
-            )
+            if self._reading.options.strict:
+                message = f"'{include.string('uri')}' cannot be included; see above"
+                self._reading.fatal("ELEMENT_INVALID", include.source, message)
             return []
         entity = self._entity(tree, include)
         if entity is None:
@@ -145,7 +145,7 @@ class Includes:
         if include.child("pose") is None:
             message = "<placement_frame> needs a <pose> beside it"
             self._reading.fatal("MODEL_PLACEMENT_FRAME_INVALID", placement.source, message)
-            self._reading.fatal("ELEMENT_INVALID", include.source, "the include is left out")
+            include.log.consequence("ELEMENT_INVALID", include.source, "the include is left out")
             return False
         if placement.text == "__root__":
             include.log.error(

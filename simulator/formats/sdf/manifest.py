@@ -30,7 +30,7 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
         include.log.error("URI_LOOKUP", include.source, f"'{include.text}' is not a model; the include is left out")
         return None
     include.reading.files[str(manifest)] = None
-    parsed = parse_file(manifest, include.log, include.source)
+    parsed = parse_file(manifest, include.log, include.source, strict=include.reading.options.strict)
     entries = [] if parsed is None else parsed.root.all("sdf")
     chosen = _newest(entries)
     if chosen is None:

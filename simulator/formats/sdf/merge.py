@@ -46,7 +46,7 @@ def merged(model: Node, scope: Node, include: Cursor) -> list[Node]:
 
 def _proxy_frame(model: Node, proxy: str, scope: Node, include: Cursor) -> Node:
     quiet = Reading(include.reading.resources, include.reading.options, DiagnosticLog())
-    spec = read_model(Cursor(model, quiet), model.attributes.get("name", ""))
+    spec = read_model(Cursor(model.copy(), quiet), model.attributes.get("name", ""))
     origin = MODEL_FRAME if scope.tag == "model" else WORLD
     pose = model.with_text("pose", _pose_text(spec))
     pose.attributes = {"rotation_format": "quat_xyzw", "relative_to": spec.pose.relative_to or origin}

@@ -9,7 +9,8 @@ from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.link import read_link
 from simulator.formats.sdf.model_state import read_initial_positions
-from simulator.formats.sdf.names import SCOPE, free_name, read_named
+from simulator.formats.sdf.names import SCOPE, free_name, read_named, stands_for_world
+from simulator.formats.sdf.naming import tell_apart
 from simulator.formats.sdf.poses import read_pose
 from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 def read_model(cursor: Cursor, name: str) -> ModelSpec:
     """One model with everything inside it."""
-    links = read_named(cursor, "link", read_link)
+    tell_apart(cursor)
+    links = read_named(cursor, "link", _read_link)
     models = read_named(cursor, "model", read_model)
     joints = read_named(cursor, "joint", read_joint)
     frames = read_named(cursor, "frame", read_frame)
@@ -40,6 +42,10 @@ def read_model(cursor: Cursor, name: str) -> ModelSpec:
         initial_positions=read_initial_positions(cursor),
         control=tuple(node for node in cursor.node.children if node.tag in ("ros2_control", "transmission")),
     )
+
+
+def _read_link(cursor: Cursor, name: str) -> LinkSpec | None:
+    return None if stands_for_world(cursor) else read_link(cursor, name)
 
 
 def read_frame(cursor: Cursor, name: str) -> FrameSpec:
@@ -88,7 +94,7 @@ def _report_shared(cursor: Cursor, item: JointSpec | FrameSpec | ModelSpec, kind
     if SCOPE not in item.name:
         text = f"the frame graph of <{cursor.tag}> '{cursor.get('name')}' has two frames named '{item.name}'"
         for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR"):
-            cursor.log.error(code, item.source, text)
+            cursor.log.consequence(code, item.source, text)
 
 
 def _report_own_parent(cursor: Cursor, joint: JointSpec) -> None:

@@ -6,10 +6,12 @@ import math
 
 from simulator.formats.cursor import Cursor
 from simulator.formats.sdf.specs import PoseSpec
-from simulator.formats.values import FARTHEST
+from simulator.formats.values import FARTHEST, plain_numbers
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_normalized
 
+UNIT = 1e-3
+"""Four numbers whose norm is this near to 1 are a quaternion."""
 _COUNTS = {"euler_rpy": 6, "quat_xyzw": 7}
 
 
@@ -36,6 +38,27 @@ def read_local_pose(owner: Cursor) -> Pose:
     return spec.pose
 
 
+def _numbers(cursor: Cursor, count: int, rotation_format: str) -> tuple[float, ...]:
+    """Six or seven of them. Unless `strict`, missing Euler angles are zero and what is left over is not read, as in Gazebo classic."""
+    needed = _COUNTS[rotation_format]
+    strict = cursor.reading.options.strict
+    if count == needed or not (strict or cursor.mended(needed) is None):
+        return cursor.own_numbers(needed)
+    if strict or rotation_format != "euler_rpy":
+        raise ValueError(f"{needed} numbers with blanks between them are needed for {rotation_format}, it has {count}")
+    if _is_quaternion(plain_numbers(cursor.text)[3:]):
+        raise ValueError("its seven numbers look like a position and a quaternion: write rotation_format='quat_xyzw'")
+    numbers = cursor.own_numbers(min(count, needed))
+    if count < needed:
+        message = f"<{cursor.tag}> has {count} of the 6 numbers that are needed; the others are taken as 0"
+        cursor.log.warning("ELEMENT_INVALID", cursor.source, message, "write x y z roll pitch yaw", fold="pose")
+    return numbers + (0.0,) * (needed - len(numbers))
+
+
+def _is_quaternion(numbers: tuple[float, ...]) -> bool:
+    return len(numbers) == 4 and abs(math.hypot(*numbers) - 1.0) < UNIT
+
+
 def _pose(cursor: Cursor) -> Pose:
     rotation_format = cursor.get("rotation_format", "euler_rpy")
     degrees = cursor.flag("degrees")
@@ -46,11 +69,7 @@ def _pose(cursor: Cursor) -> Pose:
     parts = cursor.text.split()
     if not parts:
         return IDENTITY
-    if len(parts) != _COUNTS[rotation_format]:
-        raise ValueError(
-            f"{_COUNTS[rotation_format]} numbers with blanks between them are needed for {rotation_format}, it has {len(parts)}"
-        )
-    numbers = cursor.own_numbers(len(parts))
+    numbers = _numbers(cursor, len(parts), rotation_format)
     if not all(map(math.isfinite, numbers)):
         raise ValueError(f"'{cursor.text}' has a number that is not finite")
     position = (numbers[0], numbers[1], numbers[2])

@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 class _Resolver:
     graph: FrameGraph
     log: DiagnosticLog
+    strict: bool
 
 
-def resolve_world(spec: WorldSpec, log: DiagnosticLog) -> World:
+def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World:
     """A world with every pose in the world frame."""
     scope, graph = world_scope(spec), FrameGraph(log)
     graph.settle(scope)
-    resolver = _Resolver(graph, log)
+    resolver = _Resolver(graph, log, strict)
     lost = _report_lost(graph, log, spec, scope.label)
     models = [model for inner in spec.models for model in _models(resolver, inner, scope, {})]
     joints = _joints(resolver, spec, scope, {})
     if lost or len(joints) < len(spec.joints):
         what = "frames in it have no place" if lost else "joints in it cannot be made"
-        log.error(
-            "ELEMENT_INVALID", spec.source, f"world '{spec.name}' cannot be used: {what}", "mend the errors above first"
-        )
+        message = f"world '{spec.name}' cannot be used: {what}"
+        log.consequence("ELEMENT_INVALID", spec.source, message, "mend the errors above first")
     frames = _frames(resolver, spec, scope)
     _judge_drives(spec, (*(joint for model in models for joint in model.joints), *joints), log)
     graph.forget()
@@ -71,7 +71,7 @@ def _judge_drives(spec: WorldSpec, joints: Sequence[Joint], log: DiagnosticLog) 
             log.warning("DRIVE_INVALID", drive.source, message, offered(log, drive.axis, names, "joints"))
 
 
-def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]:
+def resolve_root_model(spec: ModelSpec, log: DiagnosticLog, *, strict: bool) -> tuple[Model, ...]:
     """A model without a world around it, and its nested models."""
     scope, graph = root_scope(spec), FrameGraph(log)
     if spec.pose.relative_to:
@@ -81,7 +81,7 @@ def resolve_root_model(spec: ModelSpec, log: DiagnosticLog) -> tuple[Model, ...]
         log.error("ATTRIBUTE_INVALID", spec.pose.source, message, "leave relative_to away at the root of a document")
     graph.settle(scope)
     _report_lost(graph, log, spec, f"model '{spec.name}'")
-    models = tuple(_models(_Resolver(graph, log), spec, scope, {}))
+    models = tuple(_models(_Resolver(graph, log, strict), spec, scope, {}))
     graph.forget()
     scope.forget()
     return models
@@ -92,10 +92,10 @@ def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str
     bodies, poses = graph.lost_bodies(), graph.lost_poses()
     if bodies:
         message = f"these frames of {label} are attached to nothing: {listed(bodies)}"
-        log.error("FRAME_ATTACHED_TO_GRAPH_ERROR", spec.source, message)
+        log.consequence("FRAME_ATTACHED_TO_GRAPH_ERROR", spec.source, message)
     if poses:
         message = f"these frames of {label} have no place: {listed(poses)}"
-        log.error("POSE_RELATIVE_TO_GRAPH_ERROR", spec.source, message)
+        log.consequence("POSE_RELATIVE_TO_GRAPH_ERROR", spec.source, message)
     return bool(bodies or poses)
 
 
@@ -108,7 +108,8 @@ def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Posi
     positions = {**_start_positions(resolver, spec, scope), **positions}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
     links = tuple(_link(resolver, link, scope) for link in spec.links)
-    control = resolve_control(spec.control, _joints(resolver, spec, scope, positions), scope.name, resolver.log)
+    joints = _joints(resolver, spec, scope, positions)
+    control = resolve_control(spec.control, joints, scope.name, resolver.log, strict=resolver.strict)
     model = Model(
         name=scope.name,
         static=spec.static,
@@ -182,7 +183,7 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
 
 def _joints(resolver: _Resolver, spec: Scoped, scope: Scope, positions: Positions) -> tuple[Joint, ...]:
     def resolved(joint: JointSpec) -> Joint | None:
-        return resolve_joint(joint, scope, resolver.graph, resolver.log, positions)
+        return resolve_joint(joint, scope, resolver.graph, resolver.log, positions, strict=resolver.strict)
 
     return tuple(joint for item in spec.joints if (joint := resolved(item)) is not None)
 

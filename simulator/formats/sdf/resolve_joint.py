@@ -29,10 +29,13 @@ Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 
 def resolve_joint(
-    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, positions: Positions
+    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, positions: Positions, *, strict: bool
 ) -> Joint | None:
-    """The joint; None (and errors) where its bodies do not exist. `positions`: start values by (scoped joint, axis)."""
-    parent, child = _ends(spec, scope, graph, log)
+    """The joint; None (and errors) where its bodies do not exist. `positions`: start values by (scoped joint, axis).
+
+    One that ties a body to itself holds nothing, and is an error in `strict` reading only.
+    """
+    parent, child = _ends(spec, scope, graph, log, strict=strict)
     X_WJ = graph.pose_of(scope.vertices.get(spec.name))
     written = {
         tag: _resolve_axis(axis, tag, spec, scope, graph, log, X_WJ, positions) for tag, axis in spec.axes.items()
@@ -80,8 +83,10 @@ def _parent_side(spec: JointSpec, scope: Scope, graph: FrameGraph, log: Diagnost
     return X_WR @ spec.parent_pose.pose
 
 
-def _ends(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> tuple[str | None, str | None]:
-    """Bodies of parent and child; None where an error is reported."""
+def _ends(
+    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, *, strict: bool
+) -> tuple[str | None, str | None]:
+    """Bodies of parent and child; None where a fault is reported."""
     parent = _end(spec, "parent", spec.parent, scope, graph, log)
     child = _end(spec, "child", spec.child, scope, graph, log)
     if spec.parent and spec.parent == spec.child:
@@ -92,7 +97,9 @@ def _ends(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) 
         )
     else:
         return parent, child
-    log.error("JOINT_PARENT_SAME_AS_CHILD", spec.source, message, "a joint needs two different bodies")
+    report = log.error if strict or spec.parent == spec.child else log.warning
+    done = "" if strict or spec.parent == spec.child else "; it is left out"
+    report("JOINT_PARENT_SAME_AS_CHILD", spec.source, message + done, "a joint needs two different bodies")
     return None, None
 
 
@@ -107,7 +114,7 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     if fault:
         log.error("JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", where, fault, hint)
         if end == "parent" and scope.path(name) is None:
-            log.error("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
+            log.consequence("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
         return None
     body = graph.body_at(scope, name)
     return WORLD if body is not None and body.endswith(SCOPE + MODEL_FRAME) else body
@@ -180,7 +187,7 @@ def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: Diagnos
     message = f"the axis of joint '{spec.name}' is expressed in '{name}', which does not exist in {scope.label}"
     hint = offered(log, name, scope.names(), "frames there")
     log.error("JOINT_AXIS_EXPRESSED_IN_INVALID", axis.source, message, hint)
-    log.error(
+    log.consequence(
         "POSE_RELATIVE_TO_INVALID", axis.source, f"frame '{name}' has no pose: it does not exist in {scope.label}"
     )
     if name == ROOT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.first_versions import filenames_to_uris, from_attributes
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.names import MODEL_FRAME
 from simulator.formats.sdf.unflatten import unflatten
@@ -18,19 +19,32 @@ if TYPE_CHECKING:
 
 NEWEST: Version = (1, 12)
 OLDEST: Version = (1, 2)
+FIRST: Version = (1, 0)
+FIRST_ROOT = "gazebo"
+"""The root element up to SDFormat 1.2, which was `<sdf>` only then."""
 
 
-def read_version(root: Node, log: DiagnosticLog) -> Version | None:
-    """The version attribute of `<sdf>`. None (and an error) without one; an unknown one is an error, but reading goes on."""
+def read_version(root: Node, log: DiagnosticLog, *, strict: bool) -> Version | None:
+    """The version attribute of `<sdf>`. A missing or unknown one counts as the newest, with a warning.
+
+    If `strict`, a missing one is an error, and None; an unknown one is an error, but reading goes on.
+    """
     text = root.attributes.get("version")
-    if text is None:
+    if root.tag == FIRST_ROOT and text in (None, "1.0", "1.1"):
+        return FIRST
+    if text is None and strict:
         log.error("FILE_READ", root.source, "<sdf> has no version", "write <sdf version='1.12'>")
         return None
+    if text is None:
+        message = f"<{root.tag}> has no version; the document is read as 1.12"
+        log.warning("CONVERSION_ERROR", root.source, message, "write <sdf version='1.12'>")
+        return NEWEST
     match = re.fullmatch(r"\s*(\d+)\.(\d+)\s*", text)
     version = (int(match.group(1)), int(match.group(2))) if match else (0, 0)
     if not OLDEST <= version <= NEWEST or version[1] > 12:
         message = f"there is no SDFormat version '{text}'; the document is read as 1.12"
-        log.error("CONVERSION_ERROR", root.source, message, "versions 1.2 to 1.12 exist")
+        report = log.error if strict else log.warning
+        report("CONVERSION_ERROR", root.source, message, "versions 1.2 to 1.12 exist")
         return NEWEST
     return version
 
@@ -41,6 +55,10 @@ def upgrade(root: Node, version: Version) -> None:
         return
     for node in root.walk():
         node.version = version
+    if version < OLDEST:
+        from_attributes(root)
+    if version < (1, 3):
+        filenames_to_uris(root)
     if version < (1, 4):
         _physics_step(root)
     if version < (1, 5):

@@ -7,6 +7,7 @@ Elements that are in no list are unknown and warned about.
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
+from simulator.formats.sdf import extensions
 from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, words
 
 LOOKS = silent("it only changes how things look")
@@ -155,8 +156,8 @@ ATTRIBUTES: dict[str, str] = {
     "model": "name canonical_link placement_frame namespace",
     "include": "merge",
     "frame": "name attached_to",
-    "link": "name",
-    "joint": "name type",
+    "link": f"name {extensions.ATTRIBUTES['link']}",
+    "joint": f"name type {extensions.ATTRIBUTES['joint']}",
     "visual": "name",
     "collision": "name",
     "pose": "relative_to degrees rotation_format",
@@ -173,6 +174,7 @@ ATTRIBUTES: dict[str, str] = {
     "position": "degrees",
     "light": "name type",
     "plugin": "name filename",
+    **extensions.CHILD_ATTRIBUTES,
 }
 """Attributes that are known, by element; elements that are not listed have none."""
 
@@ -212,5 +214,5 @@ DEPRECATED: dict[tuple[str, str], str] = {
 }
 """Elements that are still read, with what replaces them."""
 
-SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED)
+SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED, extensions.CHILDREN)
 """All of the above."""

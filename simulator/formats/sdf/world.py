@@ -11,6 +11,7 @@ from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
+from simulator.formats.sdf.naming import tell_apart
 from simulator.formats.sdf.physics import read_physics
 from simulator.formats.sdf.specs import FrameSpec, WorldSpec
 from simulator.model.world import DemonstrationDrive
@@ -24,6 +25,7 @@ DRIVE_KINDS = ("position", "velocity", "effort")
 
 def read_world(cursor: Cursor, name: str) -> WorldSpec:
     """One world with everything inside it."""
+    tell_apart(cursor)
     models = read_named(cursor, "model", read_model)
     joints = read_named(cursor, "joint", read_joint)
     taken = [*(model.name for model in models), *(joint.name for joint in joints)]
@@ -71,7 +73,7 @@ def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec])
             cursor.log.error("DUPLICATE_NAME", frame.source, message, offered(cursor.log, "", used, "names in use"))
             text = f"the frame graph of the world '{cursor.get('name')}' has two frames named '{name}'"
             for code in ("FRAME_ATTACHED_TO_GRAPH_ERROR", "POSE_RELATIVE_TO_GRAPH_ERROR", "ELEMENT_INVALID"):
-                cursor.log.error(code, frame.source, text)
+                cursor.log.consequence(code, frame.source, text)
             continue
         if name in used:
             name = free_name(name, "frame", used)

@@ -13,8 +13,10 @@ from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
+from simulator.formats.urdf.naming import tell_apart
 from simulator.formats.urdf.plus import closing_nodes
 from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, number, read_robot
+from simulator.formats.urdf.tolerance import tolerate
 from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
 
@@ -25,22 +27,27 @@ if TYPE_CHECKING:
 
 def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
-    log = reading.log
+    log, strict = reading.log, reading.options.strict
     faults, model = Faults(log), None
+    if not strict:
+        tolerate(root, log)
     paint(root, log)
     with faults.noted():
-        robot = read_robot(root, log, faults)
+        robot = read_robot(root, log, faults, strict=strict)
         if faults.first is None:
-            _check_one_parent(robot, log)
+            second = _second_parents(robot)
             closing = closing_nodes(robot, log)
+            closing += [node for joint in second for node in _closed_by(joint, log, strict=strict)]
             lump(robot)
+            if not strict:
+                tell_apart(robot, [*closing, *robot.extensions], log)
             model = _model(robot, reading, faults)
             model.children += closing
         else:
             _judge(robot, log, faults)
     if model is None or faults.first is not None:
         where = root if faults.first is None else faults.first
-        log.error("FILE_READ", where.source, "the URDF is not read, because of the errors above")
+        log.consequence("FILE_READ", where.source, "the URDF is not read, because of the errors above")
         return None
     return Node("sdf", root.source, {"version": "1.12"}, children=[model])
 
@@ -55,27 +62,41 @@ def _judge(robot: Robot, log: DiagnosticLog, faults: Faults) -> None:
                 joint_node(joint, log)
 
 
-def _check_one_parent(robot: Robot, log: DiagnosticLog) -> None:
-    """A URDF link hangs on one joint. A second one is reported and cut; a loop is closed by an extension."""
-    seen: set[str] = set()
-    pending = [robot.root]
+def _second_parents(robot: Robot) -> list[UrdfJoint]:
+    """Cut the joints whose child hangs on another joint already: a URDF is a tree. Raises UrdfError for what hangs on no root."""
+    seen, second = set[str](), []
+    pending = [*robot.roots]
     while pending:
         link = robot.links[pending.pop(0)]
         for joint in list(link.joints):
             if joint.child in seen:
                 link.joints.remove(joint)
-                message = f"link '{joint.child}' is the child of two joints; joint '{joint.name}' is left out"
-                hint = "close a loop with <loop>, or with <gazebo><joint …> in SDFormat's syntax"
-                log.error("DUPLICATE_NAME", joint.node.source, message, hint)
+                second.append(joint)
             else:
                 seen.add(joint.child)
                 pending.append(joint.child)
-    lost = [link for name, link in robot.links.items() if name not in seen and name != robot.root]
+    lost = [link for name, link in robot.links.items() if name not in seen and name not in robot.roots]
     if lost:
         names = ", ".join(link.name for link in lost)
         raise UrdfError(
-            lost[0].node, f"these links hang on each other in a circle and not on the root '{robot.root}': {names}"
+            lost[0].node, f"these links hang on each other in a circle and not on the root '{robot.roots[0]}': {names}"
         )
+    return second
+
+
+def _closed_by(joint: UrdfJoint, log: DiagnosticLog, *, strict: bool) -> list[Node]:
+    """A joint to a link that hangs on another one closes a loop, as in SDFormat; if `strict`, it is an error and left out."""
+    message = f"link '{joint.child}' is the child of two joints; joint '{joint.name}'"
+    hint = "close a loop with <loop>, or with <gazebo><joint …> in SDFormat's syntax"
+    nodes = [] if strict else joint_node(joint, log)
+    if len(nodes) != 1:
+        log.error("DUPLICATE_NAME", joint.node.source, f"{message} is left out", hint)
+        return []
+    log.warning("DUPLICATE_NAME", joint.node.source, f"{message} closes a loop where both stand at position zero", hint)
+    physics, simbody = joint.node.with_text("physics", ""), joint.node.with_text("simbody", "")
+    simbody.children, physics.children = [joint.node.with_text("must_be_loop_joint", "true")], [simbody]
+    nodes[0].children.append(physics)
+    return nodes
 
 
 def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
@@ -84,7 +105,7 @@ def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
     place = robot.node.child("origin")
     if place is not None:
         model.children.append(pose_node(robot.node))
-    pending: list[tuple[UrdfLink, UrdfJoint | None]] = [(robot.links[robot.root], None)]
+    pending: list[tuple[UrdfLink, UrdfJoint | None]] = [(robot.links[root], None) for root in reversed(robot.roots)]
     while pending:
         link, joint = pending.pop()
         if link.name != WORLD or joint is not None:

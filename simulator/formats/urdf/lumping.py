@@ -23,7 +23,7 @@ OWN_TAGS = ("mu1", "mu2", "kp", "kd", "material")
 
 def lump(robot: Robot) -> None:
     """Rewrite the robot in place."""
-    order, pending = [], [robot.root]
+    order, pending = [], [*robot.roots]
     while pending:
         link = robot.links[pending.pop()]
         order.append(link)

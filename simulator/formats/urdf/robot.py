@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 
 RIGHT_ANGLE_TOLERANCE = 1e-5
 """A pitch this near to ±pi/2 [rad] is ±pi/2: there roll and yaw are one angle, and 1.5708 was meant so."""
+BALL = "simulator:ball"
+"""The type of a ball joint, which URDF does not have; see tolerance.py."""
+_JOINT_EXTENSIONS = (
+    "springStiffness springReference preserveFixedJoint disableFixedJointLumping implicitSpringDamper provideFeedback stopCfm stopErp "
+    "stopKp stopKd fudgeFactor cfmDamping axis physics"
+)
+JOINT_EXTENSIONS = frozenset(_JOINT_EXTENSIONS.split())
+"""What `<gazebo reference="…">` says of a joint, where a link has the same name."""
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
@@ -78,17 +86,17 @@ class UrdfLink:
 
 @dataclass
 class Robot:
-    """All links by name (their `joints` are those below them, sorted by name), the root, and `<gazebo>` without a reference."""
+    """All links by name (their `joints` are those below them, sorted by name), the roots, and `<gazebo>` without a reference."""
 
     name: str
     node: Node
     links: dict[str, UrdfLink]
-    root: str
+    roots: list[str]
     extensions: list[Node]
 
 
-def read_robot(node: Node, log: DiagnosticLog, faults: Faults) -> Robot:
-    """The robot, as far as it can be read. Raises UrdfError where nothing can be made of the rest."""
+def read_robot(node: Node, log: DiagnosticLog, faults: Faults, *, strict: bool) -> Robot:
+    """The robot, as far as it can be read. Raises UrdfError where nothing can be made of the rest; if `strict`, also for a second root."""
     links: dict[str, UrdfLink] = {}
     for child in node.all("link"):
         with faults.noted():
@@ -103,11 +111,14 @@ def read_robot(node: Node, log: DiagnosticLog, faults: Faults) -> Robot:
     free = _extensions(node, links, joints, log)
     children = {joint.child for joint in joints.values()}
     roots = [name for name in links if name not in children]
-    if len(roots) != 1 and faults.first is None:
+    if len(roots) > 1 and not strict:
+        message = f"a URDF is a tree with one root link, this has {len(roots)}: {listed(roots)}; each moves freely"
+        log.warning("URDF_ROOTS", node.source, message, "tie them together with joints, or make a document of each")
+    elif len(roots) != 1 and faults.first is None:
         what = "this has no link" if not links else f"this has {len(roots)}: {listed(roots)}"
         hint = "every link is the child of a joint: they hang in a circle" if links and not roots else ""
         raise UrdfError(node, f"a URDF is a tree with one root link, {what}", hint)
-    return Robot(attribute(node, "name"), node, links, roots[0] if roots else "", free)
+    return Robot(attribute(node, "name"), node, links, roots, free)
 
 
 def _joints(node: Node, links: dict[str, UrdfLink], log: DiagnosticLog, faults: Faults) -> dict[str, UrdfJoint]:
@@ -126,7 +137,12 @@ def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJo
     free: list[Node] = []
     for gazebo in node.all("gazebo"):
         reference = gazebo.attributes.get("reference", "")
-        owner = links.get(reference) or joints.get(reference)
+        owner: UrdfLink | UrdfJoint | None = links.get(reference) or joints.get(reference)
+        if reference in links and reference in joints:
+            for child in gazebo.children:
+                both = joints[reference] if child.tag in JOINT_EXTENSIONS else links[reference]
+                both.extensions.append(child)
+            continue
         if reference and owner is None:
             message = f"<gazebo> refers to '{reference}', which does not exist"
             hint = offered(log, reference, (*links, *joints), "links and joints")
@@ -158,7 +174,7 @@ def _inertial(node: Node) -> UrdfInertial | None:
 
 def _joint(node: Node, links: dict[str, UrdfLink], log: DiagnosticLog) -> UrdfJoint:
     name, kind = attribute(node, "name"), attribute(node, "type")
-    if kind not in JOINT_TYPES:
+    if kind not in JOINT_TYPES and kind != BALL:
         hint = offered(log, kind, JOINT_TYPES, "joint types are")
         raise UrdfError(node, f"a joint of type '{kind}' does not exist", hint)
     ends = []
@@ -204,7 +220,8 @@ def numbers(node: Node, name: str, count: int, default: tuple[float, ...] | None
     try:
         found, rest = parse_numbers(attribute(node, name), count)
         if rest:
-            raise ValueError(f"'{rest}' is left over; {count} numbers are needed, with blanks between them")
+            needed = "one number is needed" if count == 1 else f"{count} numbers are needed, with blanks between them"
+            raise ValueError(f"'{rest}' is left over; {needed}")
     except ValueError as error:
         raise UrdfError(node, f"{name} of <{node.tag}>: {error}") from error
     if not all(map(math.isfinite, found)):

@@ -35,7 +35,7 @@ WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its sensors."""
 WRITTEN = frozenset({DRIVE})
 """Elements of our own that the model holds."""
-FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge", WITHOUT_MASS})
+FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
 """Attributes that are the model's."""
 QUATERNION_POSE = 7
 MADE_BY_FRAME = frozenset({"attached_to", "placement_frame"})
@@ -100,6 +100,8 @@ class Carrier:
         known = SDFORMAT.attribute_names.get(source.tag, NONE)
         for name, value in source.attributes.items():
             if name in FROM_MODEL or (":" not in name and name not in known):
+                continue
+            if name == WITHOUT_MASS and value != "ground":  # what was computed is written
                 continue
             if name not in target.attributes:
                 target.attributes[name] = value

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.document import read_with_tree
+from simulator.formats.mending import mended
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
 from simulator.formats.sdf.names import SCOPE
@@ -67,7 +68,7 @@ def write_document(document: Document, folder: Path, source: SourceDocument | No
         return Written(xml_text(root, document.title))
     carrier, log = Carrier(source.resources, uris), DiagnosticLog()
     carrier.carry(source.tree, root)
-    data = Path(document.file).read_bytes()
+    data = mended(Path(document.file).read_bytes()).data
     rest = put_comments(root, document.file, comments_of(data))
     before = [comment.text for comment in rest if not comment.around and comment.before is not None]
     report_left_out(document.file, data, carrier.lost, len(rest) - len(before), log)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog, Source
+from simulator.formats.expansion.expand import PREFIX
 from simulator.formats.urdf.vocabulary import URDF
 from simulator.formats.xml import parse_bytes
 
@@ -45,6 +46,8 @@ def _report_urdf(robot: Node, log: DiagnosticLog) -> None:
         known = URDF.words_in(node.tag, parent)
         for child in node.children:
             word = known.get(child.tag)
+            if child.tag.startswith(PREFIX):
+                continue  # a macro has done what it is for
             if word is not None and word.read:
                 pending.append((child, node.tag))
             elif child.is_user_data or (word is not None and child.tag not in BROUGHT_ALONG):

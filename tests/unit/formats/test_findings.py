@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from tests.helpers import documents
 from tests.helpers.documents import joint, link, model, world
 
@@ -226,9 +227,9 @@ URDF = {
     ),
     "a macro": (
         robot('<xacro:wheel/>').replace("<robot", '<robot xmlns:xacro="x"'),
-        "error XACRO_NOT_EXPANDED 4",
-        "is a macro of xacro",
-        "> expanded_document.urdf",
+        "error XACRO_FAILED 4",
+        "unknown macro name: xacro:wheel",
+        "the element around the fault",
     ),
 }  # fmt: skip
 
@@ -243,7 +244,7 @@ URDF = {
 def test_a_mistake_is_said_where_it_is_and_with_what_to_do(
     file: str, text: str, place: str, message: str, hint: str, write_document: Write
 ) -> None:
-    found = read_document(write_document(text, file)).diagnostics
+    found = read_document(write_document(text, file), ReadingOptions(strict=True)).diagnostics
     shown = [(f"{item.severity.value} {item.code} {item.line}", item.message, item.hint) for item in found]
     assert any(at == place and message in said and hint in advice for at, said, advice in shown), shown
 
@@ -258,6 +259,6 @@ def test_a_shape_with_a_strange_attribute_is_told_once(write_document: Write) ->
 def test_a_file_in_another_encoding_is_told_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "latin.sdf"
     path.write_bytes(world(model("m", link("ä"))).encode("latin-1"))
-    first = read_document(path).diagnostics[0]
+    first = read_document(path, ReadingOptions(strict=True)).diagnostics[0]
     assert (first.code, first.line) == ("PARSING_ERROR", 4)
     assert "UTF-8" in first.hint

@@ -170,6 +170,8 @@ def test_without_the_package_one_is_told_how_to_get_it(write_document: Write, mo
     assert (found.code, found.line) == ("XACRO_NOT_EXPANDED", 3)
     assert "pip install 'simulator[xacro]'" in found.hint
     assert f"xacro {path} > r.urdf" in found.hint
+    (found,) = read_document(path.rename(path.with_name("r.urdf"))).diagnostics
+    assert found.hint.endswith("> expanded_r.urdf")
 
 
 def test_strict_reading_expands_nothing(write_document: Write) -> None:
@@ -188,9 +190,10 @@ def test_a_world_may_include_a_document_of_xacro(write_document: Write) -> None:
 def test_the_result_is_written_as_sdformat(tmp_path: Path, write_document: Write) -> None:
     path = write_document(xacro(*LEG, '<xacro:leg side="left"/>'), "r.xacro")
     source = writing.read_source(path)
-    written = writing.write_document(source.document, tmp_path, source).text
-    assert "left_leg" in written
-    assert "xacro" not in written
+    written = writing.write_document(source.document, tmp_path, source)
+    assert "left_leg" in written.text
+    assert "xacro" not in written.text
+    assert written.diagnostics == ()
 
 
 OUTSIDE = [

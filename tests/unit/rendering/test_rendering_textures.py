@@ -368,3 +368,20 @@ def test_a_pipe_in_the_place_of_a_picture_does_not_wait(tmp_path: Path):
 def test_opacity_that_hides_everything_is_none():
     assert not picture_of(Texture("t", data=plain((9, 9, 9, 0)))).cutout
     assert not picture_of(Texture("t", data=plain((9, 9, 9, 255)))).cutout
+
+
+def test_lines_on_a_carpet_are_drawn_and_the_floor_lies_below():
+    paint = Material(texture=Texture("t", data=plain((9, 99, 9))))
+    visuals = (
+        Visual("carpet", Plane((0.0, 0.0, 1.0), (7.0, 5.0)), Pose((0, 0, 0.01)), paint),
+        Visual("line", Plane((0.0, 0.0, 1.0), (6.0, 0.1)), Pose((0, 0, 0.02)), Material(diffuse=WHITE)),
+        Visual("ground", Plane((0.0, 0.0, 1.0), (100.0, 100.0))),
+        Visual("ball", Sphere(0.1), Pose((0, 0, 0.1))),
+    )
+    scene = build_scene(World(models=(Model("m", links=(Link("m::l", visuals=visuals),)),)))
+    assert [(d.name, d.in_bounds) for d in scene.drawables] == [
+        ("m::l/ball", True),
+        ("m::l/carpet", False),
+        ("m::l/line", False),
+    ]
+    assert (scene.floor.z, scene.floor.is_covered) == (0.0, True)

@@ -154,7 +154,11 @@ def test_a_document_without_transmissions_has_no_actuators(tmp_path: Path) -> No
     ("transmissions", "code", "said"),
     [
         ((simple(plugin="my/Cable"),), "TRANSMISSION_PLUGIN_UNKNOWN", "Available: transmission_interface/Diff"),
-        ((simple(role="joint2"),), "TRANSMISSION_ROLE_INVALID", "'slide' of transmission 't' has the role 'joint2'"),
+        (
+            (WRIST.replace('"joint2"', '"joint3"'),),
+            "TRANSMISSION_ROLE_INVALID",
+            "has the role 'joint3', which it has not",
+        ),
         ((WRIST.replace('"joint2"', '"joint1"'),), "TRANSMISSION_ROLE_INVALID", "has the role 'joint1', twice"),
         ((simple(more='<joint name="roll" role="joint2"/>'),), "TRANSMISSION_PARTS_INVALID", "needs 1 joint "),
         ((WRIST.replace('"roll"', '"pitch"'),), "TRANSMISSION_PARTS_INVALID", "names the joint 'pitch' twice"),

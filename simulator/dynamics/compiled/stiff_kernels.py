@@ -1,0 +1,192 @@
+"""Dampers and springs that are too stiff for the step are held implicitly.
+
+A damper alone obeys h v' = f - d v. Over a step t in which f is constant that ends at v1 = v0 + t a with
+
+    (h + t d s(z)) a = f - d v0,    z = t d / h,    s(z) = 1 / (1 - exp(-z)) - 1 / z,
+
+which is the exponential itself (the first exponential Rosenbrock method: Hochbruck and Ostermann, Acta Numerica 19, 2010, 2.3): s is
+1/2 where the step resolves the damper and goes to 1, implicit Euler, where it does not. So the damping effort is held at what it is at the
+start of the step, and t d s is added to the inertia. The position moves by t v0 + t^2 s a instead of t v0 + t^2 a / 2. In several
+coordinates h is 1 / (H^-1)_aa, the least inertia that the coordinate can show: then s is nowhere below what a combined motion needs
+(s >= 1/2 is enough for stability), and the sparsity of H stays. Dampers on loop joints, J^T d J, are bounded by the diagonal
+|J_a| sum |J_b| d, which is not less.
+
+A spring faster than the step has t^2 k / 4 added to its inertia: it swings at two radians a step, which the Runge-Kutta method damps.
+What is added is no inertia of the mechanism: the energy in it is given back to what dampers take.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.loop_kernels import add_wrench, loop_axis_rate
+from simulator.dynamics.compiled.position_kernels import displace
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+STIFF = 0.1
+"""Part of its speed that a damper may take in a step before it is held; below, the error of the Runge-Kutta method is z^5 / 120."""
+FAST = 1.0
+"""Radians that a spring may swing in a step before it is held; the Runge-Kutta method is stable up to 2.8."""
+SPRING_SHARE = 0.25
+
+
+@compiled
+def is_passive(F: Any, N: Any) -> Any:
+    """Whether anything is damped or sprung at all: bit 1 for joints of the tree, bit 2 for those that close loops."""
+    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
+    found = 0
+    for k in range(N[at.FREEDOMS]):
+        if F[damping + k] != 0.0 or F[stiffness + k] != 0.0:
+            found = 1
+    for j in range(N[at.LOOP_AXES]):
+        if F[passive + 3 * j] != 0.0 or F[passive + 3 * j + 1] != 0.0:
+            return found + 2
+    return found
+
+
+@compiled
+def hold_stiff(F: Any, N: Any, dt: float) -> bool:
+    """Hold dampers and springs for a step if some are too stiff for it; needs a fresh `accelerate`, and makes it stale then.
+
+    ADDED is what the inertia grows by, SHIFT how much later than half of the step the velocity counts; `release` takes all back.
+    """
+    _gather_passive(F, N)
+    ADDED, SHIFT, m = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT]
+    stiff = False
+    for a in range(m):
+        damper, spring = F[ADDED + a], F[SHIFT + a]
+        F[ADDED + a] = F[SHIFT + a] = 0.0
+        if damper == 0.0 and spring == 0.0:
+            continue
+        mobility = _mobility(F, N, a)
+        z, swing = dt * damper * mobility, dt * dt * spring * mobility
+        stiff = stiff or z > STIFF or swing > FAST * FAST
+        if damper > 0.0:
+            share = _implicit_share(z)
+            F[ADDED + a], F[SHIFT + a] = dt * damper * share, share - 0.5
+        if swing > FAST * FAST:
+            F[ADDED + a] += SPRING_SHARE * dt * dt * spring
+    if stiff:
+        _exchange(F, N)
+    return stiff
+
+
+@inlined
+def _implicit_share(z: Any) -> Any:
+    """s(z); its series where the difference would lose digits."""
+    if z < 1e-2:
+        return 0.5 + z / 12.0
+    return 1.0 / (1.0 - math.exp(-z)) - 1.0 / z
+
+
+@compiled
+def _gather_passive(F: Any, N: Any) -> None:
+    """ADDED = damping and SHIFT = stiffness of every independent coordinate, at least what G^T d G and J^T d J have."""
+    ADDED, SHIFT, m = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT]
+    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for a in range(m):
+        F[ADDED + a] = F[SHIFT + a] = 0.0
+    for k in range(N[at.FREEDOMS]):
+        if F[damping + k] == 0.0 and F[stiffness + k] == 0.0:
+            continue
+        total = 0.0
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            total += abs(F[value + t])
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            part = abs(F[value + t]) * total
+            F[ADDED + N[index + t]] += part * F[damping + k]
+            F[SHIFT + N[index + t]] += part * F[stiffness + k]
+    for j in range(N[at.LOOP_AXES]):
+        if F[passive + 3 * j] == 0.0 and F[passive + 3 * j + 1] == 0.0:
+            continue
+        row, total = _loop_axis_row(F, N, j), 0.0
+        for a in range(m):
+            total += abs(F[row + a])
+        for a in range(m):
+            part = abs(F[row + a]) * total
+            F[ADDED + a] += part * F[passive + 3 * j]
+            F[SHIFT + a] += part * F[passive + 3 * j + 1]
+
+
+@compiled
+def _loop_axis_row(F: Any, N: Any, j: int) -> Any:
+    """Spare row of K = J of a loop axis over the independent coordinates; returns where it begins."""
+    row = start(N, at.F_K) + N[at.ROWS] * N[at.INDEPENDENT]
+    loop_axis_rate(F, N, j)
+    for a in range(N[at.INDEPENDENT]):
+        F[row + a] = 0.0
+    add_wrench(F, N, N[at.ROWS], N[int_start(N, at.I_LAXIS_LOOP) + j], start(N, at.F_TWIST) + 12, 1.0)
+    return row
+
+
+@compiled
+def _mobility(F: Any, N: Any, a: int) -> Any:
+    """(H^-1)_aa = |D^-1/2 L^-T e_a|^2, with H = L^T D L; only the coordinates to the left of a in its row take part."""
+    H, row, ptr, col = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    o = start(N, at.F_STEP)
+    mine = H + N[row + a]
+    total = 1.0 / F[mine + a]
+    for t in range(N[ptr + a], N[ptr + a + 1]):
+        F[o + N[col + t]] = -F[mine + N[col + t]]
+    for t in range(N[ptr + a + 1] - 1, N[ptr + a] - 1, -1):
+        i = N[col + t]
+        there, x = H + N[row + i], F[o + i]
+        total += x * x / F[there + i]
+        for u in range(N[ptr + i], N[ptr + i + 1]):
+            F[o + N[col + u]] -= F[there + N[col + u]] * x
+    return total
+
+
+@compiled
+def _exchange(F: Any, N: Any) -> None:
+    """Damping becomes an effort in LOSS that stays as it is, and ADDED goes into the inertia."""
+    LOSS, QD, KEPT, m = start(N, at.F_LOSS), start(N, at.F_QD), start(N, at.F_KEPT), N[at.INDEPENDENT]
+    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for k in range(N[at.FREEDOMS]):
+        F[KEPT + k], effort = F[damping + k], -F[damping + k] * F[QD + k]
+        F[damping + k] = 0.0
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            F[LOSS + N[index + t]] += F[value + t] * effort
+    for j in range(N[at.LOOP_AXES]):
+        coefficient = F[passive + 3 * j]
+        F[KEPT + N[at.FREEDOMS] + j] = coefficient
+        if coefficient != 0.0:
+            effort = -coefficient * loop_axis_rate(F, N, j)
+            row = _loop_axis_row(F, N, j)
+            for a in range(m):
+                F[LOSS + a] += F[row + a] * effort
+            F[passive + 3 * j] = 0.0
+    _grow(F, N, 1.0)
+
+
+@compiled
+def _grow(F: Any, N: Any, sign: float) -> None:
+    base, row, ADDED = start(N, at.F_HBASE), int_start(N, at.I_HROW), start(N, at.F_ADDED)
+    for a in range(N[at.INDEPENDENT]):
+        F[base + N[row + a] + a] += sign * F[ADDED + a]
+
+
+@compiled
+def release(F: Any, N: Any, dt: float) -> None:
+    """After the step, before projection: positions get what dampers did within the step, everything is as it was before `hold_stiff`.
+
+    What the added inertia holds is booked: FLOW[1] += ½ ADDED (v1^2 - v0^2).
+    """
+    V, V0, STEP, FLOW = start(N, at.F_V), start(N, at.F_V0), start(N, at.F_STEP), start(N, at.F_FLOW)
+    ADDED, SHIFT, KEPT = start(N, at.F_ADDED), start(N, at.F_SHIFT), start(N, at.F_KEPT)
+    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
+    _grow(F, N, -1.0)
+    for k in range(N[at.FREEDOMS]):
+        F[damping + k] = F[KEPT + k]
+    for j in range(N[at.LOOP_AXES]):
+        F[passive + 3 * j] = F[KEPT + N[at.FREEDOMS] + j]
+    for a in range(N[at.INDEPENDENT]):
+        before, after = F[V0 + a], F[V + a]
+        F[STEP + a] = dt * F[SHIFT + a] * (after - before)
+        F[FLOW + 1] += 0.5 * F[ADDED + a] * (after * after - before * before)
+    displace(F, N, STEP)
