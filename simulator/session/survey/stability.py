@@ -2,7 +2,8 @@
 
 Whatever strategy moves a mechanism, gravity, springs and drives are all that can give it energy; damping, friction and contacts only take.
 With K the kinetic, P the potential energy and W the work of drives, K(t) + P(t) - K(0) - P(0) - W(t) is therefore never above zero, but for
-rounding, for the error of integration and for what a contact adds when it pushes bodies apart that start inside each other.
+rounding, for the error of integration and for what a contact adds when it pushes bodies apart that start inside each other. Such a push
+lifts without speed: whenever there is next to no kinetic energy the account starts anew, so that only what moves counts as running away.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class StabilityWatch:
         """Take the next snapshot into account."""
         energy, bodies = snapshot.energy, snapshot.body_velocities
         total = energy.kinetic + energy.potential - energy.work
-        if self._start is None:
+        if self._start is None or (energy.kinetic <= self._least and total > self._start):
             self._start = total
         turning = float(np.abs(bodies[:, :3]).max(initial=0.0))
         moving = float(np.abs(bodies[:, 3:]).max(initial=0.0))

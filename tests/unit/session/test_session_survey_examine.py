@@ -150,6 +150,12 @@ def test_a_push_out_of_a_small_overlap_does_not_count(write_document: Callable[.
     assert seen(falling_ball(write_document), state(0.0, 0.0, 0.0), state(0.1, 1.01 * most, 0.0)).runaway != ""
 
 
+def test_a_push_that_lifts_without_speed_does_not_count_in_a_later_fall(write_document: Callable[..., Path]) -> None:
+    lifted = [state(0.0, 0.0, 0.0), state(0.1, 0.0, 40.0), state(0.2, 10.0, 30.0), state(0.3, 40.0, 0.0)]
+    assert seen(falling_ball(write_document), *lifted).runaway == ""
+    assert seen(falling_ball(write_document), *lifted, state(0.4, 90.0, 0.0)).created == 50.0
+
+
 @pytest.mark.parametrize("too_fast", [{"speed": 1.01e4}, {"spin": 1.01e5}])
 def test_speeds_that_run_away(write_document: Callable[..., Path], too_fast: dict[str, float]) -> None:
     watch = seen(falling_ball(write_document), state(0.0, 0.0, 0.0), state(0.5, 0.0, 0.0, **too_fast))
