@@ -188,7 +188,6 @@ BAD: dict[str, str | bytes] = {
     "nan_in_a_pose": unit("nan", link("l", pose="nan 0 0 0 0 0")),
     "joint_to_nowhere": unit("nowhere", link("l"), joint("j", "revolute", parent="world", child="nobody")),
     "negative_mass": unit("mass", link("l", mass=-1.0)),
-    "no_inertia": unit("inertia", NO_INERTIA, HINGE),
     "follower_of_itself": unit("self", link("l"), joint("j", "revolute", mimic("j"), parent="world", child="l")),
     "ring_of_mimics": unit(
         "ring", link("l"), link("k"),
@@ -241,7 +240,22 @@ def test_check_prints_an_object_a_document(bad_files: dict[str, Path]) -> None:
     assert [item["file"] for item in told[:-1]] == [str(path) for path in bad_files.values()]
     assert all(item["errors"] > 0 for item in told[:-1])
     assert (told[-1]["errors"], told[-1]["warnings"], told[-1]["diagnostics"]) == (0, 0, [])
-    assert set(told[0]["diagnostics"][0]) == {"severity", "code", "file", "line", "message", "hint", "included_from"}
+    assert set(told[0]["diagnostics"][0]) == {
+        "severity", "code", "file", "line", "message", "hint", "included_from", "count",
+    }  # fmt: skip
+
+
+def test_what_is_kindly_read_is_refused_on_request(tmp_path: Path) -> None:
+    """A hinge that moves nothing with mass is held still; libsdformat's rules leave an error."""
+    path = tmp_path / "no_inertia.sdf"
+    path.write_text(unit("inertia", NO_INERTIA, HINGE), encoding="utf-8")
+    kind, strict = (
+        simulator("run", path, "--duration", "0.01"),
+        simulator("run", path, "--duration", "0.01", "--strict"),
+    )
+    assert (kind.returncode, strict.returncode) == (0, 1)
+    assert "warning[NO_INERTIA]" in kind.stderr
+    assert "error[NO_INERTIA]" in strict.stderr
 
 
 def test_describe_says_so_in_its_object(bad_files: dict[str, Path]) -> None:

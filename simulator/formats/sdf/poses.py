@@ -43,7 +43,7 @@ def _numbers(cursor: Cursor, count: int, rotation_format: str) -> tuple[float, .
     needed = _COUNTS[rotation_format]
     strict = cursor.reading.options.strict
     if count == needed or not (strict or cursor.mended(needed) is None):
-        return cursor.own_numbers(needed)
+        return _without_slip(cursor) or cursor.own_numbers(needed)
     if strict or rotation_format != "euler_rpy":
         raise ValueError(f"{needed} numbers with blanks between them are needed for {rotation_format}, it has {count}")
     if _is_quaternion(plain_numbers(cursor.text)[3:]):
@@ -53,6 +53,24 @@ def _numbers(cursor: Cursor, count: int, rotation_format: str) -> tuple[float, .
         message = f"<{cursor.tag}> has {count} of the 6 numbers that are needed; the others are taken as 0"
         cursor.log.warning("ELEMENT_INVALID", cursor.source, message, "write x y z roll pitch yaw", fold="pose")
     return numbers + (0.0,) * (needed - len(numbers))
+
+
+def _without_slip(cursor: Cursor) -> tuple[float, ...]:
+    """All numbers, with 0 for the one word among them that is none, as Gazebo classic reads it; none if that is not the case."""
+    words = cursor.text.split()
+    numbers = [plain_numbers(word) for word in words]
+    if (
+        cursor.reading.options.strict
+        or sum(map(len, numbers)) != len(words) - 1
+        or cursor.mended(len(words)) is not None
+    ):
+        return ()
+    slip = next(word for word, number in zip(words, numbers, strict=True) if not number)
+    if slip[0].isdigit():  # a number with something behind it, which is read
+        return ()
+    message = f"'{slip}' in <{cursor.tag}> is not a number; 0 is taken"
+    cursor.log.warning("ELEMENT_INVALID", cursor.source, message, "write the number that is meant")
+    return tuple(number[0] if number else 0.0 for number in numbers)
 
 
 def _is_quaternion(numbers: tuple[float, ...]) -> bool:
