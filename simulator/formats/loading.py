@@ -118,7 +118,7 @@ class Loader:
             return None
         root.tag = "sdf"
         upgrade(root, version)
-        check_vocabulary(root, SDFORMAT, log)
+        check_vocabulary(root, SDFORMAT, log, strict=self._reading.options.strict)
         return root
 
 

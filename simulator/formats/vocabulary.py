@@ -1,16 +1,20 @@
 """Judge a tree by a vocabulary: nothing that stands in a document is passed over in silence.
 
 READ: the readers use the element. `ignored(reason)`: it would change what is simulated, so the user is told once per kind.
-`silent(reason)`: it cannot change a mechanism's motion.
+`silent(reason)`: it cannot change a mechanism's motion. Unless a document is read strictly, what is ignored is passed over, too, where it
+says no more than its default does, or is a plugin that only watches.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from simulator.formats.values import plain_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,6 +66,9 @@ class Vocabulary:
     `repeatable` elements (or `parent/element`) may stand several times, of all others the first counts; `hints` are by (parent,
     unknown name), `deprecated` by (parent, element) with what replaces them. `own` are the elements with our prefix by parent: of all
     names with a prefix only these are judged.
+
+    `defaults` are the values of elements that are ignored, by element and tag ("" for its own text); `watchers` the file names of plugins
+    that watch, without `lib` and ending.
     """
 
     children: Mapping[str, Mapping[str, Word]]
@@ -70,6 +77,8 @@ class Vocabulary:
     hints: Mapping[tuple[str, str], str] = field(default_factory=dict)
     deprecated: Mapping[tuple[str, str], str] = field(default_factory=dict)
     own: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    watchers: frozenset[str] = NONE
 
     @cached_property
     def attribute_names(self) -> Mapping[str, frozenset[str]]:
@@ -88,8 +97,9 @@ class Vocabulary:
         return self.children.get(f"{parent}/{tag}") or self.children.get(tag, {})
 
 
-def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> None:
-    """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated."""
+def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog, *, strict: bool = True) -> None:
+    """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated; unless `strict`,
+    only where that could matter."""
     deprecated = {tag for _, tag in vocabulary.deprecated}
     pending: list[tuple[Node, str]] = [(root, "")]
     while pending:
@@ -109,6 +119,8 @@ def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> 
         below = []
         for child in node.children:
             plain = known.get(child.tag) is READ and child.tag not in deprecated
+            if not plain and not strict and known.get(child.tag, READ).told and _changes_nothing(child, vocabulary):
+                continue
             if (plain or _check_child(node, child, known, vocabulary, log)) and (child.children or child.attributes):
                 below.append((child, node.tag))
         pending += reversed(below)
@@ -143,6 +155,28 @@ def _check_child(
             fold=f"{parent.tag}/{child.tag}",
         )
     return word.read
+
+
+def _changes_nothing(node: Node, vocabulary: Vocabulary) -> bool:
+    """Whether an element that is not simulated could not change anything if it were."""
+    if node.tag == "plugin":
+        return plugin_name(node.attributes.get("filename", "")) in vocabulary.watchers
+    defaults = vocabulary.defaults.get(node.tag)
+    if defaults is None:
+        return False
+    said = {"": node.text} if "" in defaults else {leaf.tag: leaf.text for leaf in node.walk() if not leaf.children}
+    return all(not text or _meaning(text) == _meaning(defaults.get(tag, "?")) for tag, text in said.items())
+
+
+def plugin_name(file: str) -> str:
+    """`libgz-sim8-physics-system.so`, `ignition-gazebo-physics-system` → `gz-sim-physics-system`."""
+    return re.sub(r"^(?:ignition-gazebo|gz-sim)\d*-", "gz-sim-", file.removeprefix("lib").removesuffix(".so"))
+
+
+def _meaning(text: str) -> object:
+    """Numbers, with true and false among them; other texts as they are."""
+    words = {"true": "1", "false": "0"}
+    return plain_numbers(words.get(text.strip().lower(), text)) or text
 
 
 def _check_own(parent: Node, child: Node, vocabulary: Vocabulary, log: DiagnosticLog) -> bool:

@@ -214,5 +214,35 @@ DEPRECATED: dict[tuple[str, str], str] = {
 }
 """Elements that are still read, with what replaces them."""
 
-SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED, extensions.CHILDREN)
+_NO = {"": "0"}
+DEFAULTS: dict[str, dict[str, str]] = {
+    "slip1": _NO,
+    "slip2": _NO,
+    "fdir1": {"": "0 0 0"},
+    "torsional": {"coefficient": "1", "use_patch_radius": "1", "patch_radius": "0", "surface_radius": "0", "slip": "0"},
+    "category_bitmask": {"": "65535"},
+    "collide_without_contact": _NO,
+    "collide_without_contact_bitmask": {"": "1"},
+    "velocity_decay": {"linear": "0", "angular": "0"},
+    "enable_wind": _NO,
+}
+"""Elements that are not simulated, with the values with which they change nothing; many programs write them out."""
+
+_SYSTEMS = (
+    "physics user-commands scene-broadcaster sensors contact imu altimeter air-pressure air-speed magnetometer navsat dvl forcetorque "
+    "logical-camera logicalaudiosensorplugin touchplugin log joint-state-publisher pose-publisher odometry-publisher label thermal "
+    "thermal-sensor particle-emitter performer-detector camera-video-recorder collada-world-exporter comms-endpoint acoustic-comms "
+    "perfect-comms rf-comms optical-tactile-plugin"
+)
+_CLASSIC = (
+    "gazebo_ros_camera gazebo_ros_depth_camera gazebo_ros_openni_kinect gazebo_ros_multicamera gazebo_ros_prosilica gazebo_ros_laser "
+    "gazebo_ros_gpu_laser gazebo_ros_ray_sensor gazebo_ros_imu gazebo_ros_imu_sensor gazebo_ros_bumper gazebo_ros_ft_sensor "
+    "gazebo_ros_f3d gazebo_ros_p3d gazebo_ros_range gazebo_ros_gps_sensor gazebo_ros_joint_state_publisher gazebo_imu_plugin "
+    "gazebo_magnetometer_plugin gazebo_barometer_plugin gazebo_gps_plugin gazebo_groundtruth_plugin CameraPlugin DepthCameraPlugin "
+    "GstCameraPlugin RayPlugin ContactPlugin ImuSensorPlugin"
+)
+WATCHERS = frozenset([*(f"gz-sim-{name}-system" for name in _SYSTEMS.split()), *_CLASSIC.split()])
+"""Plugins that simulate what is simulated here, too, or that measure, show, record and tell; none of them moves anything."""
+
+SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED, extensions.CHILDREN, DEFAULTS, WATCHERS)
 """All of the above."""

@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from simulator.formats.sdf.extensions import CHILD_ATTRIBUTES
-from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, REPEATABLE, SDFORMAT
+from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN, DEFAULTS, REPEATABLE, SDFORMAT
 from simulator.formats.urdf.vocabulary import URDF
-from simulator.formats.vocabulary import Vocabulary, Word
+from simulator.formats.vocabulary import Vocabulary, Word, plugin_name
 from tests.helpers.repository import ROOT
 
 Write = Callable[..., Path]
 Path_ = tuple[str, ...]
 FORMATS = ROOT / "simulator" / "formats"
+STRICT = ReadingOptions(strict=True)
 
 
 def chains() -> dict[Path_, Mapping[str, Word]]:
@@ -66,7 +68,8 @@ def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() 
 
 @pytest.mark.parametrize(("way", "child", "word"), WORDS, ids=["/".join((*way, child)) for way, child, _ in WORDS])
 def test_every_word_is_treated_as_the_table_says(write_document: Write, way: Path_, child: str, word: Word) -> None:
-    """Known words are never called unknown; what is not simulated is told, with the reason, and what cannot matter is not."""
+    """Known words are never called unknown; what is not simulated is told, with the reason, and what cannot matter is not. Strictly: what
+    says no more than its default is told, too."""
     inner = f"\n<{child} name='x'/>\n" if "name" in ATTRIBUTES.get(child, "").split() else f"\n<{child}/>\n"
     line = len(way) + 1
     for tag in reversed(way):
@@ -74,7 +77,7 @@ def test_every_word_is_treated_as_the_table_says(write_document: Write, way: Pat
             tag, f" name='{tag}'" if "name" in ATTRIBUTES.get(tag, "").split() else ""
         )
         inner = f"<{tag}{attributes}>{inner}</{tag}>" if tag == way[-1] else f"<{tag}{attributes}>\n{inner}</{tag}>"
-    document = read_document(write_document(inner))
+    document = read_document(write_document(inner), STRICT)
     here = {item.code: item for item in document.diagnostics if item.line == line}
     assert "ELEMENT_INCORRECT_TYPE" not in here or child in ("actor", "light")
     if word.told:
@@ -82,6 +85,61 @@ def test_every_word_is_treated_as_the_table_says(write_document: Write, way: Pat
     elif not word.read:
         assert "NOT_SIMULATED" not in here
         assert word.reason
+
+
+SURFACE = (
+    "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry><surface>{}</surface></collision>"
+)
+
+
+@pytest.mark.parametrize(
+    ("harmless", "telling"),
+    [
+        ("<friction><ode><slip1>0.0</slip1></ode></friction>", "<friction><ode><slip1>0.1</slip1></ode></friction>"),
+        (
+            "<friction><ode><fdir1>0 0 0</fdir1></ode></friction>",
+            "<friction><ode><fdir1>0 0 1</fdir1></ode></friction>",
+        ),
+        (
+            "<friction><torsional><coefficient>1.0</coefficient><ode><slip>0</slip></ode></torsional></friction>",
+            "<friction><torsional><surface_radius>0.01</surface_radius></torsional></friction>",
+        ),
+        (
+            "<contact><collide_without_contact>false</collide_without_contact></contact>",
+            "<contact><collide_without_contact>true</collide_without_contact></contact>",
+        ),
+    ],
+)
+def test_what_says_no_more_than_its_default_is_passed_over(write_document: Write, harmless: str, telling: str) -> None:
+    """Many programs write out every default; only what would change something is told, unless a document is read strictly."""
+    for surface, options, expected in (
+        (harmless, ReadingOptions(), []),
+        (harmless, STRICT, ["NOT_SIMULATED"]),
+        (telling, ReadingOptions(), ["NOT_SIMULATED"]),
+    ):
+        link = f"<link name='l'>{SURFACE.format(surface)}</link>"
+        text = f"<sdf version='1.12'><model name='m'>{link}</model></sdf>"
+        assert [item.code for item in read_document(write_document(text), options).diagnostics] == expected
+
+
+def test_plugins_that_only_watch_are_passed_over(write_document: Write) -> None:
+    plugins = (
+        "<plugin name='p' filename='gz-sim-physics-system'/><plugin name='s' filename='libgz-sim8-sensors-system.so'/>"
+    )
+    moving = "<plugin name='d' filename='gz-sim-diff-drive-system'/>"
+    for text, count in ((plugins, 0), (plugins + moving, 1)):
+        document = read_document(write_document(f"<sdf version='1.12'><world name='w'>{text}</world></sdf>"))
+        assert [item.count for item in document.diagnostics if item.code == "NOT_SIMULATED"] == [1] * count
+
+
+def test_names_of_plugins() -> None:
+    assert plugin_name("libignition-gazebo6-imu-system.so") == plugin_name("gz-sim-imu-system") == "gz-sim-imu-system"
+    assert plugin_name("libgazebo_ros_camera.so") == "gazebo_ros_camera"
+
+
+def test_elements_with_defaults_are_those_that_are_told() -> None:
+    told = {child for words in CHILDREN.values() for child, word in words.items() if word.told}
+    assert set(DEFAULTS) <= told
 
 
 @pytest.mark.parametrize(
