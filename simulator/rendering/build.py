@@ -102,7 +102,7 @@ class _Builder:
     static: list[bool] = field(default_factory=list)
     drawables: list[Drawable] = field(default_factory=list)
     surfaces: list[Surface] = field(default_factory=list)
-    textures: list[Texture | None] = field(default_factory=list)
+    textures: dict[int, Texture] = field(default_factory=dict)
     numbers: dict[tuple[Shape, bool], list[tuple[int, Part]]] = field(default_factory=dict)
     level: list[_Level] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -162,7 +162,9 @@ class _Builder:
             own = part.colour if is_own else None
             colour = (*own[:3], own[3] * item.colour[3]) if own else item.colour
             self.drawables.append(Drawable(name, number, link, matrix, colour, is_collision=item.is_collision))
-            self.textures.append(item.texture or (part.texture if is_own else None))
+            texture = item.texture or (part.texture if is_own else None)
+            if texture is not None:
+                self.textures[len(self.drawables) - 1] = texture
 
     def _parts(self, shape: Shape, *, is_covered: bool) -> list[tuple[int, Part]]:
         """The shape's surfaces with their numbers."""
@@ -207,20 +209,20 @@ class _Builder:
 
     def _pictured(self) -> tuple[tuple[Drawable, ...], tuple[Picture, ...]]:
         """The drawables with the numbers of their pictures. One without places for it has the picture's mean colour."""
-        found = decoded((texture for texture in self.textures if texture is not None), self.largest_picture)
+        found = decoded(self.textures.values(), self.largest_picture)
         self.missing += dict.fromkeys(reason for reason in found.values() if isinstance(reason, str))
         pictures = [picture for picture in found.values() if isinstance(picture, Picture)]
-        drawables = []
-        for drawable, texture in zip(self.drawables, self.textures, strict=True):
-            picture = None if texture is None else found[texture]
+        drawables = list(self.drawables)
+        for i, texture in self.textures.items():
+            drawable, picture = drawables[i], found[texture]
             if not isinstance(picture, Picture):
-                drawables.append(drawable)
-            elif self.surfaces[drawable.surface].uv is None:
+                continue
+            if self.surfaces[drawable.surface].uv is None:
                 red, green, blue, alpha = drawable.colour
                 mean = picture.mean
-                drawables.append(replace(drawable, colour=(red * mean[0], green * mean[1], blue * mean[2], alpha)))
+                drawables[i] = replace(drawable, colour=(red * mean[0], green * mean[1], blue * mean[2], alpha))
             else:
-                drawables.append(replace(drawable, picture=pictures.index(picture)))
+                drawables[i] = replace(drawable, picture=pictures.index(picture))
         return tuple(drawables), tuple(pictures)
 
     def _placeholders(self, scene: Scene) -> tuple[Drawable, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,7 +85,7 @@ def read_script(script: Cursor) -> Material | None:
 
 def _place(uri: Cursor) -> Path | None:
     """The script or folder that a URI leads to. Gazebo's own media folder is not here."""
-    return uri.reading.resources.find(uri.text, os.path.dirname(uri.source.file)) if uri.text else None
+    return uri.reading.find(uri.text, uri.source) if uri.text else None
 
 
 def _from_script(found: ScriptMaterial, places: list[Path], script: Cursor) -> Material:
