@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,9 +18,14 @@ from simulator.model.link import Inertial
 from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
-from tests.conftest import Write
 from tests.helpers import documents
 from tests.helpers.mechanisms import joint, link, mimic, world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Write = Callable[..., Path]
 
 DT = 1e-3
 SMALL = Inertial(1.0, moments=(1e-4, 1e-4, 1e-4))
