@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,7 +74,7 @@ def chain(damping: float) -> Mechanism:
                 axis={"damping": damping},
             ),
         ]
-    return build_mechanism(world(*parts, gravity=(0.0, 0.0, 0.0)))
+    return build_mechanism(replace(world(*parts), gravity=(0.0, 0.0, 0.0)))
 
 
 def test_coupled_dampers_decay_as_the_matrix_exponential_says() -> None:
@@ -90,7 +91,7 @@ def test_coupled_dampers_decay_as_the_matrix_exponential_says() -> None:
     assert errors[2] < errors[1] / 3.0
 
 
-@pytest.mark.parametrize("damping", [1e-1, 1e1, 1e4])
+@pytest.mark.parametrize("damping", [1e1, 1e3, 1e6])
 def test_stiffly_damped_chains_only_slow_down(damping: float) -> None:
     model = CompiledMechanism(chain(damping))
     model.view(at.F_V)[:] = (10.0, -20.0, 30.0)
@@ -143,12 +144,17 @@ def opened(write_document: Write, damping: float, elements: str = "") -> Opened:
 
 @pytest.mark.parametrize("solver", ["rows", "reduced"])
 def test_a_motor_turns_against_a_stiff_damper(solver: str, write_document: Write) -> None:
-    """At 1 rad/s the motor gives what the damper takes, 100 N m, and what gravity asks for at that angle."""
+    """At 1 rad/s the motor gives what the damper takes, 100 N m, and what gravity asks for at that angle.
+
+    The effort is chosen at the start of the step; over it the weight's moment changes by up to 0.98 N m times 1e-3 rad, a hundred
+    thousandth of the damper's, half of which is there on average.
+    """
     engine = make_engine(opened(write_document, 100.0), SessionSettings(solver=solver))
     engine.set_drive(0, Drive(DriveKind.VELOCITY, 1.0))
     for _ in range(200):
-        snapshot = engine.step()
-    assert snapshot.velocity[0] == pytest.approx(1.0, abs=1e-9)
+        engine.step()
+    snapshot = engine.snapshot()
+    assert snapshot.velocity[0] == pytest.approx(1.0, abs=5e-6)
     middle = snapshot.position[0] - 0.5 * DT
     weight = -9.8 * 0.1 * math.cos(middle)
     assert snapshot.effort[0] == pytest.approx(100.0 + weight, rel=1e-6)
@@ -160,7 +166,8 @@ def test_an_overdamped_pendulum_sinks_slowly(solver: str, write_document: Write)
     than h / d = 1e-4 s, the step by less than dt, times a speed of 0.1 rad/s."""
     engine = make_engine(opened(write_document, 10.0), SessionSettings(solver=solver))
     for _ in range(1000):
-        snapshot = engine.step()
+        engine.step()
+    snapshot = engine.snapshot()
     angle = 2.0 * math.atan(math.exp(0.98 / 10.0)) - math.pi / 2.0
     assert snapshot.position[0] == pytest.approx(angle, abs=2e-4)
     assert abs(snapshot.energy.error) < 1e-3 * 0.98 * math.sin(angle) or solver == "gear"

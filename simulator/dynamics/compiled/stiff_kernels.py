@@ -11,7 +11,8 @@ coordinates h is 1 / (H^-1)_aa, the least inertia that the coordinate can show: 
 (s >= 1/2 is enough for stability), and the sparsity of H stays. Dampers on loop joints, J^T d J, are bounded by the diagonal
 |J_a| sum |J_b| d, which is not less.
 
-A spring faster than the step has t^2 k / 4 added to its inertia: it swings at two radians a step, which the Runge-Kutta method damps.
+A spring faster than the step has t^2 k / 4 added to its inertia, before dampers are judged: it swings at two radians a step, which the
+Runge-Kutta method damps. One freedom is stable with any damper and spring (the largest eigenvalue of the step is never above 1).
 What is added is no inertia of the mechanism: the energy in it is given back to what dampers take.
 """
 
@@ -62,13 +63,15 @@ def hold_stiff(F: Any, N: Any, dt: float) -> bool:
         if damper == 0.0 and spring == 0.0:
             continue
         mobility = _mobility(F, N, a)
-        z, swing = dt * damper * mobility, dt * dt * spring * mobility
-        stiff = stiff or z > STIFF or swing > FAST * FAST
-        if damper > 0.0:
-            share = _implicit_share(z)
-            F[ADDED + a], F[SHIFT + a] = dt * damper * share, share - 0.5
+        swing = dt * dt * spring * mobility
+        stiff = stiff or dt * damper * mobility > STIFF or swing > FAST * FAST
         if swing > FAST * FAST:
-            F[ADDED + a] += SPRING_SHARE * dt * dt * spring
+            F[ADDED + a] = SPRING_SHARE * dt * dt * spring
+            mobility /= 1.0 + SPRING_SHARE * swing
+        if damper > 0.0:
+            share = _implicit_share(dt * damper * mobility)
+            F[ADDED + a] += dt * damper * share
+            F[SHIFT + a] = share - 0.5
     if stiff:
         _exchange(F, N)
     return stiff
