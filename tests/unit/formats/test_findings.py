@@ -227,9 +227,9 @@ URDF = {
     ),
     "a macro": (
         robot('<xacro:wheel/>').replace("<robot", '<robot xmlns:xacro="x"'),
-        "error XACRO_FAILED 4",
-        "unknown macro name: xacro:wheel",
-        "the element around the fault",
+        "error XACRO_NOT_EXPANDED 4",
+        "<xacro:wheel> is a macro of xacro",
+        "run: xacro ",
     ),
 }  # fmt: skip
 
