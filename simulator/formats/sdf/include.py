@@ -71,9 +71,12 @@ class Includes:
             return None
         where = include.child("uri") or include
         found = self._found(uri, include)
+        strict = self._reading.options.strict
         if found is not None:
-            return model_file(found, where) if found.is_dir() else found
-        if self._reading.options.strict:
+            document = model_file(found, where) if found.is_dir() else found
+            if strict or document is None or document.exists():
+                return document
+        if strict:
             message = f"there is no model '{uri}'; the include is left out"
             self._reading.report_missing(uri, where.source, message, error=True)
             return None

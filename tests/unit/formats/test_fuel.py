@@ -198,3 +198,13 @@ def test_a_merged_include_that_is_missing_may_have_brought_any_name(write_docume
     )
     document = read_document(write_document(documents.world(model), "world/w.sdf"))
     assert [item.code for item in document.diagnostics] == ["URI_LOOKUP", "INCLUDE_LEFT_OUT"]
+
+
+def test_a_model_whose_document_has_yet_to_be_made_is_left_out(write_document: Callable[..., Path]) -> None:
+    """A manifest may name a file that a build makes from a template."""
+    write_document("<model><name>iris</name><sdf version='1.6'>iris.sdf</sdf></model>", "iris/model.config")
+    path = write_document(
+        '<sdf version="1.6"><model name="m"><link name="l"/><include><uri>model://iris</uri></include></model></sdf>'
+    )
+    (finding,) = (item for item in read_document(path).diagnostics if "iris" in item.message)
+    assert (finding.severity.value, finding.code) == ("warning", "URI_LOOKUP")
