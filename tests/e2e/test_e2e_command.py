@@ -114,11 +114,12 @@ def test_an_unreachable_start_is_3(wheels: Path) -> None:
 
 
 def test_a_run_that_diverges_is_3_and_its_rows_are_written(write_document: Callable[..., Path], tmp_path: Path) -> None:
-    """A spring whose frequency is far above the step's: k dt² / I = 1e3, and 2 is the bound of stability."""
-    spring = "<dynamics><spring_stiffness>1e9</spring_stiffness><spring_reference>1</spring_reference></dynamics>"
-    path = write_document(world(model("m", link("a"), joint("j", "revolute", spring, parent="world", child="a"))))
+    """A loop whose frequency is far above the step's, in which it is held: p dt² / m = 1e6, and 2 is the bound of stability."""
+    light = link("a", mass=1e-6)
+    path = write_document(world(model("m", light, joint("j", "prismatic", parent="world", child="a", axis="1 0 0"))))
     out = tmp_path / "out.csv"
-    done = simulator("run", path, "--duration", "10", "--csv", out, "--json")
+    greedy = "j=position:1,pid(p=1e6,i=0,d=0)"
+    done = simulator("run", path, "--duration", "10", "--csv", out, "--json", "--drive", greedy)
     assert done.returncode == 3, done.stderr
     assert re.search(r"diverged at [0-9.]+ s: 'm::j'", done.stderr)
     assert "recorded up to" in done.stderr
