@@ -14,9 +14,21 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
-    from simulator.cli.app import run_app
+    sys.exit(_run())
 
-    sys.exit(run_app(sys.argv[1:]))
+
+def _run() -> int:
+    from simulator.cli.faults import require_memory, tell_fault
+    from simulator.cli.streams import open_streams
+
+    open_streams()
+    try:
+        require_memory()
+        from simulator.cli.app import run_app
+
+        return run_app(sys.argv[1:])
+    except BaseException as error:
+        return tell_fault(error)
 
 
 def _leave(*_: object) -> None:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+def printable(text: str) -> str:
+    """Foreign text as it may be shown: what a terminal or a window would obey is written as an escape, `\\n`, `\\x1b`, `\\u202e`.
+
+    That is control characters, ends of lines and changes of direction. All that leaves for a person goes through here; JSON has its own.
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if _is_harmless(letter) else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def _is_harmless(letter: str) -> bool:
+    """Also blanks of all widths."""
+    return letter.isprintable() or unicodedata.category(letter) == "Zs"
 
 
 class Severity(str, Enum):
@@ -74,19 +91,30 @@ class Diagnostic:
         return self.severity is Severity.ERROR
 
 
+MOST_OF_A_CODE = 100
+"""Findings with the same severity and code that are kept apart; all beyond are told as one."""
+HINTED = 200
+"""Findings after which names are not looked up for hints any more: each costs a search through all names."""
+LONGEST_MESSAGE, LONGEST_HINT = 1000, 4000
+"""Characters that are kept of each; a document may hold values of millions."""
+
+
 class DiagnosticLog:
     """Collects findings while a document is read; reading goes on after each.
 
     Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same severity, code
-    and `fold`, which is the message where nothing else is said.
+    and `fold`, which is the message where nothing else is said; and all beyond the first `MOST_OF_A_CODE` kinds of a code.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, consequences: bool = True) -> None:
         self.consequences = consequences
         """Whether errors that follow from other errors are kept."""
-        self._items: list[Diagnostic] = list(diagnostics)
-        self._counts: list[int] = [item.count for item in self._items]
-        self._kinds: dict[tuple[Severity, str, str], int] = {}
+        self._items: list[Diagnostic] = []
+        self._counts: list[int] = []
+        self._kinds: dict[tuple[Severity, str, str | None], int] = {}
+        self._met = 0
+        self._kept: Counter[tuple[Severity, str]] = Counter()
+        self.extend(diagnostics)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self.as_tuple())
@@ -95,14 +123,33 @@ class DiagnosticLog:
         return len(self._items)
 
     @property
+    def may_hint(self) -> bool:
+        """Whether names are still looked up for hints."""
+        return self._met < HINTED
+
+    @property
     def has_errors(self) -> bool:
         """Whether at least one finding is an error."""
         return any(item.is_error for item in self._items)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Append one finding as it is."""
+        """Append one finding as it is, if it is not one of too many."""
+        if self._kept[diagnostic.severity, diagnostic.code] < MOST_OF_A_CODE:
+            self._append(diagnostic)
+            return
+        kind = diagnostic.severity, diagnostic.code, None
+        if kind in self._kinds:
+            self._counts[self._kinds[kind]] += diagnostic.count
+            self._met += diagnostic.count
+        else:
+            self._kinds[kind] = len(self._items)
+            self._append(diagnostic)
+
+    def _append(self, diagnostic: Diagnostic) -> None:
+        self._kept[diagnostic.severity, diagnostic.code] += 1
         self._items.append(diagnostic)
         self._counts.append(diagnostic.count)
+        self._met += diagnostic.count
 
     def error(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         """Report something that makes the document unusable."""
@@ -122,12 +169,15 @@ class DiagnosticLog:
         self._report(Severity.INFO, code, where, message, hint, fold)
 
     def _report(self, severity: Severity, code: str, where: Source | None, message: str, hint: str, fold: str) -> None:
-        kind = severity, code, fold or message
-        index = self._kinds.setdefault(kind, len(self._items))
-        if index < len(self._items):
-            self._counts[index] += 1
+        kind: tuple[Severity, str, str | None] = severity, code, fold or _cut(message, LONGEST_MESSAGE)
+        if kind not in self._kinds and self._kept[severity, code] >= MOST_OF_A_CODE:
+            kind = severity, code, None
+        if kind in self._kinds:
+            self._counts[self._kinds[kind]] += 1
+            self._met += 1
         else:
-            self.add(_diagnostic(severity, code, where, message, hint))
+            self._kinds[kind] = len(self._items)
+            self._append(_diagnostic(severity, code, where, message, hint))
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Append findings of another reader."""
@@ -145,4 +195,8 @@ class DiagnosticLog:
 def _diagnostic(severity: Severity, code: str, where: Source | None, message: str, hint: str) -> Diagnostic:
     file, line = (where.file, where.line) if where is not None else ("", 0)
     chain = tuple(str(place) for place in where.includes()) if where is not None else ()
-    return Diagnostic(severity, code, file, line, message, hint, chain)
+    return Diagnostic(severity, code, file, line, _cut(message, LONGEST_MESSAGE), _cut(hint, LONGEST_HINT), chain)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

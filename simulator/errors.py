@@ -7,7 +7,8 @@ SimulatorError
 ├── SimulationError      the simulation itself failed; knows the time and the reason     exit code 3
 │   ├── DivergedError    a state became infinite or not a number
 │   ├── JammedError      a drive or a loop asks for what the mechanism cannot do
-│   ├── AssemblyError    no position satisfies all couplings and loops
+│   ├── AssemblyError    no position or velocity satisfies all couplings and loops
+│   │   └── LimitsError  … and is within the limits
 │   └── EngineLimitError the physics engine cannot hold this mechanism
 ├── EngineDiedError      the process that computes physics ended by itself               exit code 3
 └── RenderingError       no OpenGL 3.3 context can be made, or a picture cannot be written
@@ -69,7 +70,15 @@ class JammedError(SimulationError):
 
 
 class AssemblyError(SimulationError):
-    """No position near the start satisfies all couplings and loops."""
+    """No position near the start, or no velocity that was asked for, satisfies all couplings and loops."""
+
+
+class LimitsError(AssemblyError):
+    """No position near the start satisfies couplings and loops within the limits. `faults` are (index of an axis, what is wrong)."""
+
+    def __init__(self, message: str, faults: Iterable[tuple[int, str]] = ()) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults)
 
 
 class EngineLimitError(SimulationError):

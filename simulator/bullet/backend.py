@@ -21,8 +21,11 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.bounded import Servo
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 
@@ -209,6 +212,13 @@ class BulletBackend:
             **top,
         )
 
+    def set_servos(self, servos: Sequence[Servo]) -> None:
+        """Nothing: loops come as efforts."""
+
+    def servo_efforts(self) -> Array:
+        """There are none."""
+        return np.zeros(0)
+
     def add_gear(self, coupling: Coupling) -> None:
         """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody.
 
@@ -263,6 +273,14 @@ class BulletBackend:
         return tuple(found)
 
     def trouble(self) -> str:
+        """Bullet does not tell."""
+        return ""
+
+    def branches(self) -> tuple[str, ...]:
+        """Nobody looks."""
+        return ()
+
+    def opened_loop(self) -> str:
         """Bullet does not tell."""
         return ""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
+from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.options import (
     Drives,
     Duration,
@@ -18,6 +19,7 @@ from simulator.cli.options import (
     GltfUp,
     HoldBase,
     Initial,
+    InitialVelocity,
     Jobs,
     Limit,
     Memory,
@@ -29,7 +31,7 @@ from simulator.cli.options import (
     XacroArguments,
     reading_options,
 )
-from simulator.cli.output import INTERRUPTED, OK, WRONG_USAGE, exit_code_of, hide_broken_pipe, note
+from simulator.cli.output import OK, WRONG_USAGE, exit_code_of, hide_broken_pipe, note
 from simulator.errors import SimulatorError, UnknownNameError, UsageError, closest
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ def view(
     speed: Annotated[float, typer.Option("--speed", metavar="X", help="simulated seconds per second")] = 1.0,
     drive: Drives = None,
     initial: Initial = None,
+    initial_velocity: InitialVelocity = None,
     resource_path: ResourcePath = None,
     strict: Strict = False,
     gltf_up: GltfUp = None,
@@ -92,6 +95,7 @@ def view(
             speed=speed,
             drives=drive or (),
             initial=initial or (),
+            initial_velocity=initial_velocity or (),
             options=options,
         )
     )
@@ -105,6 +109,7 @@ def run(
     solver: Solver = "rows",
     drive: Drives = None,
     initial: Initial = None,
+    initial_velocity: InitialVelocity = None,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write every sample to this file")] = None,
     every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print a summary object on standard output")] = False,
@@ -119,7 +124,7 @@ def run(
     from simulator.cli.run_command import run_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(drive, initial, solver=solver, dt=dt)
+    settings = typed_settings(drive, initial, initial_velocity, solver=solver, dt=dt)
     raise typer.Exit(
         run_document(
             file,
@@ -143,6 +148,7 @@ def compare(
     dt: Step = None,
     drive: Drives = None,
     initial: Initial = None,
+    initial_velocity: InitialVelocity = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the table")] = False,
     resource_path: ResourcePath = None,
     strict: Strict = False,
@@ -155,7 +161,7 @@ def compare(
     from simulator.cli.compare_command import compare_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(drive, initial, dt=dt)
+    settings = typed_settings(drive, initial, initial_velocity, dt=dt)
     raise typer.Exit(
         compare_document(
             file,
@@ -242,6 +248,7 @@ def render(
     dark: Annotated[bool, typer.Option("--dark", help="dark background")] = False,
     drive: Drives = None,
     initial: Initial = None,
+    initial_velocity: InitialVelocity = None,
     resource_path: ResourcePath = None,
     strict: Strict = False,
     gltf_up: GltfUp = None,
@@ -253,7 +260,7 @@ def render(
     from simulator.cli.render_command import render_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(drive, initial, solver=solver)
+    settings = typed_settings(drive, initial, initial_velocity, solver=solver)
     raise typer.Exit(
         render_document(
             file,
@@ -306,17 +313,16 @@ def survey(
 
 
 def run_app(arguments: list[str]) -> int:
-    """Run a command line; returns its exit code and never lets an exception of ours out."""
+    """Run a command line; returns its exit code and never lets an exception of ours out (others are told by `faults`)."""
     os.environ.setdefault("LC_NUMERIC", "C")  # numbers have a decimal point, whatever the locale
     group = typer.main.get_group(app)
+    done: object = OK
     try:
         with hide_broken_pipe():
             done = group.main(
                 args=with_default_command(arguments, group.commands), prog_name="simulator", standalone_mode=False
             )
         return done if isinstance(done, int) else OK
-    except SystemExit:  # how typer and rich answer a reader that leaves early, which is no fault
-        return OK
     except ArgumentsError as error:
         note(_in_a_line(error))
         return WRONG_USAGE

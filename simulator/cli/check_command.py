@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
+from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics, say
 from simulator.diagnostics import Severity
 from simulator.formats.report import describe_diagnostic
 from simulator.session.examples import find_file
@@ -29,7 +29,7 @@ def check_documents(files: Sequence[str], options: ReadingOptions, *, as_json: b
             print(json.dumps(_checked(opened)), flush=True)
         else:
             print_diagnostics(opened.diagnostics)
-            print(f"{opened.path}: {_number(errors, 'error')}, {_number(warnings, 'warning')}", file=sys.stderr)
+            say(f"{opened.path}: {_number(errors, 'error')}, {_number(warnings, 'warning')}")
         broken, doubtful = broken + (errors > 0), doubtful + (errors == 0 < warnings)
     if len(files) > 1 and not as_json:
         clean = len(files) - broken - doubtful

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_told
-from simulator.cli.output import DOCUMENT_ERRORS, FAILED, INTERRUPTED, OK, interruptible, note
+from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.session.comparison import compare_strategies
 from simulator.session.factory import SOLVERS, rotors_ignored
@@ -43,13 +44,13 @@ def compare_document(
         return DOCUMENT_ERRORS
     names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS
     with ExitStack() as stack:
-        stack.enter_context(interruptible())
+        interruption = stack.enter_context(interruptible())
         comparison = compare_strategies(opened, settings, names, duration, begin=_progress(stack))
     if as_json:
         print(json.dumps(comparison.as_dict(opened.mechanism), allow_nan=False))
     else:
         _print_table(comparison, opened.mechanism)
-    return _report(comparison, opened)
+    return _report(comparison, interruption, opened)
 
 
 def _progress(stack: ExitStack) -> Callable[[str], None]:
@@ -105,15 +106,15 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.1e}"
 
 
-def _report(comparison: Comparison, opened: Opened) -> int:
+def _report(comparison: Comparison, interruption: Interruption, opened: Opened) -> int:
     """Remarks for people, and the exit code."""
     for outcome in comparison.outcomes:
         if outcome.finished:
             note(outcome.contacts_ignored)
             note(rotors_ignored(opened, outcome.solver))
     if comparison.interrupted:
-        print("interrupted; strategies that had not begun are not in the table", file=sys.stderr)
-        return INTERRUPTED
+        print(f"{interruption.story}; strategies that had not begun are not in the table", file=sys.stderr)
+        return interruption.exit_code
     if not comparison.any_finished:
         note("none of these strategies ran to the end")
         return FAILED

@@ -67,7 +67,16 @@ Drives = Annotated[
     ),
 ]
 Initial = Annotated[
-    list[str] | None, typer.Option("--initial", metavar="AXIS=VALUE", help="start position, rad or m (repeatable)")
+    list[str] | None,
+    typer.Option("--initial", metavar="AXIS=VALUE", help="start position within the limits, rad or m (repeatable)"),
+]
+InitialVelocity = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--initial-velocity",
+        metavar="AXIS=VALUE",
+        help="start velocity, rad/s or m/s; what is coupled or closed moves along (repeatable)",
+    ),
 ]
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
-import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from simulator.cli.streams import StandardOutputError, discard_output
+from simulator.diagnostics import printable
 from simulator.errors import DocumentError, SimulatorError, UsageError
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
 
 OK, DOCUMENT_ERRORS, WRONG_USAGE, FAILED = 0, 1, 2, 3
-INTERRUPTED = 130
-"""What shells give a command that Ctrl-C ended."""
 
 
 def exit_code_of(error: SimulatorError) -> int:
@@ -30,38 +28,31 @@ def exit_code_of(error: SimulatorError) -> int:
     return FAILED
 
 
+def say(text: str) -> None:
+    """A line on standard error; names in it cannot make it two, nor talk to the terminal."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
 def note(text: str) -> None:
     """A remark on standard error; nothing where there is nothing to say."""
     if text:
-        print(f"simulator: {text}", file=sys.stderr)
+        say(f"simulator: {text}")
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """One line each on standard error: `file:line: severity[CODE]: message (hint: …)`."""
     for diagnostic in diagnostics:
-        print(diagnostic, file=sys.stderr)
+        say(str(diagnostic))
 
 
 @contextmanager
 def hide_broken_pipe() -> Iterator[None]:
-    """A reader that closes early (`| head`) is no fault; say nothing about it. Raises UsageError where the disk is full."""
+    """A reader that closes early (`| head`) is no fault; say nothing about it. Raises UsageError where standard output is closed or the
+    disk behind it full."""
     try:
         yield
         sys.stdout.flush()
-    except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.ENOSPC):
-            raise
-        # What is still in the buffer is lost; at the interpreter's end it must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if error.errno == errno.ENOSPC:
-            raise UsageError(f"cannot write standard output: {error.strerror}") from error
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt: from here on there is something to save."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    except StandardOutputError as error:
+        discard_output()
+        if error.number != errno.EPIPE:
+            raise UsageError(f"cannot write standard output: {error}") from error

@@ -11,6 +11,8 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
+from simulator.diagnostics import printable
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -42,8 +44,8 @@ class Table:
         self._right = [heading in numbers for heading in headings]
 
     def add_row(self, *cells: str) -> None:
-        """One cell a heading."""
-        self._rows.append(cells)
+        """One cell a heading; what is foreign in it is escaped."""
+        self._rows.append(tuple(map(printable, cells)))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The headings dim, at the foot of their row; every other row from its top."""

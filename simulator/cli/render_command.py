@@ -10,6 +10,7 @@ from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.errors import UsageError
 from simulator.session.batch import run_batch
 from simulator.session.factory import make_engine, remark_on
+from simulator.session.inputs import refuse_input
 from simulator.session.picture import picture_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def render_document(
     opened = opened_or_told(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
+    refuse_input(output, opened, settings)
     engine = make_engine(opened, settings)
     note(remark_on(opened, settings.solver))
     try:

@@ -7,12 +7,14 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_told
-from simulator.cli.output import DOCUMENT_ERRORS, FAILED, INTERRUPTED, OK, interruptible, note
+from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.factory import make_engine, remark_on
+from simulator.session.inputs import refuse_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,24 +39,29 @@ def run_document(
     every: float | None,
     as_json: bool,
 ) -> int:
-    """Run, record, report; returns the exit code. Everything recorded before a failure or Ctrl-C is written."""
+    """Run, record, report; returns the exit code. Everything recorded before a failure or a signal is written.
+
+    Raises UsageError where the file cannot be written, or is one that the simulation is made from.
+    """
     opened = opened_or_told(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
+    if csv is not None:
+        refuse_input(csv, opened, settings)
     engine = make_engine(opened, settings)
     note(remark_on(opened, settings.solver))
     try:
-        summary = _run(engine, duration, csv, every)
+        summary, interruption = _run(engine, duration, csv, every)
         if every is not None and csv is None:
             note("--every says how often a sample goes into the file of --csv, and there is none")
         if as_json:
             print(json.dumps(summary.as_dict(engine)))
-        return _report(summary, engine)
+        return _report(summary, interruption, engine)
     finally:
         engine.close()
 
 
-def _run(engine: Engine, duration: float, csv: Path | None, every: float | None) -> RunSummary:
+def _run(engine: Engine, duration: float, csv: Path | None, every: float | None) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
         sink: Callable[[Snapshot], None] = _nothing
         if csv is not None:
@@ -63,8 +70,8 @@ def _run(engine: Engine, duration: float, csv: Path | None, every: float | None)
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
-        stack.enter_context(interruptible())
-        return run_batch(engine, duration, every=every, sink=sink, progress=progress)
+        interruption = stack.enter_context(interruptible())
+        return run_batch(engine, duration, every=every, sink=interruption.whole(sink), progress=progress), interruption
 
 
 def _nothing(_: object) -> None:
@@ -90,14 +97,17 @@ def _progress(stack: ExitStack, duration: float) -> Callable[[float], None]:
     return show
 
 
-def _report(summary: RunSummary, engine: Engine) -> int:
+def _report(summary: RunSummary, interruption: Interruption, engine: Engine) -> int:
+    for text in engine.branches():
+        print(text, file=sys.stderr)
     if summary.failure is not None:
         note(str(summary.failure))
         print(f"recorded up to {summary.simulated:.6g} s", file=sys.stderr)
         return FAILED
     if summary.interrupted:
-        print(f"interrupted at {summary.simulated:.6g} s; everything up to there is recorded", file=sys.stderr)
-        return INTERRUPTED
+        told = f"{interruption.story} at {summary.simulated:.6g} s; everything up to there is recorded"
+        print(told, file=sys.stderr)
+        return interruption.exit_code
     parts = [
         f"{summary.steps} steps, {summary.simulated:g} s simulated in {summary.wall:.2f} s ({engine.enforcement.name})"
     ]

@@ -10,10 +10,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.cli.output import INTERRUPTED, OK, interruptible, note
+from simulator.cli.interruption import interruptible
+from simulator.cli.output import OK, note, say
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many processes as processors
 
+from simulator.diagnostics import printable
 from simulator.errors import UnknownNameError, UsageError
 from simulator.session.factory import SOLVERS
 from simulator.session.settings import SessionSettings
@@ -42,7 +44,7 @@ def survey_folders(
 ) -> int:
     """Examine everything, write the tables, the page and the sheets, and print the sums.
 
-    The exit code is 0 whatever the documents are like, and that of an interruption after Ctrl-C; what there is until then is written.
+    The exit code is 0 whatever the documents are like, and that of an interruption after a signal; what there is until then is written.
     Raises UsageError where there is no document or nothing can be written.
     """
     folders = _looked_into(roots, xacro)
@@ -50,7 +52,7 @@ def survey_folders(
     folders = [_without(folder, known) for folder in folders]
     documents = sum(len(folder.documents) for folder in folders)
     interrupted, started = False, time.monotonic()
-    with interruptible():
+    with interruptible() as interruption:
         try:
             with ExitStack() as stack:
                 hear = _hearing(stack, documents)
@@ -63,8 +65,8 @@ def survey_folders(
     remarks = _remarks(folders, statistics, settings, time.monotonic() - started)
     _write(out, records, statistics, remarks)
     _print(statistics, remarks)
-    note("interrupted; the same line with --resume goes on" if interrupted else "")
-    return INTERRUPTED if interrupted else OK
+    note(f"{interruption.story}; the same line with --resume goes on" if interrupted else "")
+    return interruption.exit_code if interrupted else OK
 
 
 def survey_settings(
@@ -163,14 +165,14 @@ def _print(statistics: Sequence[Statistics], remarks: Sequence[str]) -> None:
     for row in rows:
         table.add_row(*row)
     page().print(table)
-    print("\n".join(remarks))
+    print("\n".join(map(printable, remarks)))
 
 
 def _hearing(stack: ExitStack, documents: int) -> Hear:
     """What hears of each record: a bar on a terminal, else a line each."""
     if not sys.stderr.isatty():
         number = iter(range(1, documents + 1))
-        return lambda record: print(f"{next(number)}/{documents} {_line(record)}", file=sys.stderr, flush=True)
+        return lambda record: say(f"{next(number)}/{documents} {_line(record)}")
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -186,7 +188,9 @@ def _hearing(stack: ExitStack, documents: int) -> Hear:
     task = bar.add_task("", total=documents)
 
     def show(record: Record) -> None:
-        bar.update(task, advance=1, description=f"{record.outcome} {os.path.basename(record.file)}", refresh=True)
+        bar.update(
+            task, advance=1, description=printable(f"{record.outcome} {os.path.basename(record.file)}"), refresh=True
+        )
 
     return show
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.cli.actuation_text import actuation_lines, actuation_tables
 from simulator.cli.page import Table, page
+from simulator.diagnostics import printable
 from simulator.dynamics.condition import condition_of
 from simulator.mechanism.contacts import passing
 from simulator.mechanism.law_text import law
@@ -31,9 +32,10 @@ def describe_as_text(opened: Opened) -> None:
     console = page()
     mechanism = opened.mechanism
     title = opened.document.title or opened.path.name
-    console.print(title, style="bold", soft_wrap=True)
+    console.print(printable(title), style="bold", soft_wrap=True)
     console.print(
-        f"{opened.path}  ·  gravity {_vector(mechanism.gravity)} m/s²  ·  step {opened.world.physics.max_step_size:g} s",
+        f"{printable(str(opened.path))}  ·  gravity {_vector(mechanism.gravity)} m/s²"
+        f"  ·  step {opened.world.physics.max_step_size:g} s",
         soft_wrap=True,
     )
     console.print(_bodies(mechanism))
@@ -45,7 +47,7 @@ def describe_as_text(opened: Opened) -> None:
     for table in actuation_tables(opened):
         console.print(table)
     for line in (_contacts(opened), *actuation_lines(opened), *condition_lines(mechanism, condition_of(mechanism))):
-        console.print(line, soft_wrap=True)
+        console.print(printable(line), soft_wrap=True)
 
 
 def _contacts(opened: Opened) -> str:

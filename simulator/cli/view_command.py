@@ -29,12 +29,13 @@ def view_document(
     speed: float,
     drives: Sequence[str],
     initial: Sequence[str],
+    initial_velocity: Sequence[str],
     options: ReadingOptions,
 ) -> int:
-    """Show the window until it is closed; returns its exit code. Drives and initial positions hold for FILE only."""
+    """Show the window until it is closed; returns its exit code. Drives and the initial state hold for FILE only."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
-    first = typed_settings(drives, initial, solver=solver, speed=checked_speed(speed), paused=paused)
+    first = typed_settings(drives, initial, initial_velocity, solver=solver, speed=checked_speed(speed), paused=paused)
     path = find_file(file) if file is not None else None
     _require_window_system()
     from simulator.gui.application import run_window

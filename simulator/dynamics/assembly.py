@@ -2,7 +2,10 @@
 
 Couplings between tree axes are solved for the axes that stay free (`coupled_axes`). What is left are the loops, and what couplings or the
 user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the unknowns) on their
-residuals, with step halving; positions that the user gave stay.
+residuals, with step halving; positions that the user gave stay. Axes that are out of line by a rounding are taken as they were meant.
+
+Newton's method finds no way from a singular pose (bars stretched into a line that is too short), nor over a hill. Then it starts from
+around there, at random but always the same places, ever further away; of what it finds the nearest wins.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.coupled_axes import coupled_axes
-from simulator.dynamics.kinematics import Kinematics, constrained_directions
+from simulator.dynamics.kinematics import Kinematics, column_lengths, constrained_directions
 from simulator.dynamics.state import JointState
 from simulator.errors import AssemblyError
 from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
@@ -42,38 +45,121 @@ FINER = 8
 """How many times as many pieces are tried where loops could not follow."""
 
 
+TRIES = ((0.02, 6), (0.1, 6), (0.3, 8), (1.0, 12), (2.5, 16))
+"""How far around [rad, or the mechanism's size] starts are tried, and how many there."""
+MOST_WORK = 20_000
+"""Of a mechanism with many freedoms fewer starts are tried: so many entries of its matrix at each distance."""
+SAME = 1e-6
+"""Positions [rad or m] nearer than this are one way to assemble a mechanism."""
+
+
 @dataclass(frozen=True)
 class Assembly:
-    """An assembled state and the largest distance that an axis had to move [rad or m] to get there."""
+    """An assembled state, the largest distance that an axis had to move [rad or m] to get there, and how many states were found where
+    the way was not clear: `ways` is 1 where Newton's method went straight there."""
 
     state: JointState
     moved: float
+    ways: int = 1
 
 
-def assemble(kinematics: Kinematics, start: JointState, fixed: Mapping[int, float]) -> Assembly:
-    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept.
+class _StaysOpenError(AssemblyError):
+    """Newton's method ended at `state`, with loops that are not closed. `gap`: of the widest [m + rad]."""
+
+    def __init__(self, kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> None:
+        self.state, self.held = state, held
+        self.gap = float(loop_residuals(kinematics.mechanism, kinematics.body_matrices(state)).sum(axis=1).max())
+        super().__init__(_open_message(kinematics, state, state, held))
+
+    def said_of(self, kinematics: Kinematics, start: JointState) -> AssemblyError:
+        """The same in words, with what was open at `start`."""
+        return AssemblyError(_open_message(kinematics, start, self.state, self.held))
+
+
+def assemble(
+    kinematics: Kinematics, start: JointState, fixed: Mapping[int, float], *, search: bool = False
+) -> Assembly:
+    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept. `search`: look around `start`
+    where it leads to no closed pose, which may end on another branch.
 
     Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may find another
     branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message names what stays open.
     """
+    kinematics = kinematics.as_meant
     coupled = coupled_axes(kinematics.mechanism, fixed)
     _check_fixed(kinematics.mechanism, coupled, start, fixed)
     way = max((abs(value - start.position[axis]) for axis, value in fixed.items()), default=0.0)
     pieces = 1 + int(way / PIECE) if kinematics.mechanism.loop_joints else 1
+    ways = 1
     try:
         state = _assemble_in_pieces(kinematics, coupled, start, fixed, pieces)
-    except AssemblyError:
-        if pieces == 1:
-            raise
-        state = _assemble_in_pieces(kinematics, coupled, start, fixed, FINER * pieces)
-    return Assembly(state, float(np.abs(state.position - start.position).max(initial=0.0)))
+    except _StaysOpenError as error:
+        found, nearest = _second_attempt(kinematics, coupled, start, fixed, pieces, search=search)
+        if not found:
+            raise min([error, *nearest], key=lambda one: one.gap).said_of(kinematics, start) from None
+        state, ways = found[0], len(found)
+    return Assembly(state, float(np.abs(state.position - start.position).max(initial=0.0)), ways)
+
+
+def _second_attempt(
+    kinematics: Kinematics,
+    coupled: CoupledAxes,
+    start: JointState,
+    fixed: Mapping[int, float],
+    pieces: int,
+    *,
+    search: bool,
+) -> tuple[list[JointState], list[_StaysOpenError]]:
+    """In finer pieces where there are pieces, else from around the start; the nearest first, and what stayed open."""
+    if pieces > 1:
+        try:
+            return [_assemble_in_pieces(kinematics, coupled, start, fixed, FINER * pieces)], []
+        except _StaysOpenError:
+            pass
+    return _from_around(kinematics, coupled, start, fixed) if search else ([], [])
+
+
+def _from_around(
+    kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float]
+) -> tuple[list[JointState], list[_StaysOpenError]]:
+    """All states that close the loops, found from the smallest distance around `start` at which there is one, the nearest first; and what
+    stayed open from other starts."""
+    mechanism = kinematics.mechanism
+    state = replace(start, position=coupled.positions(_with(start, fixed)))
+    columns = free_columns(kinematics, coupled, fixed)
+    if not mechanism.loop_joints or columns.shape[1] == 0:
+        return [], []
+    held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
+    lengths = np.where(column_lengths(mechanism), _size(kinematics, state), 1.0)
+    generator, found, opened = np.random.default_rng(0), list[JointState](), list[_StaysOpenError]()
+    most = max(2, MOST_WORK // columns.size)
+    for distance, count in TRIES:
+        for _ in range(min(count, most)):
+            step = columns @ generator.uniform(-distance, distance, columns.shape[1]) * lengths
+            try:
+                closed = _close_loops(kinematics, advance(kinematics, state, step), columns, held)
+            except _StaysOpenError as error:
+                opened.append(error)
+                continue
+            if all(np.abs(closed.position - other.position).max(initial=0.0) > SAME for other in found):
+                found.append(closed)
+        if found:
+            break
+    found.sort(key=lambda closed: float(np.abs(closed.position - state.position).max(initial=0.0)))
+    return found, opened
+
+
+def _size(kinematics: Kinematics, state: JointState) -> float:
+    """The largest distance between origins of bodies [m]."""
+    origins = kinematics.body_matrices(state)[1:, :3, 3]
+    return float(np.ptp(origins, axis=0).max(initial=0.0)) or 1.0
 
 
 def _assemble_in_pieces(
     kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float], pieces: int
 ) -> JointState:
     mechanism, state = kinematics.mechanism, start
-    columns = _free_columns(kinematics, coupled, fixed) if mechanism.loop_joints else None
+    columns = free_columns(kinematics, coupled, fixed) if mechanism.loop_joints else None
     for piece in range(1, pieces + 1):
         part = piece / pieces
         asked = {axis: (1.0 - part) * float(start.position[axis]) + part * value for axis, value in fixed.items()}
@@ -102,7 +188,7 @@ def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, 
             )
 
 
-def _free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
+def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
     """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that nobody fixed, and turns of balls."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
     columns = []
@@ -120,10 +206,9 @@ def _free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[i
 
 
 def _close_loops(kinematics: Kinematics, state: JointState, columns: Array, held: Mapping[int, float]) -> JointState:
-    residual = _residual(kinematics, state, held)
+    residual = residual_of(kinematics, state, held)
     for _ in range(MAX_ITERATIONS):
-        size = float(np.abs(residual).max(initial=0.0))
-        if size < CLOSED:
+        if float(np.abs(residual).max(initial=0.0)) < CLOSED:
             return state
         poses = kinematics.body_matrices(state)
         rows = [kinematics.constraint_matrix(state)]
@@ -134,7 +219,7 @@ def _close_loops(kinematics: Kinematics, state: JointState, columns: Array, held
             break
     if float(np.abs(residual).max(initial=0.0)) < STOPPED:
         return state
-    raise AssemblyError(_open_message(kinematics, state, held))
+    raise _StaysOpenError(kinematics, state, held)
 
 
 def _line_search(
@@ -144,7 +229,7 @@ def _line_search(
     scale = min(1.0, 0.5 / max(float(np.abs(step).max(initial=0.0)), 1e-30))
     for _ in range(12):
         trial = advance(kinematics, state, scale * step)
-        after = _residual(kinematics, trial, held)
+        after = residual_of(kinematics, trial, held)
         if float(np.linalg.norm(after)) < before:
             return trial, after, True
         scale *= 0.5
@@ -173,7 +258,7 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
     return replace(state, position=position, loose_pose=loose_pose)
 
 
-def _residual(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> Array:
+def residual_of(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> Array:
     """What loops, couplings and positions of loop joints' axes lack, in the order of the rows of K, shape (n_rows,) [rad, m]."""
     mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
     position = state.position.copy()
@@ -193,15 +278,23 @@ def _apart(mechanism: Mechanism, axis: int, difference: float) -> float:
     return math.remainder(difference, 2.0 * math.pi) if mechanism.axes[axis].kind is MotionKind.ROTATION else difference
 
 
-def _open_message(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> str:
+def _open_message(kinematics: Kinematics, start: JointState, state: JointState, held: Mapping[int, float]) -> str:
     mechanism = kinematics.mechanism
-    gaps = loop_residuals(mechanism, kinematics.body_matrices(state)).sum(axis=1)
-    worst = int(np.argmax(gaps))
-    name, gap = mechanism.loop_joints[worst].name, float(gaps[worst])
-    if gap < STOPPED and held:
+    gaps = loop_residuals(mechanism, kinematics.body_matrices(state))
+    worst = int(np.argmax(gaps.sum(axis=1)))
+    name = mechanism.loop_joints[worst].name
+    if float(gaps[worst].sum()) < STOPPED and held:
         names = ", ".join(f"'{mechanism.axes[axis].name}' at {value:g}" for axis, value in held.items())
         return f"the loop closed by joint '{name}' cannot be assembled with {names}"
+    given = loop_residuals(mechanism, kinematics.body_matrices(start))[worst]
+    before = "" if float(given.sum()) < STOPPED else f"it is open by {_gap(given)} at the given positions; "
     return (
-        f"the loop closed by joint '{name}' cannot be assembled: it stays open by {gap:.3g} (m + rad) with the given positions; "
+        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by {_gap(gaps[worst])} where it comes nearest; "
         "check link lengths and initial positions"
     )
+
+
+def _gap(residual: Array) -> str:
+    """A distance and an angle in words, the angle where there is one."""
+    distance, angle = float(residual[0]), float(residual[1])
+    return f"{distance:.3g} m" if angle < STOPPED else f"{distance:.3g} m and {angle:.3g} rad"

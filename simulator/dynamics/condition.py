@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.closure import Closure, closure_of
 from simulator.dynamics.condition_loops import LoopCondition, loop_conditions
 from simulator.dynamics.condition_ranks import (
     RedundantRow,
@@ -52,8 +53,11 @@ class NamedMatrix:
 class Condition:
     """What the equations of a mechanism are worth at `state`.
 
-    `count`: mobility by counting; `rank`: freedoms minus the rank of K. `K`: all rows of loops and couplings over all freedoms [1, m or
-    m/rad], of which `kept` are independent of each other and give the `dependent` columns; `G`: all freedoms over the independent ones,
+    `count`: mobility by counting; `rank`: by the rank of K along the motion (`closure`); `rank_here`: freedoms minus the rank of K at
+    `state`, which is more at a singular position. Axes of loops that are out of line by a rounding count as they were meant.
+
+    `K`: all rows of loops and couplings over all freedoms [1, m or m/rad], of which `kept` are independent of each other and give the
+    `dependent` columns; `G`: all freedoms over the independent ones,
     K G = 0. `singular_values` of K, largest first; `sigma_min`: the smallest one
     that is not zero, `condition_number`: the largest divided by it; `sigma_min_dependent`: the smallest singular value of K_d, the kept
     rows over the dependent freedoms (all None where nothing is constrained). `redundant`: rows that follow from others; `contradictory`:
@@ -64,6 +68,8 @@ class Condition:
     state: JointState
     count: int
     rank: int
+    rank_here: int
+    closure: Closure
     K: NamedMatrix
     kept: tuple[int, ...]
     dependent: tuple[int, ...]
@@ -101,8 +107,11 @@ class Condition:
 
     @property
     def singular(self) -> tuple[Singularity, ...]:
-        """Singular positions that are reached or near, the nearest first."""
-        return self.distances.found
+        """Singular positions that are reached or near, the nearest first; where nothing can move there is none."""
+        if not self.closure.rigid:
+            return self.distances.found
+        still = {name for item in self.closure.rigid for name in item.loops}
+        return tuple(item for item in self.distances.found if not still.intersection(item.joints))
 
     def distance_of(self, axis: str) -> float:
         """Distance to a dead point of one axis of a loop. Raises KeyError for an axis that no loop moves."""
@@ -111,7 +120,7 @@ class Condition:
 
 def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condition:
     """The condition at `state`, or at the assembled start (the document's pose where it cannot be assembled)."""
-    kinematics = Kinematics(mechanism)
+    kinematics = Kinematics(mechanism).as_meant
     start = start_of(kinematics) if state is None else Start(state)
     rows = named_rows(kinematics, start.state)
     spectrum = Spectrum(rows.K)
@@ -122,19 +131,30 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     dependent = dependent_columns(kinematics, without_units[kept])
     names = column_names(mechanism)
     count = mechanism.mobility.count
+    closure = closure_of(kinematics, start.state) if not start.message else Closure((), start.state)
+    lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure.singular)
     return Condition(
         state=start.state,
         count=count,
-        rank=len(names) - rank,
+        rank=len(names) - rank - lost,
+        rank_here=len(names) - rank,
+        closure=closure,
         K=NamedMatrix(tuple(name.text for name in rows.names), names, rows.K),
         kept=tuple(kept),
         dependent=tuple(dependent),
         sigma_min=least if rank else None,
         condition_number=spectrum.largest / least if rank else None,
         sigma_min_dependent=smallest(rows.K[np.ix_(kept, dependent)]) if rank else None,
-        redundant=redundant_rows(rows, kept),
+        redundant=_redundant(kinematics, closure) if closure.singular else redundant_rows(rows, kept),
         contradictory=start.contradictory,
         message=start.message,
         distances=distances_of(kinematics, start.state, count),
         loops=loop_conditions(kinematics, start.state, rows),
     )
+
+
+def _redundant(kinematics: Kinematics, closure: Closure) -> tuple[RedundantRow, ...]:
+    """Rows that follow from others all along the motion, not at a singular position only."""
+    rows = named_rows(kinematics, closure.generic)
+    without_units = scaled(kinematics, rows, kinematics.body_matrices(closure.generic))
+    return redundant_rows(rows, kept_rows(without_units, Spectrum(without_units).rank()))

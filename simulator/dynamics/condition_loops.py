@@ -86,6 +86,7 @@ def _loop_condition(kinematics: Kinematics, state: JointState, index: int, poses
     letters = "".join(_letter(joint) for joint in members)
     is_four_bar = normal is not None and letters.replace("S", "R") == "RRRR"
     pivots = np.zeros((0, 2)) if normal is None else pivots_of(members, poses) @ _across(normal).T
+    apart = np.zeros(2) if normal is None else _gap(loop, poses) @ _across(normal).T
     values = singular_values(K)
     rank = rank_of(values)
     return LoopCondition(
@@ -98,7 +99,7 @@ def _loop_condition(kinematics: Kinematics, state: JointState, index: int, poses
         sigma_min=float(values[rank - 1]) if rank else None,
         sign=_sign(kinematics, state, index, poses),
         branch=_branch(pivots) if is_four_bar else None,
-        four_bar=_classified(mechanism, loop, members, pivots) if is_four_bar else None,
+        four_bar=_classified(mechanism, loop, members, pivots, apart) if is_four_bar else None,
     )
 
 
@@ -121,10 +122,13 @@ def _type_name(letters: str, *, planar: bool, is_four_bar: bool) -> str:
 
 
 def _classified(
-    mechanism: Mechanism, loop: MechanismJoint, members: Sequence[MechanismJoint], pivots: Array
+    mechanism: Mechanism, loop: MechanismJoint, members: Sequence[MechanismJoint], pivots: Array, apart: Array
 ) -> FourBarClass | None:
-    lengths = np.linalg.norm(np.roll(pivots, -1, axis=0) - pivots, axis=1)
+    """`apart`: from the loop joint on its child, where `pivots` has it, to where it is on its parent, if the loop is open."""
     ways = len(loop_path(loop, mechanism.joints)[0])
+    spans = np.roll(pivots, -1, axis=0) - pivots
+    spans[ways - 1] += apart
+    lengths = np.linalg.norm(spans, axis=1)
     bodies = [joint.child if place <= ways else joint.parent for place, joint in enumerate(members)]
     names = [mechanism.bodies[body].name for body in bodies]
     if lengths.min() <= EQUAL * lengths.max():
@@ -134,6 +138,12 @@ def _classified(
     )
     bars = tuple((name, float(length)) for name, length in zip(names, lengths, strict=True))
     return FourBarClass(grashof_class([float(length) for length in lengths]), bars, shortest)
+
+
+def _gap(loop: MechanismJoint, poses: Array) -> Array:
+    """From the child's side of a loop joint to the parent's [m], shape (3,)."""
+    gap: Array = ((poses[loop.parent] @ loop.X_PJ.matrix()) - (poses[loop.child] @ loop.X_CJ.matrix()))[:3, 3]
+    return gap
 
 
 def grashof_class(lengths: Sequence[float]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.kinematics import constrained_directions
+from simulator.dynamics.kinematics import column_lengths, constrained_directions
 from simulator.mechanism.loops import loop_path, plane_normal
 from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, MotionKind
@@ -158,17 +158,6 @@ def column_names(mechanism: Mechanism) -> tuple[str, ...]:
         else:
             names += [f"{joint.name}:{part}" for part in _LOOSE[: joint.dof]]
     return tuple(names)
-
-
-def column_lengths(mechanism: Mechanism) -> NDArray[np.bool_]:
-    """Which freedoms are lengths."""
-    flags: list[bool] = []
-    for joint in mechanism.joints:
-        if joint.kind is JointKind.CHAIN:
-            flags += [motion.kind is MotionKind.TRANSLATION for motion in joint.motions]
-        else:
-            flags += [place >= 3 for place in range(joint.dof)]
-    return np.array(flags, dtype=bool)
 
 
 def loop_members(mechanism: Mechanism, loop: MechanismJoint) -> tuple[MechanismJoint, ...]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.assembly import advance, assemble
+from simulator.dynamics.assembly import advance
 from simulator.dynamics.condition_rows import named_rows
+from simulator.dynamics.start import starting_pose
 from simulator.dynamics.state import JointState, rest_state
-from simulator.errors import AssemblyError
+from simulator.errors import AssemblyError, LimitsError
 
 if TYPE_CHECKING:
     from simulator.dynamics.condition_rows import NamedRows
@@ -40,7 +41,9 @@ def start_of(kinematics: Kinematics) -> Start:
     named = contradictory_couplings(kinematics.mechanism)
     rest = rest_state(kinematics.mechanism)
     try:
-        return Start(assemble(kinematics, rest, {}).state, named)
+        return Start(starting_pose(kinematics, {}).state, named)
+    except LimitsError as error:
+        return Start(rest, named, str(error))
     except AssemblyError as error:
         left_open = joints_left_open(kinematics, rest)
         return Start(rest, named + tuple(name for name in left_open if name not in named), str(error))

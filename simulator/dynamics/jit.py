@@ -2,7 +2,8 @@
 
 Compiled code is cached on disk in the user's cache folder, under a hash of the sources in the kernel's own folder, from which alone kernels
 take helpers and constants: numba itself looks at one file only and would go on with stale code when another changes (a stale layout of
-buffers writes into foreign memory). Folders of versions that nobody uses any more are thrown away, see `kernel_cache`.
+buffers writes into foreign memory). How files are kept is told by `stored_kernels`; folders of versions that nobody uses any more are
+thrown away, see `kernel_cache`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -19,13 +19,15 @@ import numba
 import platformdirs
 
 from simulator.dynamics.kernel_cache import use
+from simulator.dynamics.sealed import is_sealed
+from simulator.dynamics.stored_kernels import SUFFIX, StoredKernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """Kernels make no arrays, so they need none of numba's run-time memory: without it no call counts references to the buffers that it is
 given, which atomic counters made a third of a four-bar's step. A kernel that allocates does not compile with them."""
 
@@ -42,34 +44,25 @@ def cache_folder(folder: Path) -> Path:
     return found
 
 
-@contextmanager
-def _caching(function: Callable[..., Any]) -> Iterator[None]:
-    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).parent))  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
-
-
 def compiled(function: Function) -> Function:
     """Compile at the first call for the types of that call. No fast-math: results must not depend on the compiler's reordering."""
-    with _caching(function):
-        return cast("Function", numba.njit(**OPTIONS)(function))
+    return _made(function)
 
 
 def compiled_with_arrays(function: Function) -> Function:
     """As `compiled`, for a kernel that makes arrays or gives them another shape."""
-    with _caching(function):
-        return cast("Function", numba.njit(**{**OPTIONS, "_nrt": True})(function))
+    return _made(function, _nrt=True)
 
 
 def compiled_for(signature: str) -> Callable[[Function], Function]:
     """As `compiled`, for this signature and when the module is imported: calls from Python need not look at their types."""
 
     def decorate(function: Function) -> Function:
-        with _caching(function):
-            return cast("Function", numba.njit(signature, **OPTIONS)(function))
+        made: Any = _made(function)
+        if is_compiling():
+            made.compile(signature)
+            made.disable_compile()
+        return cast("Function", made)
 
     return decorate
 
@@ -77,13 +70,19 @@ def compiled_for(signature: str) -> Callable[[Function], Function]:
 def inlined(function: Function) -> Function:
     """As `compiled`, for small helpers: numba copies their body into the caller before it compiles that, so that it is as fast as if it had
     been written there (left to LLVM, `forceinline`, a helper in the innermost loop costs a sixth)."""
-    with _caching(function):
-        return cast("Function", numba.njit(inline="always", **OPTIONS)(function))
+    return _made(function, inline="always")
+
+
+def _made(function: Function, **options: Any) -> Function:
+    made = numba.njit(**{**OPTIONS, **options})(function)
+    if is_compiling():
+        made._cache = StoredKernels(function, cache_folder(Path(function.__code__.co_filename).parent))
+    return cast("Function", made)
 
 
 def is_cached(folder: Path, kernel: str) -> bool:
-    """Whether compiled code of that kernel of a folder (`module.function`) is on disk already."""
-    return any(cache_folder(folder).rglob(f"{kernel}-*.nbi"))
+    """Whether compiled code of that kernel of a folder (`module.function`) is on disk already, and sound."""
+    return any(map(is_sealed, cache_folder(folder).rglob(f"{kernel}-*{SUFFIX}")))
 
 
 def is_compiling() -> bool:

@@ -11,13 +11,17 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from simulator.dynamics.sealed import UNFINISHED
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 UNUSED_DAYS = 30.0
 _STAMP = re.compile("[0-9a-f]{16}")
 _THROWN = ".unused"
-_OURS = (".nbi", ".nbc")
+_OURS = (".nbi", ".nbc", UNFINISHED)
+_ABANDONED = 86400.0
+"""Seconds after which nobody writes at a file any more."""
 
 
 def use(folder: Path, now: float) -> None:
@@ -28,6 +32,10 @@ def use(folder: Path, now: float) -> None:
     """
     with suppress(OSError):
         os.utime(folder, (now, now))
+    with suppress(OSError):
+        for left in list(folder.rglob(f".*{UNFINISHED}")):  # of processes that were ended while they wrote
+            if left.stat().st_mtime < now - _ABANDONED:
+                left.unlink()
     with suppress(OSError):
         for neighbour in list(folder.parent.iterdir()):
             if neighbour != folder:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.spectrum import RANK_TOLERANCE, Spectrum
 from simulator.dynamics.state import JointState, loose_joints
+from simulator.mechanism.alignment import aligned
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
@@ -48,6 +50,17 @@ def dof_layout(mechanism: Mechanism) -> DofLayout:
     return DofLayout(tuple(first), tuple(of_axis), size)
 
 
+def column_lengths(mechanism: Mechanism) -> NDArray[np.bool_]:
+    """Which freedoms are lengths."""
+    flags: list[bool] = []
+    for joint in mechanism.joints:
+        if joint.kind is JointKind.CHAIN:
+            flags += [motion.kind is MotionKind.TRANSLATION for motion in joint.motions]
+        else:
+            flags += [place >= 3 for place in range(joint.dof)]
+    return np.array(flags, dtype=bool)
+
+
 class Kinematics:
     """Poses and Jacobians of one mechanism; holds what does not change with the state."""
 
@@ -58,6 +71,12 @@ class Kinematics:
         self._X_JC = [joint.X_CJ.inverse().matrix() for joint in mechanism.joints]
         self._loose = {joint: i for i, joint in enumerate(loose_joints(mechanism))}
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
+
+    @cached_property
+    def as_meant(self) -> Kinematics:
+        """That of the mechanism with the axes of its loops as they were meant (`mechanism.alignment`); itself where none is out of line."""
+        mechanism, found = aligned(self.mechanism)
+        return Kinematics(mechanism) if found else self
 
     def body_matrices(self, state: JointState) -> Array:
         """X_WB of every body, shape (n_bodies, 4, 4)."""
@@ -99,7 +118,7 @@ class Kinematics:
         """Rows of K for one loop joint, shape (6 - f, n_dof): K qd is the part of the relative twist that must vanish."""
         loop = self.mechanism.loop_joints[loop_index]
         values, _ = loop_motion(loop, loop_frames(loop, poses))
-        rows: Array = constrained_directions(loop, values) @ self._loop_twist(loop_index, state, poses)
+        rows: Array = constrained_directions(loop, values) @ self.loop_twist(loop_index, state, poses)
         return rows
 
     def axis_row(self, axis: int, state: JointState, poses: Array) -> Array:
@@ -115,10 +134,10 @@ class Kinematics:
             if motion.axis == axis
         )
         values, _ = loop_motion(loop, loop_frames(loop, poses))
-        row: Array = np.linalg.pinv(free_directions(loop, values).T)[place] @ self._loop_twist(index, state, poses)
+        row: Array = np.linalg.pinv(free_directions(loop, values).T)[place] @ self.loop_twist(index, state, poses)
         return row
 
-    def _loop_twist(self, loop_index: int, state: JointState, poses: Array) -> Array:
+    def loop_twist(self, loop_index: int, state: JointState, poses: Array) -> Array:
         """Twist of the loop joint's child side against its parent side per unit of each freedom, at the child's joint frame and in the
         axes of the parent's, shape (6, n_dof)."""
         loop = self.mechanism.loop_joints[loop_index]

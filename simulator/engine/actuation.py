@@ -16,15 +16,17 @@ from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, Profi
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.bounded import Servo
     from simulator.engine.pid import Gains
     from simulator.mechanism.types import Mechanism
     from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]
+    Terms = tuple[tuple[int, float], ...]
 
 
 class Actuation:
@@ -38,6 +40,8 @@ class Actuation:
         self._profiles: dict[int, ProfileDrive] = {}
         self._loops, self._pushing = Commanded(), Commanded()
         self._driven: dict[int, ProfileDrive] = {}
+        self._of_axes: dict[int, Servo] = {}
+        self._of_actuators: dict[int, Servo] = {}
 
     @property
     def axis_drives(self) -> dict[int, ProfileDrive]:
@@ -83,18 +87,46 @@ class Actuation:
         self._pushing.set(index, command)
         self.effort[index] = 0.0
 
-    def drives_now(self, time: float, position: Array, velocity: Array, dt: float) -> dict[int, Drive]:
-        """What the axes with a drive over time are told for the step that begins at `time` [s]. Advances their loops: ask once a step."""
-        if not self._profiles:
-            return {}
-        held = self._loops.efforts(time, position, velocity, dt)
-        return {
-            axis: Drive(DriveKind.EFFORT, float(held[axis])) if drive.gains is not None else drive.at(time, dt)
-            for axis, drive in self._profiles.items()
-        }
+    def drives_now(self, time: float, dt: float) -> dict[int, Drive]:
+        """What the axes with a drive over time are told for the step that begins at `time` [s], an effort of 0 where a loop holds it."""
+        return {axis: drive.at(time, dt) for axis, drive in self._profiles.items()}
+
+    def servos(self, time: float, position: Array, velocity: Array, dt: float) -> tuple[tuple[Servo, ...], Array]:
+        """The loops of axes and actuators for that step, for equations that take them in, and the efforts on the axes of those actuators
+        that are commanded efforts, shape (n_axes,). `settle` tells how it went."""
+        if not self._driven and not self._profiles:
+            return (), np.zeros(len(self._limit))
+        a, pushing = self.actuators, self._pushing
+        self._of_axes = self._loops.servos(time, position, velocity, dt, lambda axis: ((axis, 1.0),))
+        self._of_actuators = pushing.servos(time, a.position(position), a.velocity(velocity), dt, a.terms)
+        self.effort = self._within_limits(pushing.pushes(time, len(a)))
+        room = self._room(a.velocity(velocity))
+        bounded = [replace(servo, max_effort=float(room[i])) for i, servo in self._of_actuators.items()]
+        return (*self._of_axes.values(), *bounded), a.axis_effort(self.effort)
+
+    def settle(self, efforts: Array, dt: float) -> None:
+        """Advance the loops that `servos` gave over the step in which these were their efforts, in that order."""
+        indices, given = (*self._of_axes, *self._of_actuators), efforts.tolist()
+        count = len(self._of_axes)
+        self._loops.settle(dict(zip(indices[:count], given[:count], strict=True)), dt)
+        actuators = dict(zip(indices[count:], given[count:], strict=True))
+        self._pushing.settle(actuators, dt)
+        for index, effort in actuators.items():
+            self.effort[index] = effort
+
+    def loops(self, axis_names: Sequence[str]) -> list[tuple[str, Terms, Command]]:
+        """Name, (axis, factor) pairs and command of everything that a loop holds."""
+        axes = [(axis_names[i], ((i, 1.0),), command) for i, command in self._loops.commands.items()]
+        names, terms = self.actuators.names, self.actuators.terms
+        actuators = [(names[i], terms(i), command) for i, command in self._pushing.commands.items()]
+        return [loop for loop in (*axes, *actuators) if loop[2].gains is not None]
+
+    def loop_efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
+        """What the loops of axes do to them in the step that begins at `time` [s], held over it, shape (n_axes,). Ask once a step."""
+        return self._loops.efforts(time, position, velocity, dt)
 
     def axis_efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
-        """What the actuators do to the axes in that step, shape (n_axes,). Advances their loops: ask once a step."""
+        """What the actuators do to the axes in that step, held over it, shape (n_axes,). Advances their loops: ask once a step."""
         if not self._driven:
             return np.zeros(len(self._limit))
         a = self.actuators
@@ -115,6 +147,25 @@ class Actuation:
             if asked > self._limit[axis]:
                 effort[matrix[:, axis] != 0.0] *= self._limit[axis] / asked
         return effort
+
+    def _room(self, velocity: Array) -> Array:
+        """How much effort every actuator's loop may use, so that all together stay within the limits of the axes, shape (n_actuators,):
+        what it asks for now, as far as that fits, and an equal part of what is left over."""
+        matrix, most, asked = np.abs(self.actuators.matrix), np.zeros(len(self.actuators)), np.abs(self.effort)
+        for i, servo in self._of_actuators.items():
+            most[i] = servo.max_effort
+            asked[i] = min(abs(servo.effort + servo.damping * (servo.rates[0] - float(velocity[i]))), most[i])
+        sharing = (matrix[list(self._of_actuators)] != 0.0).sum(axis=0)
+        if (sharing + (matrix[self.effort != 0.0] != 0.0).sum(axis=0)).max(initial=0) <= 1:
+            return most
+        for axis in np.flatnonzero(asked @ matrix > self._limit).tolist():
+            fits = self._limit[axis] / max(float(asked @ matrix[:, axis]), self._limit[axis])
+            asked[matrix[:, axis] != 0.0] *= fits
+        left = np.maximum(self._limit - asked @ matrix, 0.0)
+        for i in self._of_actuators:
+            used = matrix[i] != 0.0
+            most[i] = min(most[i], asked[i] + float((left[used] / sharing[used] / matrix[i, used]).min(initial=np.inf)))
+        return most
 
     def _gains_for(self, index: int, kind: DriveKind, inertia: float, limit: float) -> Gains | None:
         name = self.actuators.names[index]

@@ -16,16 +16,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.compiled.bounded import Servo
 from simulator.engine.drives import DriveKind
 from simulator.engine.pid import Gains, Loop, position_gains, velocity_gains
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
     from simulator.engine.profiles import Profile
 
     Array = NDArray[np.float64]
+    Terms = Callable[[int], tuple[tuple[int, float], ...]]
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class Commanded:
     def __init__(self) -> None:
         self._commands: dict[int, Command] = {}
         self._loops: dict[int, Loop] = {}
+        self._errors: dict[int, float] = {}
 
     @property
     def commands(self) -> dict[int, Command]:
@@ -91,6 +96,36 @@ class Commanded:
                 error, rate = _error(command, time, float(position[index]), float(velocity[index]))
                 efforts[index], self._loops[index] = loop.step(error, rate, dt)
         return efforts
+
+    def pushes(self, time: float, size: int) -> Array:
+        """The commands of efforts alone at `time` [s], shape (size,)."""
+        efforts = np.zeros(size)
+        for index, command in self._commands.items():
+            if command.kind is DriveKind.EFFORT:
+                efforts[index] = command.profile.value(time)
+        return efforts
+
+    def servos(self, time: float, position: Array, velocity: Array, dt: float, terms: Terms) -> dict[int, Servo]:
+        """The loops for the step that begins at `time` [s] and lasts `dt` [s], for equations that take them in. `terms` gives a coordinate
+        as (axis, factor) pairs. `settle` tells how it went."""
+        servos = {}
+        for index, loop in self._loops.items():
+            command, gains = self._commands[index], loop.gains
+            error, _ = _error(command, time, float(position[index]), float(velocity[index]))
+            self._errors[index] = error
+            if command.kind is DriveKind.POSITION:
+                rates = command.profile.rate(time), command.profile.rate(time + dt)
+                effort, stiffness, damping = loop.at_rest(error, dt), gains.proportional, gains.derivative
+            else:
+                rates = command.profile.value(time), command.profile.value(time + dt)
+                effort, stiffness, damping = gains.integral * (loop.stored + error * dt), 0.0, gains.proportional
+            servos[index] = Servo(terms(index), gains.limit, effort, stiffness, damping, rates)
+        return servos
+
+    def settle(self, efforts: Mapping[int, float], dt: float) -> None:
+        """Advance the loops over the step that `servos` began; `efforts` by index."""
+        for index, effort in efforts.items():
+            self._loops[index] = self._loops[index].after(self._errors[index], effort, dt)
 
 
 def _error(command: Command, time: float, position: float, velocity: float) -> tuple[float, float]:

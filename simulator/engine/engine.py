@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.assembly import assemble
+from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.felt_inertia import felt_inertia
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.recoupling import recoupled
-from simulator.dynamics.state import rest_state
+from simulator.dynamics.start import placed, starting_pose
+from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation, rotor_inertia
 from simulator.engine.carry import joint_state_of
+from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
 from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, ProfileDrive
 from simulator.engine.energy import EnergyMeter, WorkLedger
+from simulator.engine.implicit import ImplicitEfforts
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.snapshot import EnergyBalance, Snapshot
-from simulator.errors import DivergedError, JammedError, UsageError
+from simulator.errors import UsageError
 from simulator.mechanism.relaw import with_law
 from simulator.mechanism.residuals import CouplingRows, LoopRows, loop_frames, loop_motion
 from simulator.mechanism.types import MotionKind
@@ -41,8 +44,6 @@ if TYPE_CHECKING:
 
 UNBOUNDED_EFFORT = 1e9
 """What an infinite effort limit means to a motor row [N m or N]."""
-RUN_AWAY = 1e12
-"""Positions and speeds [SI] that no mechanism has: a simulation that gets there has diverged."""
 
 
 class Engine:
@@ -56,14 +57,13 @@ class Engine:
         *,
         dt: float,
         initial: Mapping[int, float] | None = None,
+        initial_velocity: Mapping[int, float] | None = None,
         builder: Builder | None = None,
         actuators: Actuators | None = None,
     ) -> None:
         """`builder` makes a backend and a strategy by the strategy's name, for `use_strategy` and `change_coupling`. A backend that
         integrates passive efforts has been told of the inertia that the rotors of `actuators` add (`rotor_inertia`)."""
-        self.mechanism = mechanism
-        self.dt = dt
-        self.enforcement = enforcement
+        self.mechanism, self.dt, self.enforcement = mechanism, dt, enforcement
         self.drives: dict[int, Drive] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
         self._state: BackendState
@@ -71,10 +71,10 @@ class Engine:
         self._drive_effort: Array
         self.kinematics = Kinematics(mechanism)
         self._backend, self._builder = backend, builder
-        self._passive = PassiveEfforts(mechanism)
-        self._meter = EnergyMeter(mechanism)
-        self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
-        self._initial = {**_document_initial(mechanism), **(initial or {})}
+        self._passive, self._meter = PassiveEfforts(mechanism), EnergyMeter(mechanism)
+        self._implicit = ImplicitEfforts(mechanism, self._passive, dt)
+        self._couplings, self._loops, self._initial = CouplingRows(mechanism), LoopRows(mechanism), dict(initial or {})
+        self._initial_velocity = dict(initial_velocity or {})
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
         self._closing = np.flatnonzero(~self._in_tree).tolist()
         self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
@@ -85,8 +85,12 @@ class Engine:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the assembled start; drives stay. Raises AssemblyError where the start cannot be assembled."""
-        self._place(assemble(self.kinematics, rest_state(self.mechanism), self._initial).state)
+        """Back to the assembled start and its velocities; drives stay.
+
+        Raises UsageError for a start that the limits do not allow, AssemblyError for one that cannot be assembled.
+        """
+        pose = starting_pose(self.kinematics, self._initial).state
+        self._place(set_moving(self.kinematics, pose, self._initial_velocity, self._felt_rotors()))
         self.steps = 0
         self.actuation.reset()
         self._ledger = WorkLedger()
@@ -95,7 +99,7 @@ class Engine:
     def place(self, axis: int, value: float) -> None:
         """Put one axis at `value` [rad or m], everything at rest; couplings and loops are assembled around it.
 
-        Raises AssemblyError where that is impossible; the state is then unchanged.
+        Raises UsageError where that is outside of its limits, AssemblyError where it is impossible; the state is then unchanged.
         """
         require_axis(self.mechanism, axis)
         if not np.isfinite(value):
@@ -103,7 +107,7 @@ class Engine:
         start = self._joint_state()
         start = replace(start, velocity=np.zeros_like(start.velocity), loose_twist=np.zeros_like(start.loose_twist))
         before = self._total_energy()
-        self._place(assemble(self.kinematics, start, {axis: value}).state)
+        self._place(placed(self.kinematics, start, axis, value))
         self.actuation.reset()
         self._energy_at_start += self._total_energy() - before
 
@@ -181,10 +185,15 @@ class Engine:
         self.mechanism, self.kinematics = mechanism, Kinematics(mechanism)
         self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
         self._backend, self.enforcement = backend, enforcement
+        self._implicit = ImplicitEfforts(mechanism, self._passive, self.dt)
         self._reset_motors()
         start, effort = self._start, self._drive_effort
         self._place(state)
         self._start, self._drive_effort = start, effort
+
+    def branches(self) -> tuple[str, ...]:
+        """Which of several motions loops took at change points, in sentences, of the first times."""
+        return self._backend.branches()
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies press on each other, as of the last step."""
@@ -194,20 +203,20 @@ class Engine:
         """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all bounds."""
         before = self._state
         drive, friction = self._commanded_efforts(before)
-        if self._backend.integrates_passive:
-            self.enforcement.step(self._backend, drive)
-        else:
-            passive = self._passive.spring_and_damper(before.position, before.velocity)
-            self.enforcement.step(self._backend, passive + drive + friction)
+        passive = np.zeros_like(drive)
+        if not self._backend.integrates_passive:
+            drive, passive = self._held_efforts(before, drive, friction)
+        self.enforcement.step(self._backend, passive + drive + friction)
         self.steps += 1
         after = self._backend.read()
-        self._check_bounds(after)
-        self._check_trouble()
+        self._check(after)
+        if self._backend.integrates_passive:
+            self.actuation.settle(self._backend.servo_efforts(), self.dt)
         after = self._complete(after, before)
-        drive = self._book(before, after, drive, friction)
+        drive = self._book(before, after, drive, friction, passive)
         self._state, self._drive_effort = after, drive
 
-    def _book(self, before: BackendState, after: BackendState, drive: Array, friction: Array) -> Array:
+    def _book(self, before: BackendState, after: BackendState, drive: Array, friction: Array, passive: Array) -> Array:
         """Enter a step into the ledger; returns the efforts of drives, shape (n_axes,)."""
         if after.flow is not None:
             self._ledger.work += after.flow[0]
@@ -215,6 +224,8 @@ class Engine:
             return drive + after.motor_effort
         drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
         loss = friction - self._passive.damping * before.velocity
+        if self._implicit.is_fast:
+            loss = friction + passive - self._passive.springs(0.5 * (before.position + after.position))
         self._ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self.dt)
         return drive
 
@@ -244,8 +255,8 @@ class Engine:
         )
 
     def rank_mobility(self) -> int:
-        """Degrees of freedom by the rank of the constraints at the assembled start."""
-        return self.kinematics.rank_mobility(self._start)
+        """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""
+        return mobility_along(self.kinematics, self._start)
 
     def close(self) -> None:
         """Free the backend."""
@@ -283,14 +294,32 @@ class Engine:
 
     def _commanded_efforts(self, state: BackendState) -> tuple[Array, Array]:
         """Efforts of drives and actuators, and friction, shape (n_axes,) each; motors are told what drives over time ask for now."""
-        asked = self.actuation.drives_now(self.time, state.position, state.velocity, self.dt)
+        asked = self.actuation.drives_now(self.time, self.dt)
         self.drives.update(asked)
         for axis, drive in asked.items():
             if drive.kind is not DriveKind.EFFORT:
                 self._update_motor(axis)
         efforts, friction = self._explicit_efforts(state.velocity)
-        efforts += self.actuation.axis_efforts(self.time, state.position, state.velocity, self.dt)
+        if self._backend.integrates_passive:
+            servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
+            self._backend.set_servos(servos)
+            efforts = efforts + pushed
         return efforts, friction
+
+    def _held_efforts(self, state: BackendState, drive: Array, friction: Array) -> tuple[Array, Array]:
+        """For a backend that takes efforts only: those of drives with loops, and those of springs and dampers, shape (n_axes,) each."""
+        now = (self.time, state.position, state.velocity, self.dt)
+        servos, pushed = self.actuation.servos(*now)
+        if not self._implicit.look(self._joint_state, servos):
+            drive = drive + self.actuation.loop_efforts(*now) + self.actuation.axis_efforts(*now)
+            return drive, self._passive.spring_and_damper(state.position, state.velocity)
+        passive, held = self._implicit.efforts(self._joint_state(), drive + pushed + friction, servos)
+        self.actuation.settle(held, self.dt)
+        drive = drive + pushed
+        for servo, effort in zip(servos, held.tolist(), strict=True):
+            for axis, factor in servo.terms:
+                drive[axis] += factor * effort
+        return drive, passive
 
     def _explicit_efforts(self, velocity: Array) -> tuple[Array, Array]:
         """Efforts of effort drives, and friction where no motor row does it, shape (n_axes,) each."""
@@ -359,32 +388,13 @@ class Engine:
                 state.velocity[motion.axis] = (state.position[motion.axis] - last) / self.dt
         return state
 
-    def _check_bounds(self, state: BackendState) -> None:
-        """Raise where a state is not finite or beyond all bounds (the backend may clip speeds, so that they never become infinite)."""
-        parts = (state.position, state.velocity, state.body_poses, state.body_velocities)
-        if all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts):
-            return
-        with np.errstate(invalid="ignore"):
-            held = (np.abs(state.position) < RUN_AWAY) & (np.abs(state.velocity) < RUN_AWAY)
-            floating = bool(
-                (np.abs(state.body_poses) < RUN_AWAY).all() and (np.abs(state.body_velocities) < RUN_AWAY).all()
-            )
-        bad = np.flatnonzero(self._in_tree & ~held)
-        if not len(bad) and floating:
-            return
-        name = self.mechanism.axes[int(bad[0])].name if len(bad) else "a free body"
-        raise DivergedError(
-            f"the simulation diverged at {self.time:.6g} s: '{name}' has run away; "
-            f"the likely cause is a step of {self.dt:g} s that is too long for a stiff spring, damper or drive",
-            self.time,
-        )
+    def _check(self, state: BackendState) -> None:
+        """Raise where the step that led to `state` failed."""
 
-    def _check_trouble(self) -> None:
-        trouble = self._backend.trouble()
-        if trouble:
-            raise JammedError(f"the mechanism jammed at {self.time:.6g} s: {trouble}", self.time)
+        def fast() -> list[Fast]:
+            return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._felt_rotors())
 
-
-def _document_initial(mechanism: Mechanism) -> dict[int, float]:
-    """Initial positions that the document itself asks for."""
-    return {i: info.axis.initial_position for i, info in enumerate(mechanism.axes) if info.axis.initial_position != 0.0}
+        if self._backend.opened_loop():  # then positions may have run away, too: the loop is the cause
+            require_going(self._backend, time=self.time, dt=self.dt, fast=fast)
+        require_bounded(self.mechanism, state, time=self.time, dt=self.dt, fast=fast)
+        require_going(self._backend, time=self.time, dt=self.dt, fast=fast)

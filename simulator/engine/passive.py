@@ -33,7 +33,11 @@ class PassiveEfforts:
 
     def spring_and_damper(self, position: Array, velocity: Array) -> Array:
         """-k (q - ref) - d qd, shape (n_axes,) [N m or N]."""
-        efforts: Array = -self.stiffness * (position - self.reference) - self.damping * velocity
+        return self.springs(position) - self.damping * velocity
+
+    def springs(self, position: Array) -> Array:
+        """-k (q - ref), shape (n_axes,) [N m or N]."""
+        efforts: Array = -self.stiffness * (position - self.reference)
         return efforts
 
     def friction_beside_drive(self, axis: int, velocity: float) -> float:

@@ -7,6 +7,9 @@ measurement, and following a profile costs no lag. For a velocity loop e = targe
 
 Anti-windup by clamping: while u is cut off, error that would push it further beyond is not added to the integral (Åström, Hägglund 2006,
 *Advanced PID Control*, section 3.5: conditional integration). The integral is taken with the error of the step's start, dt at a time.
+
+`Loop.step` samples and holds: fit for steps that are short against the loop. Strategies with equations of their own take P and D into them
+(`at_rest`, `after`, and `dynamics.compiled.servo_kernels`), where no gain is too large for the step.
 """
 
 from __future__ import annotations
@@ -54,6 +57,15 @@ class Loop:
             wanted = steady + gains.integral * stored
             effort = min(max(wanted, -gains.limit), gains.limit)
         return effort, Loop(gains, stored)
+
+    def at_rest(self, error: float, dt: float) -> float:
+        """P e + I ∫e dt for the next `dt` [s], for whoever adds D and what the motion within the step changes."""
+        return self.gains.proportional * error + self.gains.integral * (self.stored + error * dt)
+
+    def after(self, error: float, effort: float, dt: float) -> Loop:
+        """The loop to go on with after `dt` [s] that began with `error` and in which its effort was `effort`."""
+        cut_off = abs(effort) >= self.gains.limit and effort * error > 0.0
+        return self if cut_off else Loop(self.gains, self.stored + error * dt)
 
     def reset(self) -> Loop:
         """The same loop with nothing stored."""

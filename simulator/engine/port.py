@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import ContactTable
+    from simulator.dynamics.compiled.bounded import ContactTable, Servo
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Coupling, MechanismJoint
 
@@ -84,6 +86,14 @@ class Backend(Protocol):
         """A motor row: reach `velocity`, or `position` at no more than |velocity| (0: no bound), with at most `max_effort`; 0 is off."""
         ...
 
+    def set_servos(self, servos: Sequence[Servo]) -> None:
+        """Loops of the next step, where passive efforts are integrated; elsewhere loops come as efforts."""
+        ...
+
+    def servo_efforts(self) -> Array:
+        """Mean effort of every servo over the last step, in their order [N m or N]."""
+        ...
+
     def add_gear(self, coupling: Coupling) -> None:
         """Hold sum(a_i q_i) = constant between two tree axes with the engine's own gear row."""
         ...
@@ -102,6 +112,14 @@ class Backend(Protocol):
 
     def trouble(self) -> str:
         """Why the last step could not do what was asked of it, in a sentence that names the joint; else nothing."""
+        ...
+
+    def opened_loop(self) -> str:
+        """Name of the loop joint that came open in the last step, if that is the trouble; else nothing."""
+        ...
+
+    def branches(self) -> tuple[str, ...]:
+        """Which of several motions loops took where these meet, since `set_state`: a sentence each, of the first times."""
         ...
 
     def close(self) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import heapq
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.formats.files import Budget
 from simulator.formats.fuel import FuelModel, fuel_model
 from simulator.formats.mesh.loader import is_gltf
 from simulator.formats.options import STANDARD, ReadingOptions
@@ -31,13 +33,16 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Source
     from simulator.formats.nodes import Node, Version
     from simulator.formats.resources import Found, Resources
+    from simulator.formats.xml import ParsedFile
     from simulator.spatial.rotation import Vec3
 
 T = TypeVar("T")
 ONLY_SHOWN = frozenset({"transparency", "real_time_factor"})
 """Values without any influence on what is simulated: one that cannot be read is no reason to refuse a document."""
-HINTED = 200
-"""Findings after which names are not looked up for hints any more."""
+GUESSED = 2000
+"""Of more names than this, none is guessed."""
+SEARCHED = 1000
+"""URIs that are searched for; each may cost a look into many folders."""
 
 
 @dataclass
@@ -61,7 +66,7 @@ class Reading:
     place of each. `document` is the path of the document itself; `searched` is what was found for URIs that are not where they say,
     by URI and folder. `missing_models` are models of Fuel that are not on this machine, with the place of the first include of each.
     `lost_meshes` are those that cannot be used, by their URI and what is wrong; `gltf_axes` the axis that points up in glTF files, by the
-    document that names one and its path.
+    document that names one and its path. `budget` is what the document has led to; `manifests` are those that were read.
     """
 
     resources: Resources
@@ -76,6 +81,8 @@ class Reading:
     undrawn: dict[str, Source] = field(default_factory=dict)
     lost_meshes: dict[tuple[str, str], LostMesh] = field(default_factory=dict)
     gltf_axes: dict[tuple[str, str], str] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
+    manifests: dict[Path, ParsedFile | None] = field(default_factory=dict)
 
     def leave_undrawn(self, kind: str, where: Source) -> None:
         """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
@@ -102,6 +109,8 @@ class Reading:
 
     def _search(self, uri: str, beside: str, where: Source) -> Path | None:
         if (uri, beside) not in self.searched:
+            if len(self.searched) >= SEARCHED:
+                return None
             folders = dict.fromkeys((beside, os.path.dirname(self.document or where.file)))
             self.searched[uri, beside] = self.resources.search(uri, tuple(folders))
         found = self.searched[uri, beside]
@@ -147,11 +156,11 @@ def report_missing_models(reading: Reading) -> None:
 
 def listed(names: Iterable[str]) -> str:
     """Names for a message: sorted, at most twelve, none longer than sixty characters."""
-    items = sorted(names)
+    items = list(names)
     if not items:
         return "none"
     more = f", … ({len(items)} in all)" if len(items) > 12 else ""
-    return ", ".join(name if len(name) <= 60 else f"{name[:59]}…" for name in items[:12]) + more
+    return ", ".join(name if len(name) <= 60 else f"{name[:59]}…" for name in heapq.nsmallest(12, items)) + more
 
 
 def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -> str:
@@ -159,11 +168,11 @@ def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -
 
     A document with hundreds of faults gets no more of them: each costs a search through all names.
     """
-    if len(log) >= HINTED:
+    if not log.may_hint:
         return ""
     items = list(names)
-    short = sorted(item for item in set(items) if len(item) <= 60)
-    close = difflib.get_close_matches(wanted, short[:1000], n=1, cutoff=0.7) if 0 < len(wanted) <= 60 else []
+    near = sorted(item for item in set(items) if len(item) <= 60)[:1000] if len(items) <= GUESSED else ()
+    close = difflib.get_close_matches(wanted, near, n=1, cutoff=0.7) if 0 < len(wanted) <= 60 else []
     guess = f"did you mean '{close[0]}'? " if close else ""
     return f"{guess}{label}: {listed(items)}"
 

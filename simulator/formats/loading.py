@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.diagnostics import Source
 from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro
+from simulator.formats.files import BudgetError
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
@@ -19,15 +21,19 @@ from simulator.formats.xml import MAX_DEPTH, parse_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.diagnostics import Source
     from simulator.formats.cursor import Reading
     from simulator.formats.nodes import Node
     from simulator.formats.xml import ParsedFile
 
 
 MAX_INCLUDE_DEPTH = 30
-MAX_ELEMENTS = 1_000_000
-"""Elements that all includes of a document may bring: a few files that include each other twice would fill the memory."""
+PARTS = frozenset({"model", "link", "joint", "frame", "include", "gazebo"})
+"""Elements that cost more than their text: each is placed, named and tied to others."""
+DIVIDE = "divide the document, and look for includes that multiply each other"
+
+
+class _GivenUpError(Exception):
+    """The document leads to more than is read; the log says so."""
 
 
 class Loader:
@@ -37,22 +43,34 @@ class Loader:
         self._reading = reading
         self._trees: dict[Path, Node | None] = {}
         self._open: list[Path] = []
-        self._elements = 0
 
     def document(self, path: Path) -> tuple[Node | None, str]:
         """The tree of the document itself and its title."""
         self._reading.files[str(path)] = None
-        parsed = self._parsed(path)
+        try:
+            parsed = self._parsed(path)
+            tree = None if parsed is None else self._tree(path, parsed)
+        except BudgetError as error:
+            self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)
+            return None, ""
+        except _GivenUpError:
+            return None, ""
         if parsed is None:
             return None, ""
-        tree = self._tree(path, parsed)
         if tree is not None:
             report_missing_models(self._reading)
             prune(tree, self._reading.log)
         return tree, parsed.title
 
     def included(self, path: Path, where: Source) -> Node | None:
-        """A copy of the tree of an included file; None (and errors) where it cannot be used."""
+        """A copy of the tree of an included file; None (and errors) where it cannot be used. Gives up where there is too much of it."""
+        try:
+            return self._copied(path, where)
+        except BudgetError as error:
+            self._reading.log.error("INCLUDE_LIMIT", where, str(error.strerror), DIVIDE)
+            raise _GivenUpError from error
+
+    def _copied(self, path: Path, where: Source) -> Node | None:
         key = path.resolve()
         if key in self._open:
             names = " → ".join(item.name for item in [*self._open[self._open.index(key) :], key])
@@ -71,21 +89,30 @@ class Loader:
         if tree.depth() > MAX_DEPTH:
             self._refuse(where, f"the included model is nested more than {MAX_DEPTH} deep")
             return None
-        self._elements += sum(1 for _ in tree.walk())
-        if self._elements > MAX_ELEMENTS:
-            self._refuse(where, f"the includes make more than {MAX_ELEMENTS} elements of this document")
-            return None
+        self._reading.budget.take_elements(tree.size())
+        self._take_parts(tree)
         copy = tree.copy()
         _seen_from(copy, where)
         return copy
 
     def _parsed(self, path: Path, where: Source | None = None) -> ParsedFile | None:
         """The elements of a file, macros expanded."""
-        parsed = parse_file(path, self._reading.log, where, strict=self._reading.options.strict)
+        reading = self._reading
+        parsed = parse_file(path, reading.log, where, strict=reading.options.strict, budget=reading.budget)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
             return parsed
         macro = first_macro(parsed.root, path)
-        return parsed if macro is None else expand(path, macro, self._reading)
+        if macro is None:
+            self._take_parts(parsed.root)
+            return parsed
+        expanded = expand(path, macro, reading)
+        if expanded is not None:
+            reading.budget.take_elements(expanded.root.size())
+            self._take_parts(expanded.root)
+        return expanded
+
+    def _take_parts(self, tree: Node) -> None:
+        self._reading.budget.take_parts(sum(node.tag in PARTS for node in tree.walk()))
 
     def _refuse(self, where: Source, message: str) -> None:
         self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")

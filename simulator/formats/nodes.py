@@ -94,6 +94,10 @@ class Node:
             pending += [(child, level + 1) for child in node.children]
         return deepest
 
+    def size(self) -> int:
+        """Elements and attributes, all below included."""
+        return sum(1 + len(node.attributes) for node in self.walk())
+
     def copy(self) -> Node:
         """A deep copy; the sources are shared."""
         children = [child.copy() for child in self.children]

@@ -12,6 +12,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.formats.files import read_head
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -123,10 +125,7 @@ class Packages:
 def package_name(manifest: str) -> str:
     """The name in a `package.xml`, "" where there is none."""
     try:
-        if not os.path.isfile(manifest):
-            return ""
-        with open(manifest, "rb") as stream:
-            match = _NAME.search(stream.read(_HEAD))
+        match = _NAME.search(read_head(manifest, _HEAD))
     except OSError:
         return ""
     return match.group(1).decode("utf-8", errors="replace") if match else ""

@@ -145,7 +145,8 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
-    numbers = "lower upper effort velocity stiffness dissipation damping friction spring_reference spring_stiffness initial_position"
+    limits = "lower upper effort velocity stiffness dissipation"
+    numbers = f"{limits} damping friction spring_reference spring_stiffness initial_position initial_velocity"
     described: dict[str, Any] = {
         "xyz_joint": list(axis.xyz_joint),
         "xyz_world": list(axis.xyz_world),

@@ -134,8 +134,9 @@ def _check_child(
         return _check_own(parent, child, vocabulary, log)
     word = known.get(child.tag)
     if word is None:
-        hint = vocabulary.hints.get((parent.tag, child.tag)) or vocabulary.place_of(child.tag)
-        hint = hint or did_you_mean(child.tag, known)
+        hint = vocabulary.hints.get((parent.tag, child.tag), "")
+        if not hint and log.may_hint:
+            hint = vocabulary.place_of(child.tag) or did_you_mean(child.tag, known)
         log.warning(
             "ELEMENT_INCORRECT_TYPE", child.source, f"<{parent.tag}> has no child <{child.tag}>; it is not read", hint
         )
@@ -200,7 +201,9 @@ def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) ->
     for name in node.attributes:
         if name in known or (":" in name and not name.startswith(OWN_PREFIX)) or name == "xmlns":
             continue
-        hint = vocabulary.hints.get((node.tag, name)) or did_you_mean(name, known)
+        hint = vocabulary.hints.get((node.tag, name), "")
+        if not hint and log.may_hint:
+            hint = did_you_mean(name, known)
         log.warning(
             "ATTRIBUTE_INCORRECT_TYPE", node.source, f"<{node.tag}> has no attribute '{name}'; it is not read", hint
         )

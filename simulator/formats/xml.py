@@ -5,6 +5,7 @@ The only file that imports lxml.
 
 from __future__ import annotations
 
+import errno
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,14 +15,16 @@ from lxml import etree
 
 from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.expat import NotPlainError, parse_plain
+from simulator.formats.files import Budget, BudgetError, RefusedError, read_named, read_regular
 from simulator.formats.mending import AMPERSAND_HINT, HINTS, HYPHEN, mended
 from simulator.formats.nodes import Node
+from simulator.formats.not_read import letters_of, report_not_read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAX_BYTES = 64 * 2**20
-"""The largest document that is read: about three million elements."""
+MAX_BYTES = 16 * 2**20
+"""The largest document that is read: five times as large as the largest public one."""
 MAX_DEPTH = 60
 """Elements nested deeper than in any real document are refused, before a recursion gets too deep."""
 ENCODING_HINT = (
@@ -54,15 +57,27 @@ class ParsedFile:
 
 
 def parse_file(
-    path: Path, log: DiagnosticLog, included_from: Source | None = None, *, strict: bool = False
+    path: Path,
+    log: DiagnosticLog,
+    included_from: Source | None = None,
+    *,
+    strict: bool = False,
+    budget: Budget | None = None,
 ) -> ParsedFile | None:
     """The element tree of an XML file, or None and an error in the log. Never raises for bad input.
 
     `included_from` is the place that names the file, if it is not the document itself. Unless `strict`, what tinyxml2 reads is read
-    with a warning.
+    with a warning. Raises BudgetError where the document leads to more than is read.
     """
-    data = _read_bytes(path, log, included_from)
+    data = _read_bytes(path, log, included_from, budget)
+    if data is not None and budget is not None:
+        budget.take_elements(_size(data))
     return None if data is None else parse_bytes(data, str(path), log, included_from, strict=strict)
+
+
+def _size(data: bytes) -> int:
+    """No fewer than the elements and attributes in it; rulers of equals signs in comments are none."""
+    return data.count(b"<") - data.count(b"</") + data.count(b"=") - 2 * data.count(b"==")
 
 
 def parse_bytes(
@@ -73,8 +88,16 @@ def parse_bytes(
     if not data.strip():
         log.error("FILE_READ", start, "the file is empty", "an SDFormat document starts with <sdf version='1.12'>")
         return None
-    if _declares_entity(data, start, log):
+    letters = letters_of(data)
+    if _declares_entity(letters, start, log):
         return None
+    parsed = _parse(data, start, log, strict=strict)
+    if parsed is not None:
+        report_not_read(letters, parsed.root, start, log)
+    return parsed
+
+
+def _parse(data: bytes, start: Source, log: DiagnosticLog, *, strict: bool) -> ParsedFile | None:
     with suppress(NotPlainError):
         return _parsed(*parse_plain(data, start, MAX_DEPTH))
     return _parse_with_lxml(data, start, log) if strict else _parse_mended(data, start, log)
@@ -129,6 +152,9 @@ def _parse_with_lxml(data: bytes, start: Source, log: DiagnosticLog) -> ParsedFi
         message = "no element was found"
     if not _accepted(parser, start, log, root is not None, message):
         return None
+    declared: Any = None if root is None else root.getroottree().docinfo.internalDTD
+    if declared is not None and _declares_entity(b"<!ENTITY" * bool(declared.entities()), start, log):
+        return None
     try:
         return _parsed(_node(root, start, 0), _comments(root))
     except _TooDeepError:
@@ -148,18 +174,15 @@ class _TooDeepError(Exception):
     """Elements are nested deeper than any real document."""
 
 
-def _read_bytes(path: Path, log: DiagnosticLog, included_from: Source | None) -> bytes | None:
+def _read_bytes(path: Path, log: DiagnosticLog, included_from: Source | None, budget: Budget | None) -> bytes | None:
     where = Source(str(path), 0, included_from)
     try:
-        if included_from is not None and path.exists() and not (path.is_file() or path.is_dir()):
-            log.error("FILE_READ", where, f"'{path}' is a device or a pipe; only files are included")
-            return None
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-        if len(data) <= MAX_BYTES:
-            return data
-        size = f"{MAX_BYTES // 2**20} MiB"
-        log.error("FILE_TOO_LARGE", where, f"'{path}' is larger than {size}, the most that is read", "divide it")
+        return read_named(path, MAX_BYTES) if included_from is None else read_regular(path, MAX_BYTES, budget)
+    except BudgetError:
+        raise
+    except RefusedError as error:
+        code, hint = ("FILE_TOO_LARGE", "divide it") if error.errno == errno.EFBIG else ("FILE_READ", "name a file")
+        log.error(code, where, f"'{path}' is not read: {error.strerror}", hint)
     except FileNotFoundError:
         folder = path.parent
         beside = sorted(p.name for p in folder.glob("*.sdf"))[:8] if folder.is_dir() else []

@@ -42,11 +42,14 @@ class Announcements(QWidget):
         if status.state is RunState.DIED and self.banner.topic != "died":
             text = self.tr("The simulation ended by itself: {why}.").format(why=status.message.rstrip("."))
             self.banner.say("died", "error", text, self.tr("Restart"), self._restart)
+        elif status.state is RunState.STOPPED and self.banner.topic != "stopped":
+            text = self.tr("The simulation does not answer: {why}.").format(why=status.message)
+            self.banner.say("stopped", "error", text, self.tr("Restart"), self._restart)
         elif status.state is RunState.FAILED and self.banner.topic != "failed":
             text = self.tr("The simulation stopped: {why}").format(why=status.message)
             self.banner.say("failed", "error", text, self.tr("Reset"), self._reset)
         elif status.state in {RunState.RUNNING, RunState.PAUSED}:
-            for topic in ("died", "failed"):
+            for topic in ("died", "failed", "stopped"):
                 self.banner.take_back(topic)
             self._remark(status)
 

@@ -20,6 +20,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences, default_settings
 from simulator.gui.resources import application_icon
 from simulator.gui.theme import Theme
+from simulator.gui.window_system import window_system_told
 from simulator.session.opening import Opened, open_document
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def run_window(
     )
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
-    keep_alive = listen_to_interrupt(window)
+    keep_alive = listen_to_signals(window)
     window.show()
     QTimer.singleShot(0, lambda: _open_first(live, document))
     try:
@@ -98,7 +99,8 @@ def make_application() -> QApplication:
     if isinstance(existing, QApplication):
         return existing
     prepare_qt()
-    application = QApplication(["simulator"])
+    with window_system_told():
+        application = QApplication(["simulator"])
     application.setApplicationName("simulator")
     application.setDesktopFileName("simulator")
     application.setStyle("Fusion")
@@ -121,12 +123,15 @@ def install_hook(live: LiveSession) -> Hook:
     return previous
 
 
-def listen_to_interrupt(window: MainWindow) -> QTimer:
-    """Ctrl-C in the terminal closes the window: Python sees signals only while it runs, so a timer wakes it.
+def listen_to_signals(window: MainWindow) -> QTimer:
+    """Ctrl-C in the terminal, the end of the session (SIGTERM) and of the terminal (SIGHUP) close the window, and the physics process with
+    it: Python sees signals only while it runs, so a timer wakes it.
 
     The signal may come in the middle of a paint event, so the window is closed in a turn of the event loop of its own.
     """
-    signal.signal(signal.SIGINT, lambda _signal, _frame: QTimer.singleShot(0, window.close))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda _signal, _frame: QTimer.singleShot(0, window.close))
     timer = QTimer()
     timer.timeout.connect(lambda: None)
     timer.start(200)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
-from simulator.gui.fields import mark, set_picture
+from simulator.gui.fields import PlainLabel, mark, set_picture
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme
 
@@ -22,7 +22,7 @@ class Banner(QFrame):
         super().__init__()
         self.setObjectName("banner")
         self._theme, self.topic = theme, ""
-        self._picture, self.message = QLabel(), QLabel()
+        self._picture, self.message = QLabel(), PlainLabel()
         self.button, self._close = QPushButton(), QToolButton()
         self._action: Callable[[], None] | None = None
         self.closable = True

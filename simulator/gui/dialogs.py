@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from simulator.errors import SimulatorError
 from simulator.gui.actions import key_table
 from simulator.gui.exports import write_csv
+from simulator.gui.fields import tip
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 
@@ -83,7 +84,7 @@ class Dialogs:
             write()
         except (OSError, SimulatorError) as error:
             text = self._window.tr("{name} could not be written: {why}").format(name=path.name, why=error)
-            QMessageBox.warning(self._window, self._window.tr("Not saved"), text)
+            QMessageBox.warning(self._window, self._window.tr("Not saved"), tip(text))
 
 
 def _save_image(image: QImage, path: Path) -> None:

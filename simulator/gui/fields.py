@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+
 from PyQt6.QtCore import QLocale, Qt
 from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PyQt6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QWidget
 
+from simulator.diagnostics import printable
 from simulator.gui.resources import pixmap
 from simulator.gui.units import MINUS
 
@@ -85,14 +88,38 @@ class QuietCombo(QComboBox):
             event.ignore()
 
 
-class ElidingLabel(QLabel):
+def shown(text: str) -> str:
+    """Foreign text of one or more lines as a window may show it."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def tip(text: str) -> str:
+    """The same as a tooltip, which Qt would take for a page of its own where it looks like one."""
+    plain = shown(text)
+    return f"<qt>{html.escape(plain)}</qt>".replace("\n", "<br>") if "<" in plain else plain
+
+
+class PlainLabel(QLabel):
+    """A label that shows what it is given; markup in names is no markup."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, a0: str | None) -> None:
+        """Show another text."""
+        super().setText(shown(a0 or ""))
+
+
+class ElidingLabel(PlainLabel):
     """A label that ends in dots where there is no room, instead of asking for room."""
 
     def __init__(self, text: str, role: str = "") -> None:
         super().__init__(text)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setToolTip(text)
+        self.setToolTip(tip(text))
 
     def fitting(self) -> str:
         """What is to be drawn."""
@@ -134,7 +161,7 @@ class RoomLabel(ElidingLabel):
         if text != self.text():
             self._short = short
             self.setText(text)
-            self.setToolTip(text)
+            self.setToolTip(tip(text))
 
     def fitting(self) -> str:
         """The short text where the whole one has no room."""
@@ -143,7 +170,7 @@ class RoomLabel(ElidingLabel):
 
 def label(text: str = "", role: str = "", digits: bool = False) -> QLabel:
     """A label with a role of the style sheet: muted, law, name, title."""
-    result = QLabel(text)
+    result = PlainLabel(text)
     if role:
         result.setProperty("role", role)
     if digits:

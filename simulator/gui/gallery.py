@@ -10,7 +10,7 @@ from PyQt6.QtGui import QHideEvent, QPainter, QPainterPath, QPixmap, QResizeEven
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from simulator.diagnostics import Diagnostic
-from simulator.gui.fields import label, scaled
+from simulator.gui.fields import label, scaled, tip
 from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.viewport.thumbnails import Thumbnails
@@ -113,7 +113,7 @@ class Gallery(QScrollArea):
         card.setObjectName("galleryCard")
         card.setFixedSize(self._card_size)
         card.setAccessibleName(example.title)
-        card.setToolTip(str(example.path))
+        card.setToolTip(tip(str(example.path)))
         card.setCursor(Qt.CursorShape.PointingHandCursor)
         card.clicked.connect(lambda _checked=False, path=example.path: self.chosen.emit(path))
         column = QVBoxLayout(card)

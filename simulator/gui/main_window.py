@@ -20,6 +20,7 @@ from simulator.gui.docks.joints_dock import JointsDock
 from simulator.gui.docks.mechanism_dock import MechanismDock
 from simulator.gui.docks.model_dock import ModelDock
 from simulator.gui.docks.traces_dock import TracesDock
+from simulator.gui.fields import shown
 from simulator.gui.gallery import Gallery
 from simulator.gui.live import LiveSession
 from simulator.gui.menus import Menus, Transport
@@ -87,7 +88,7 @@ class MainWindow(QMainWindow):
         """The title, the page in the middle and what is possible follow the document."""
         self._drawn = None
         path = opened.path if opened is not None else self.live.path
-        self.setWindowTitle(f"{path.name} — simulator" if path is not None else "simulator")
+        self.setWindowTitle(f"{shown(path.name)} — simulator" if path is not None else "simulator")
         self.setWindowFilePath(str(path) if path is not None else "")
         self._pages.setCurrentIndex(1 if opened is not None else 0)
         self.actions_.enable(RUN_KEYS, opened is not None)
@@ -233,7 +234,7 @@ class MainWindow(QMainWindow):
 
     def _rejected(self, opened: Opened) -> None:
         self._watch(opened)
-        self.setWindowTitle(f"{opened.path.name} — simulator")
+        self.setWindowTitle(f"{shown(opened.path.name)} — simulator")
         self._show_findings()
         if self.live.opened is not None:
             self.announcements.say_last_good(opened.path)

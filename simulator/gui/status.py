@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStatusBar, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QMenu, QStatusBar, QToolButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.fields import label
+from simulator.gui.fields import PlainLabel, label
 from simulator.gui.resources import icon
 from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
@@ -31,7 +31,7 @@ class StatusBar(QStatusBar):
         self._theme = theme
         self._findings: tuple[Diagnostic, ...] = ()
         self.setSizeGripEnabled(False)
-        self.state, self.time = QLabel(), label("", digits=True)
+        self.state, self.time = PlainLabel(), label("", digits=True)
         self.factor, self.residual = label("", digits=True), label("", digits=True)
         self.solver, self.count = QToolButton(), QToolButton()
         self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
@@ -112,6 +112,7 @@ class StatusBar(QStatusBar):
             RunState.RUNNING: self.tr("Running"),
             RunState.FAILED: self.tr("Failed"),
             RunState.DIED: self.tr("Physics process ended"),
+            RunState.STOPPED: self.tr("Physics process stopped"),
         }[state]
 
     def _solver_tip(self, status: Status) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from PyQt6.QtCore import QFileSystemWatcher, QObject, QTimer, pyqtSignal
 
+from simulator.formats.files import read_regular
+
 DEBOUNCE = 200
 """Editors write in several steps; the files are compared this long after the last of them [ms]."""
 
@@ -82,6 +84,6 @@ def _content(path: Path, before: _Content | None) -> _Content | None:
             return before
         if stat.st_size > LARGEST:
             return _Content(stamp, repr(stamp).encode())
-        return _Content(stamp, hashlib.sha256(path.read_bytes()).digest())
+        return _Content(stamp, hashlib.sha256(read_regular(path, LARGEST)).digest())
     except OSError:
         return None

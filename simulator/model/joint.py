@@ -53,7 +53,8 @@ class Axis:
     `xyz_joint` and `xyz_world` are unit vectors in the joint frame and in the world at the start. Limits [rad or m], `effort`
     [N m or N], `velocity` [rad/s or m/s]; infinite where the document sets none. Passive effort:
     -damping * qd - spring_stiffness * (q - spring_reference), and Coulomb `friction` [N m or N].
-    `initial_position` is the start value that a `model_state` or an old `initial_position` asks for.
+    `initial_position` is the start value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s]
+    that of a `model_state`; `start_source` is where the document says so.
     """
 
     xyz_joint: Vec3 = (0.0, 0.0, 1.0)
@@ -70,8 +71,10 @@ class Axis:
     spring_reference: float = 0.0
     spring_stiffness: float = 0.0
     initial_position: float = 0.0
+    initial_velocity: float = 0.0
     mimic: Mimic | None = None
     source: Source | None = field(default=None, compare=False)
+    start_source: Source | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import csv
 import math
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
+from simulator.formats.files import read_regular
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TIME = "time"
+MAX_BYTES = 32 * 2**20
+"""The largest file that is read."""
 
 
 def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -42,7 +48,7 @@ def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], 
 def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
     """Line numbers with the cells of lines that hold something."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
     except FileNotFoundError as error:
         raise UsageError(f"there is no file '{path}'") from error
     except (OSError, UnicodeDecodeError, ValueError) as error:

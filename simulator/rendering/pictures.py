@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.formats.files import read_regular
+from simulator.formats.files import Budget, read_regular
 from simulator.model.material import Texture
 
 if TYPE_CHECKING:
@@ -24,10 +24,12 @@ SMALLEST_SIDE = 128
 """So far pictures are scaled down, all alike, to stay below `MOST_PIXELS`."""
 MOST_PIXELS = 64 * 2**20
 """Of all pictures of a scene together."""
-MAX_BYTES = 256 * 2**20
+MAX_BYTES = 64 * 2**20
 """The largest file that is read as a picture."""
-MAX_IMAGE_PIXELS = 2**27
+MAX_IMAGE_PIXELS = 2**25
 """A picture with more of them is not decoded: a few bytes can claim billions."""
+MAX_SOURCE_PIXELS = 2**26
+"""Of all pictures of a scene together, as they are stored: those beyond are not decoded."""
 FORMATS = ("PNG", "JPEG", "TGA", "BMP", "GIF", "TIFF", "WEBP", "DDS", "PPM", "PSD")
 """Formats that are tried; pillow knows others that start programs of their own (EPS)."""
 
@@ -54,7 +56,7 @@ class Picture:
 
 def decoded(textures: Iterable[Texture], largest_side: int = LARGEST_SIDE) -> dict[Texture, Picture | str]:
     """The picture of each texture, no side longer than `largest_side` [px], or why there is none."""
-    opened: dict[Texture, Image.Image | str] = {texture: _opened(texture) for texture in dict.fromkeys(textures)}
+    opened = _all_opened(textures)
     side = _common_side([image.size for image in opened.values() if not isinstance(image, str)], largest_side)
     found: dict[Texture, Picture | str] = {}
     same: dict[tuple[str, int], NDArray[np.uint8] | str] = {}
@@ -67,12 +69,32 @@ def decoded(textures: Iterable[Texture], largest_side: int = LARGEST_SIDE) -> di
     return found
 
 
-def _opened(texture: Texture) -> Image.Image | str:
+def _all_opened(textures: Iterable[Texture]) -> dict[Texture, Image.Image | str]:
+    """The pictures with their headers read, as many as are decoded for one scene; a file counts once."""
+    budget, pixels = Budget(), 0
+    opened: dict[Texture, Image.Image | str] = {}
+    files: dict[tuple[str, int], Image.Image | str] = {}
+    for texture in dict.fromkeys(textures):
+        key = texture.path, 0 if texture.path else id(texture)
+        if key not in files:
+            image = _opened(texture, budget)
+            pixels += 0 if isinstance(image, str) else image.width * image.height
+            files[key] = image if pixels <= MAX_SOURCE_PIXELS else _one_too_many(texture)
+        opened[texture] = files[key]
+    return opened
+
+
+def _one_too_many(texture: Texture) -> str:
+    most = f"{MAX_SOURCE_PIXELS // 10**6} million pixels"
+    return f"the picture '{texture.name}' is not drawn: all pictures together have more than {most}; make them smaller"
+
+
+def _opened(texture: Texture, budget: Budget) -> Image.Image | str:
     """The picture with its header read."""
     from PIL import Image
 
     try:
-        data = texture.data or read_regular(texture.path, MAX_BYTES)
+        data = texture.data or read_regular(texture.path, MAX_BYTES, budget)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=FORMATS)

@@ -87,6 +87,7 @@ class RunSummary:
             "dt": engine.dt,
             "mobility": {"count": mechanism.mobility.count, "rank": engine.rank_mobility()},
             **self.worst(),
+            "change_points": list(engine.branches()),
             "final": final,
         }
 

@@ -16,13 +16,15 @@ from simulator.session.commands import Command, SetCoupling
 
 
 class RunState(str, Enum):
-    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone."""
+    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone; STOPPED: somebody holds it
+    (SIGSTOP, a debugger), and it may go on."""
 
     STARTING = "starting"
     PAUSED = "paused"
     RUNNING = "running"
     FAILED = "failed"
     DIED = "died"
+    STOPPED = "stopped"
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,15 @@ def condition_data(condition: Condition) -> dict[str, Any]:
         "distance_to_change_point": condition.distances.change_point,
         "distance_to_dead_point": dict(condition.distances.axes),
         "near_below": NEAR,
+        "rank_here": condition.rank_here,
+        "change_points": [
+            {
+                "motions": [motion.tangent[list(item.columns)].T.tolist() for motion in item.motions],
+                "freedoms": [condition.K.columns[column] for column in item.columns],
+                "rigid": item.is_rigid,
+            }
+            for item in condition.closure.singular
+        ],
         "singular": [
             {"kind": item.kind, "joints": list(item.joints), "distance": item.distance, "text": item.text}
             for item in condition.singular

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.dynamics.closure import motion_text
 from simulator.dynamics.condition_singular import NEAR
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.condition import Condition
     from simulator.dynamics.condition_loops import FourBarClass, LoopCondition
+    from simulator.dynamics.condition_singular import Singularity
     from simulator.mechanism.types import Mechanism
 
 _LISTED = 8
@@ -25,11 +27,12 @@ def condition_lines(mechanism: Mechanism, condition: Condition) -> list[str]:
     lines += [f"  {line}" for line in _redundant(condition)]
     if condition.count != condition.rank:
         lines.append(f"  {_why(condition)}")
+    lines += _still(condition)
     lines += [f"loop {_loop(loop)}" for loop in condition.loops]
     if condition.K.rows:
         lines.append(f"independent: {_listed(_joined(condition.independent))}")
         lines.append(_numbers(condition))
-    lines += [item.text for item in condition.singular]
+    lines += [_meeting(mechanism, condition, item) for item in condition.singular]
     if condition.contradictory:
         lines.append(f"contradictory: {_listed(condition.contradictory)} cannot hold together")
     if condition.message:
@@ -61,6 +64,24 @@ def _why(condition: Condition) -> str:
     if difference > 0:
         return f"{difference} more by rank than by count: the count takes all rows of a loop as independent"
     return f"{-difference} fewer by rank than by count: the loops hold directions that the count takes as free"
+
+
+def _still(condition: Condition) -> list[str]:
+    """Loops that K lets move here and that cannot."""
+    return [
+        f"the loop closed by {item.loops[0]} stands still: its rows leave {len(item.columns) - item.rank_here} freedoms here, "
+        "to second order none"
+        for item in condition.closure.rigid
+    ]
+
+
+def _meeting(mechanism: Mechanism, condition: Condition, singularity: Singularity) -> str:
+    """What is singular, with the motions that meet at a change point."""
+    for item in condition.closure.singular:
+        if item.motions and singularity.distance == 0.0 and set(singularity.joints) <= set(item.loops):
+            ways = " or ".join(motion_text(mechanism, motion, item.columns) for motion in item.motions)
+            return f"{singularity.text}: {ways}"
+    return singularity.text
 
 
 def _loop(loop: LoopCondition) -> str:

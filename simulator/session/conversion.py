@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.diagnostics import DiagnosticLog
+from simulator.diagnostics import DiagnosticLog, Source
 from simulator.errors import UsageError
+from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.writing.document import read_source, write_document
 from simulator.formats.writing.references import referenced_frames
 from simulator.mechanism.gearbox_as_mimic import gearboxes_as_mimics
+from simulator.model.joint import JointType
 from simulator.model.world import World
+from simulator.session.inputs import is_one_of
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
@@ -46,7 +49,35 @@ def convert_document(
     if not keep_gearbox:
         document = _without_gearboxes(document, source, log)
     written = write_document(document, folder, source)
-    return Conversion(written.text, (*log, *written.diagnostics), document.files)
+    text = written.text
+    if source.flat is not None and _lost(source.flat, text, log):
+        text = ""
+    return Conversion(text, (*log, *written.diagnostics), document.files)
+
+
+def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:
+    """Whether links or joints of a document with `::` in its names are not in the text; an error says which."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "converted.sdf")
+        path.write_text(text, encoding="utf-8")
+        kept = _names(read_document(path))
+    lost = [name for name in _names(flat) if name not in kept]
+    if lost:
+        names = ", ".join(f"'{name}'" for name in lost[:8]) + (", …" if len(lost) > 8 else "")
+        message = (
+            f"the document is not converted: since SDFormat 1.8 '::' nests models, by which these are lost: {names}"
+        )
+        log.error("CONVERT_DROPPED", Source(flat.file, 1), message, "write '_' for '::' in these names, then convert")
+    return bool(lost)
+
+
+def _names(document: Document) -> dict[str, None]:
+    """Links and joints by their full names; gearboxes may have become mimics."""
+    names: dict[str, None] = {}
+    for model in (*document.root_models, *(model for world in document.worlds for model in world.models)):
+        names |= dict.fromkeys(link.name for link in model.links)
+        names |= dict.fromkeys(joint.name for joint in model.joints if joint.type is not JointType.GEARBOX)
+    return names
 
 
 def _without_gearboxes(document: Document, source: SourceDocument, log: DiagnosticLog) -> Document:
@@ -58,7 +89,7 @@ def _without_gearboxes(document: Document, source: SourceDocument, log: Diagnost
 
 def write_conversion(path: Path, conversion: Conversion) -> None:
     """Write the text whole or not at all. Raises UsageError where `path` is a file that it was read from, or cannot be written."""
-    if any(_same(path, Path(file)) for file in conversion.files):
+    if is_one_of(path, conversion.files):
         raise UsageError(f"'{path}' belongs to the document that is converted; name another file, nothing was written")
     temporary = None
     try:
@@ -80,13 +111,6 @@ def write_conversion(path: Path, conversion: Conversion) -> None:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
         raise UsageError(f"'{path}' cannot be written: {error.strerror or error}") from error
-
-
-def _same(path: Path, source: Path) -> bool:
-    try:
-        return path.samefile(source)
-    except OSError:
-        return False
 
 
 def _mode(path: Path) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from simulator.engine.drives import DriveKind
@@ -56,12 +56,14 @@ _CALL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\((?P<values>.*)\)", re.DOTALL)
 
 @dataclass(frozen=True)
 class DriveText:
-    """A drive as typed: `axis` is a name of an axis or `actuator/NAME`, `gains` those of a loop, None for the motor."""
+    """A drive as typed: `axis` is a name of an axis or `actuator/NAME`, `gains` those of a loop, None for the motor. `file` is the one that
+    the profile was read from, "" where it was none."""
 
     axis: str
     kind: DriveKind
     profile: Profile
     gains: Gains | None = None
+    file: str = field(default="", compare=False)
 
     @property
     def level(self) -> float | None:
@@ -84,7 +86,8 @@ def parse_drive_text(text: str) -> DriveText:
         raise UsageError(f"'{text}': an effort needs no loop; pid(…) is for position and velocity")
     if gains is not None and gains.derivative and kind is DriveKind.VELOCITY:
         raise UsageError(f"'{text}': a velocity loop has p and i; d would need the acceleration")
-    return DriveText(match["axis"], kind, what, gains)
+    file = _split(match["what"])[0][1:].partition("#")[0] if isinstance(what, Table) else ""
+    return DriveText(match["axis"], kind, what, gains, file)
 
 
 def parse_command(text: str) -> tuple[Profile, Gains | None]:

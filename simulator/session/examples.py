@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.errors import UnknownNameError
+from simulator.formats.files import read_head
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _TITLE = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 
 
 HEAD = 4000
-"""Characters at the start of a file in which its title is looked for."""
+"""Bytes at the start of a file in which its title is looked for."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,14 @@ def find_file(name: str) -> Path:
     Raises UnknownNameError for a bare word that is neither.
     """
     path = Path(name)
-    if path.exists() and not path.is_dir():
+    is_there = os.path.exists(path)  # which knows names that no file can have
+    if is_there and not path.is_dir():
         return path
     worlds = _paths()
     for world in worlds:
         if name in (world.stem, world.name):
             return world
-    if name == path.name and not path.suffix and not path.exists():
+    if name == path.name and not path.suffix and not is_there:
         raise UnknownNameError("file or example world", name, (world.stem for world in worlds))
     return path
 
@@ -61,6 +64,5 @@ def _paths() -> list[Path]:
 
 
 def _title(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        match = _TITLE.search(file.read(HEAD))
+    match = _TITLE.search(read_head(path, HEAD).decode("utf-8", errors="replace"))
     return " ".join(match.group(1).split()) if match else path.stem

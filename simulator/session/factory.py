@@ -39,20 +39,28 @@ def make_engine(
 ) -> Engine:
     """An engine at its start, drives set. `announce` hears when kernels have to be compiled first.
 
-    Raises DocumentError for a document with errors, UsageError for names or values that do not exist, AssemblyError and
-    EngineLimitError where the mechanism cannot be started.
+    Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start outside of
+    limits, AssemblyError and EngineLimitError where the mechanism cannot be started.
     """
     opened.require_valid()
     dt = step_of(opened, settings)
     mechanism = opened.mechanism
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
+    velocity = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
     drives = {find_axis(mechanism, name): drive for name, drive in settings.drives}
     added = rotor_inertia(opened.actuators, mechanism)
     build = partial(_strategy, opened.world.physics.solver_iterations, dt, announce, added)
     backend, enforcement = build(mechanism, settings.solver)
     try:
         engine = Engine(
-            mechanism, backend, enforcement, dt=dt, initial=initial, builder=build, actuators=opened.actuators
+            mechanism,
+            backend,
+            enforcement,
+            dt=dt,
+            initial=initial,
+            initial_velocity=velocity,
+            builder=build,
+            actuators=opened.actuators,
         )
         for axis, drive in drives.items():
             engine.set_drive(axis, drive)

@@ -11,6 +11,8 @@ from simulator.errors import DocumentError
 from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.mechanism.build import build_mechanism
+from simulator.session.loop_findings import report_loops
+from simulator.session.start_findings import report_start
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Opened:
     """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then about the
-    mechanism, then about binding actuators to it."""
+    mechanism and its start, then about binding actuators to it."""
 
     path: Path
     document: Document
@@ -32,11 +34,14 @@ class Opened:
     options: ReadingOptions = STANDARD
     actuators: Actuators = field(default_factory=Actuators)
     actuator_diagnostics: tuple[Diagnostic, ...] = ()
+    start_diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All findings, in the order in which they were met."""
-        return self.document.diagnostics + self.mechanism.diagnostics + self.actuator_diagnostics
+        return (
+            self.document.diagnostics + self.mechanism.diagnostics + self.start_diagnostics + self.actuator_diagnostics
+        )
 
     @property
     def has_errors(self) -> bool:
@@ -55,7 +60,10 @@ def open_document(path: str | Path, options: ReadingOptions = STANDARD) -> Opene
     """Read a document and build its mechanism; never raises for what the document says."""
     document = read_document(path, options)
     world = document.world()
-    log = DiagnosticLog()
+    log, starting = DiagnosticLog(), DiagnosticLog()
     mechanism = build_mechanism(world, strict=options.strict, hold_base=options.hold_base)
     actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log)
-    return Opened(Path(path), document, world, mechanism, options, actuators, log.as_tuple())
+    if not (document.has_errors or mechanism.has_errors):
+        report_start(mechanism, starting)
+        report_loops(mechanism, starting)
+    return Opened(Path(path), document, world, mechanism, options, actuators, log.as_tuple(), starting.as_tuple())

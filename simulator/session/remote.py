@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
@@ -33,6 +35,8 @@ END_PATIENCE = 1.0
 """Seconds that the process has to end by itself."""
 LAST_BREATH = 0.5
 """Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of it."""
+SILENCE = 1.0
+"""Seconds without a word after which it is looked whether somebody stopped the process."""
 
 
 class RemoteClient:
@@ -65,6 +69,7 @@ class RemoteClient:
         self._process = context.Process(target=work, args=(job, far), name="simulator physics", daemon=True)
         self._process.start()
         far.close()
+        self._heard = time.monotonic()
         self._status = Status(RunState.STARTING, settings.solver, self._dt, speed=self._speed)
 
     @property
@@ -73,10 +78,12 @@ class RemoteClient:
         return self._channels
 
     def send(self, command: Command) -> None:
-        """Hand over a command; lost, without harm, where the process is gone."""
+        """Hand over a command; lost, without harm, where the process is gone or stopped."""
         if self._closed:
             return
         self._remember(command)
+        if self._status.state is RunState.STOPPED:
+            return  # nobody empties the pipe, and a full one would hold the window up
         try:
             self._pipe.send(command)
         except (OSError, ValueError):
@@ -101,10 +108,13 @@ class RemoteClient:
             while self._pipe.poll():
                 self._status = self._pipe.recv()
                 self._memory.hear()
+                self._heard = time.monotonic()
         except (EOFError, OSError):
             self._mark_dead()
         if self._status.state is not RunState.DIED and not self._process.is_alive():
             self._mark_dead()
+        elif time.monotonic() - self._heard > SILENCE and _is_stopped(self._process.pid):
+            self._mark_stopped()
         self._snapshot = self._memory.read() or self._snapshot
         return self._snapshot, self._status
 
@@ -114,6 +124,10 @@ class RemoteClient:
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
         message = f"the physics process ended {how}; what was recorded is kept"
         self._status = replace(self._status, state=RunState.DIED, real_time_factor=0.0, message=message)
+
+    def _mark_stopped(self) -> None:
+        message = f"the physics process does not run; `kill -CONT {self._process.pid}` lets it go on"
+        self._status = replace(self._status, state=RunState.STOPPED, real_time_factor=0.0, message=message)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Recorded history from time `since` [s] on."""
@@ -150,3 +164,14 @@ class RemoteClient:
             self._process.join()
         self._pipe.close()
         self._process.close()
+
+
+def _is_stopped(pid: int | None) -> bool:
+    """Whether a signal or a debugger holds a process: its state in proc(5) is T or t."""
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+            in "Tt"
+        )
+    except (OSError, IndexError):
+        return False

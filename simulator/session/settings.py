@@ -21,7 +21,8 @@ DEFAULT_SOLVER = "rows"
 @dataclass(frozen=True)
 class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
-    `drives` and `initial`: by axis name, SI units; `drive_texts`: drives as typed, of axes and actuators, given after `drives`."""
+    `drives`, `initial` (positions) and `initial_velocity`: by axis name, SI units; `drive_texts`: drives as typed, of axes and actuators,
+    given after `drives`."""
 
     solver: str = DEFAULT_SOLVER
     dt: float | None = None
@@ -30,18 +31,20 @@ class SessionSettings:
     drives: tuple[tuple[str, Drive], ...] = ()
     drive_texts: tuple[DriveText, ...] = ()
     initial: tuple[tuple[str, float], ...] = ()
+    initial_velocity: tuple[tuple[str, float], ...] = ()
 
 
 def typed_settings(
     drives: Iterable[str] | None,
     initial: Iterable[str] | None,
+    initial_velocity: Iterable[str] | None = None,
     *,
     solver: str = DEFAULT_SOLVER,
     dt: float | None = None,
     speed: float = 1.0,
     paused: bool = False,
 ) -> SessionSettings:
-    """Settings with drives and initial positions as the command line has them. Raises UsageError where one cannot be read."""
+    """Settings with drives, initial positions and velocities as typed. Raises UsageError where one cannot be read."""
     return SessionSettings(
         solver=solver,
         dt=dt,
@@ -49,6 +52,7 @@ def typed_settings(
         paused=paused,
         drive_texts=tuple(map(parse_drive_text, drives or ())),
         initial=tuple(map(parse_initial, initial or ())),
+        initial_velocity=tuple(parse_initial(text, "velocity") for text in initial_velocity or ()),
     )
 
 
@@ -63,11 +67,11 @@ def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str,
     return tuple(found)
 
 
-def parse_initial(text: str) -> tuple[str, float]:
+def parse_initial(text: str, what: str = "position") -> tuple[str, float]:
     """`AXIS=VALUE` as the command line has it. Raises UsageError where it is something else."""
     name, separator, value = text.rpartition("=")
     if not separator or not name:
-        raise UsageError(f"'{text}' is no initial position: write AXIS=VALUE, e.g. crank_joint=0.5")
+        raise UsageError(f"'{text}' is no initial {what}: write AXIS=VALUE, e.g. crank_joint=0.5")
     return name, finite_number(value, text)
 
 

@@ -1,26 +1,49 @@
-"""Memory that the window owns and the physics process writes: the newest snapshot and the ring of traces."""
+"""Memory that the window owns and the physics process writes: the newest snapshot and the ring of traces.
+
+It has no name in the file system: however the processes end, the system frees it with the last of them, and a small /dev/shm (that of
+containers) is no limit.
+"""
 
 from __future__ import annotations
 
+import mmap
+import os
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import shared_memory
+from multiprocessing import reduction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
+from simulator.errors import SimulatorError
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape, TraceRing
 
 Array = NDArray[np.float64]
 
 
+class Handle:
+    """The number of the memory among the open files; it is handed on to a process that is being started, where the number is another."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Only while a process is started."""
+        return _handed_on, (reduction.DupFd(self.number),)
+
+
+def _handed_on(duplicate: Any) -> Handle:
+    return Handle(duplicate.detach())
+
+
 @dataclass(frozen=True)
 class SharedShape:
-    """Name and layout of the memory, sent to the physics process."""
+    """Handle and layout of the memory, sent to the physics process."""
 
-    name: str
+    handle: Handle
     layout: SnapshotLayout
     ring: RingShape
 
@@ -33,15 +56,11 @@ class SharedMemory:
 
     def __init__(self, shape: SharedShape | None, layout: SnapshotLayout, ring: RingShape) -> None:
         size = 8 * (2 + layout.size + ring.size)
-        self._owner = shape is None
-        self._memory = (
-            shared_memory.SharedMemory(create=True, size=size)
-            if shape is None
-            else shared_memory.SharedMemory(shape.name)
-        )
-        self.shape = SharedShape(self._memory.name, layout, ring)
-        assert self._memory.buf is not None
-        numbers: Array = np.frombuffer(self._memory.buf, dtype=np.float64, count=size // 8)
+        handle = shape.handle if shape is not None else Handle(_new_memory(size))
+        self.shape = SharedShape(handle, layout, ring)
+        self._memory = mmap.mmap(handle.number, size)
+        self._open = True
+        numbers: Array = np.frombuffer(self._memory, dtype=np.float64, count=size // 8)
         self._sequence, self._heard, self._snapshot = numbers[:1], numbers[1:2], numbers[2 : 2 + layout.size]
         self.ring = TraceRing(ring, numbers[2 + layout.size :])
 
@@ -85,13 +104,22 @@ class SharedMemory:
             self._sequence[0] += 1.0
 
     def close(self) -> None:
-        """Let go of the memory; its owner also frees it. Safe to call twice."""
+        """Let go of the memory. Safe to call twice."""
         del self._sequence, self._heard, self._snapshot, self.ring
         self._sequence, self._heard, self._snapshot = np.zeros(1), np.zeros(1), np.zeros(self.shape.layout.size)
         self.ring = TraceRing(RingShape(16, self.shape.ring.columns))
         with suppress(BufferError):
             self._memory.close()
-        if self._owner:
-            self._owner = False
-            with suppress(FileNotFoundError):
-                self._memory.unlink()
+        if self._open:
+            self._open = False
+            os.close(self.shape.handle.number)
+
+
+def _new_memory(size: int) -> int:
+    """An open file without a name. Raises SimulatorError where there can be none."""
+    try:
+        number = os.memfd_create("simulator")
+        os.ftruncate(number, size)
+    except OSError as error:
+        raise SimulatorError(f"no memory can be had for the record, {size / 1e6:.0f} MB: {error.strerror}") from error
+    return number

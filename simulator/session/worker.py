@@ -40,7 +40,8 @@ class Job:
 
 def work(job: Job, pipe: Connection) -> None:
     """The whole life of the physics process; ends when the pipe closes or the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal tells all its processes; the window ends this one
+        signal.signal(number, signal.SIG_IGN)
     memory = SharedMemory.attach(job.memory)
     _run(job, memory, pipe)
     memory.close()

@@ -131,7 +131,7 @@ def _law(
             info.parameters,
         )
         fault = _fault(law.matrix())
-    except Exception as error:  # a kind of another package may raise anything
+    except (Exception, SystemExit) as error:  # a kind of another package may raise anything
         reason = f"{error}" if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
         raise _Refused("TRANSMISSION_INVALID", info.source, f"transmission '{info.name}': {reason}") from error
     if fault:

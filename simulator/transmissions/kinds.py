@@ -45,8 +45,13 @@ def kind_named(plugin: str, more: Mapping[str, type[Transmission]] | None = None
         raise UnknownNameError("transmission", plugin, {*known, *installed.names})
     try:
         kind = installed[plugin].load()
-    except Exception as error:  # whatever another package's import raises
-        raise UsageError(f"the transmission '{plugin}' of an installed package cannot be loaded: {error}") from error
+    except (Exception, SystemExit) as error:  # whatever another package's import raises
+        reason = f"it ends the program (exit code {error.code})" if isinstance(error, SystemExit) else error
+        raise UsageError(f"the transmission '{plugin}' of an installed package cannot be loaded: {reason}") from error
     if not (isinstance(kind, type) and issubclass(kind, Transmission)):
         raise UsageError(f"the transmission '{plugin}' of an installed package is no subclass of Transmission")
+    for roles in ("ACTUATORS", "JOINTS"):
+        named = getattr(kind, roles, None)
+        if not (isinstance(named, tuple) and named and all(isinstance(role, str) for role in named)):
+            raise UsageError(f"the transmission '{plugin}' of an installed package does not name its {roles}, a tuple")
     return kind

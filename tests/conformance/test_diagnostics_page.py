@@ -1,4 +1,4 @@
-"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading and of the mechanism, each with an example that is true.
+"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading, of the mechanism and of its start, each with an example that is true.
 
 An example is a finding of one of the documents beside this file, as it is printed, or a test that provokes the code. After a
 change of words: `SIMULATOR_ACCEPT_EXAMPLES=1 pytest tests/conformance/test_diagnostics_page.py` writes the examples anew.
@@ -22,7 +22,7 @@ from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of, opti
 from tests.helpers.repository import ROOT
 
 PAGE = ROOT / "simulator" / "formats" / "DIAGNOSTICS.md"
-ROOMS = ("formats", "mechanism", "transmissions")
+ROOMS = ("formats", "mechanism", "transmissions", "session")
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 ROW = re.compile(r"\| `(?P<code>[A-Z0-9_]+)` \| (?P<meaning>.+?) \| (?P<example>.*?) \|")
 NO_CODES = {*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES, "X_UP", "Y_UP", "Z_UP"}

@@ -114,11 +114,11 @@ def test_an_unreachable_start_is_3(wheels: Path) -> None:
 
 
 def test_a_run_that_diverges_is_3_and_its_rows_are_written(write_document: Callable[..., Path], tmp_path: Path) -> None:
-    """A loop whose frequency is far above the step's, in which it is held: p dt² / m = 1e6, and 2 is the bound of stability."""
+    """A loop whose integral part is far too greedy for the step: (m / i)^(1/3) = 1e-5 s, a hundredth of it."""
     light = link("a", mass=1e-6)
     path = write_document(world(model("m", light, joint("j", "prismatic", parent="world", child="a", axis="1 0 0"))))
     out = tmp_path / "out.csv"
-    greedy = "j=position:1,pid(p=1e6,i=0,d=0)"
+    greedy = "j=position:1,pid(p=1,i=1e9,d=0)"
     done = simulator("run", path, "--duration", "10", "--csv", out, "--json", "--drive", greedy)
     assert done.returncode == 3, done.stderr
     assert re.search(r"diverged at [0-9.]+ s: 'm::j'", done.stderr)

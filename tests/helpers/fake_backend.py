@@ -5,10 +5,12 @@ Closed forms follow: qdd = effort / inertia. It books what the engine asks of it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from simulator.dynamics.compiled.bounded import Servo
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState
 from simulator.engine.port import BackendState, Contact
@@ -72,6 +74,14 @@ class FakeBackend:
         """Booked; velocity motors also work."""
         self.motors[axis] = Motor(max_effort, velocity, position)
 
+    def set_servos(self, servos: Sequence[Servo]) -> None:
+        """Loops come as efforts."""
+        assert not servos
+
+    def servo_efforts(self) -> Array:
+        """There are none."""
+        return np.zeros(0)
+
     def add_gear(self, coupling: Coupling) -> None:
         """Booked."""
         self.calls.append(f"gear {coupling.follower} {coupling.leader}")
@@ -100,6 +110,14 @@ class FakeBackend:
     def contacts(self) -> tuple[Contact, ...]:
         """Nothing touches."""
         return ()
+
+    def branches(self) -> tuple[str, ...]:
+        """Nobody looks."""
+        return ()
+
+    def opened_loop(self) -> str:
+        """Bullet does not tell."""
+        return ""
 
     def close(self) -> None:
         """Booked."""

@@ -27,9 +27,12 @@ from simulator.formats.report import describe_document
 from simulator.session.opening import open_document
 from tests.helpers.mutants import Seed, grown, mutants, seeds
 from tests.helpers.repository import ROOT
+from tests.helpers.strangers import Case, judged_case, strangers
 
 SECONDS = 2.0
 """Processor time that one document may take."""
+SECONDS_OF_A_RUN = 10.0
+"""The same for a command, which may have to compile before it runs."""
 MEMORY = 4 * 2**30
 """Bytes of address space of the reading process."""
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -59,27 +62,34 @@ def time_limit(seconds: float) -> Iterator[None]:
             signal.signal(kind, handler)
 
 
-def judged(document: Seed, folder: Path) -> str:
+def judged(document: Seed | Case, folder: Path) -> str:
     """Read a document and find its mechanism: "accepted", "refused", or what went wrong in one line."""
-    path = folder / CURRENT
-    path.write_bytes(document.data)
+    judge = judged_case if isinstance(document, Case) else _judged_document
+    seconds = SECONDS if isinstance(document, Seed) else SECONDS_OF_A_RUN
     try:
-        with time_limit(SECONDS), warnings.catch_warnings():
+        with time_limit(seconds), warnings.catch_warnings():
             warnings.simplefilter("error")
-            opened = open_document(path, ReadingOptions((document.path.parent,)))
-            json.dumps(describe_document(opened.document), allow_nan=False)
+            return judge(document, folder)  # type: ignore[arg-type]  # by its class
     except TooSlowError:
-        return f"slower than {SECONDS} s\n{traceback.format_exc(limit=-3)}"
+        return f"slower than {seconds} s\n{traceback.format_exc(limit=-3)}"
     except Exception as error:  # whatever it is, it should have been a diagnostic
         return f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-3)}"
+
+
+def _judged_document(document: Seed, folder: Path) -> str:
+    path = folder / CURRENT
+    path.write_bytes(document.data)
+    opened = open_document(path, ReadingOptions((document.path.parent,)))
+    json.dumps(describe_document(opened.document), allow_nan=False)
     return "refused" if opened.has_errors else "accepted"
 
 
-def population(options: argparse.Namespace) -> Iterator[Seed]:
+def population(options: argparse.Namespace) -> Iterator[Seed | Case]:
     """All documents of a run, in order."""
     corpus = None if options.corpus is None or not options.corpus.is_dir() else options.corpus
     yield from mutants(seeds(corpus), options.mutants, options.seed)
     yield from (Seed(ROOT / "worlds" / "grown.sdf", data) for data in grown(options.grown, options.seed))
+    yield from strangers(options.strangers, options.seed)
 
 
 def read_all(options: argparse.Namespace, folder: Path) -> None:
@@ -92,7 +102,12 @@ def read_all(options: argparse.Namespace, folder: Path) -> None:
 
 def watch(options: argparse.Namespace, folder: Path) -> int:
     """The parent: counts, and what went wrong; the exit code is 1 where anything did."""
-    total, counts, faults, began = options.mutants + options.grown, Counter[str](), 0, time.monotonic()
+    total, counts, faults, began = (
+        options.mutants + options.grown + options.strangers,
+        Counter[str](),
+        0,
+        time.monotonic(),
+    )
     while options.start < total:
         arguments = [
             f"--{name}={value}" for name, value in vars(options).items() if name != "child" and value is not None
@@ -114,7 +129,9 @@ def watch(options: argparse.Namespace, folder: Path) -> int:
             options.start += 1
     seconds = time.monotonic() - began
     tally = ", ".join(f"{counts[kind]} {kind}" for kind in ("accepted", "refused", "wrong"))
-    print(f"{total} documents ({options.mutants} mutants, {options.grown} grown) in {seconds:.0f} s: {tally}")
+    print(
+        f"{total} documents ({options.mutants} mutants, {options.grown} grown, {options.strangers} others) in {seconds:.0f} s: {tally}"
+    )
     return 1 if faults else 0
 
 
@@ -127,6 +144,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
     parser.add_argument("--mutants", type=int, default=10_000, help="byte-level mutants of good documents")
     parser.add_argument("--grown", type=int, default=2_000, help="documents grown at random from the vocabulary")
+    parser.add_argument("--strangers", type=int, default=3_000, help="meshes, motions, drives, actuators, commands")
     parser.add_argument("--seed", type=int, default=1, help="another number, other documents")
     parser.add_argument("--start", type=int, default=0, help="go on at this document of the run")
     parser.add_argument(
@@ -138,6 +156,8 @@ def main() -> int:
     if options.show is not None:
         wanted = next(item for number, item in enumerate(population(options)) if number == options.show)
         sys.stdout.buffer.write(wanted.data)
+        if isinstance(wanted, Case):
+            print(wanted.kind, *wanted.extra, file=sys.stderr)
         return 0
     if options.child is not None:
         read_all(options, options.child)

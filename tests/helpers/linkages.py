@@ -93,6 +93,24 @@ def ring_of_hinges(count: int) -> World:
     return world(*(link(f"l{i}", at=places[i]) for i in range(count - 1)), *joints, last)
 
 
+def spherical_four_bar() -> World:
+    """Four hinges 1 m from the origin whose axes meet there: mobility 1, with three rows of every five redundant."""
+    angles = ((0.0, 0.0), (0.5, 0.35), (1.3, 0.6), (1.6, 0.0))
+    places: list[Vec3] = [(math.cos(a) * math.cos(b), math.sin(a) * math.cos(b), math.sin(b)) for a, b in angles]
+    names = ("world", "crank", "coupler", "rocker")
+    tree = [(0, "world", "crank"), (1, "crank", "coupler"), (3, "world", "rocker")]
+    return world(
+        link("crank", at=places[0]),
+        link("coupler", at=places[1]),
+        link("rocker", at=places[3]),
+        *(
+            joint(f"j{i}", "revolute", parent, child, at=places[i], axes=[places[i]], line=1 + i)
+            for i, parent, child in tree
+        ),
+        joint("j2", "revolute", names[2], names[3], at=places[2], axes=[places[2]], line=3, must_be_loop_joint=True),
+    )
+
+
 def platform(legs: int = 6) -> World:
     """Stewart-like: each leg is a universal joint at the ground, a slide, and a ball at the platform; all balls but one are cut.
 

@@ -109,11 +109,11 @@ def mutants(population: list[Seed], count: int, seed: int) -> Iterator[Seed]:
         parent = chance.choice(population)
         data = parent.data
         for _ in range(chance.choice((1, 1, 1, 2, 3, 6))):
-            data = _changed(data, chance, population)
+            data = changed(data, chance, population)
         yield Seed(parent.path, data)
 
 
-def _changed(data: bytes, chance: random.Random, population: list[Seed]) -> bytes:
+def changed(data: bytes, chance: random.Random, population: list[Seed]) -> bytes:
     """Mostly a change of meaning, sometimes one of bytes, which mostly breaks the XML."""
     kind = chance.choices(("number", "value", "leaf", "lines", "bytes"), (5, 5, 4, 1, 3))[0]
     if kind == "number":

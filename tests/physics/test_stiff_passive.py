@@ -171,3 +171,89 @@ def test_an_overdamped_pendulum_sinks_slowly(solver: str, write_document: Write)
     angle = 2.0 * math.atan(math.exp(0.98 / 10.0)) - math.pi / 2.0
     assert snapshot.position[0] == pytest.approx(angle, abs=2e-4)
     assert abs(snapshot.energy.error) < 1e-3 * 0.98 * math.sin(angle) or solver == "gear"
+
+
+@pytest.mark.parametrize("damping", [1e-2, 10.0, 1e5])
+def test_a_chain_of_light_links_hangs_down_without_swinging(damping: float) -> None:
+    """Five links of 1e-6 kg m^2 and 1 g, 0.1 m apart, that hang with a bend: gravity's torques are up to 5e-3 N m, so they come down at a
+    rate of 5e-3 / d and no faster; the dampers are up to 1e11 times what a step can follow. The energy only falls."""
+    light, parts = Inertial(1e-3, moments=(1e-6, 1e-6, 1e-6)), []
+    for i in range(5):
+        place = (0.0, 0.0, -0.1 * i)
+        parts += [
+            link(f"l{i}", at=(0.0, 0.0, -0.1 * (i + 1)), inertial=light),
+            joint(f"j{i}", "revolute", f"l{i - 1}" if i else "world", f"l{i}", at=place, axes=[(0.0, 1.0, 0.0)],
+                  axis={"damping": damping}),
+        ]  # fmt: skip
+    model = CompiledMechanism(build_mechanism(world(*parts)))
+    model.view(at.F_Q)[:] = (0.5, -0.4, 0.3, -0.2, 0.1)
+    before = sum(model.energies())
+    for _ in range(200):
+        model.step(DT)
+        now = sum(model.energies())
+        assert now <= before + 1e-15
+        before = now
+        if damping >= 10.0:
+            assert np.abs(model.view(at.F_V)).max() < 1.01 * 5e-3 / damping
+
+
+LEVEL = -math.pi / 6.0
+"""The cranks of the parallelogram start that much above level."""
+
+
+def parallelogram(damping: float, stiffness: float = 0.0, reference: float = 0.0) -> Mechanism:
+    """Two weightless cranks of 0.2 m that carry a bar of 1 kg; the joint that closes the loop has the damper and the spring."""
+    light = Inertial(1e-6, moments=(1e-9, 1e-9, 1e-9))
+    turn: dict[str, object] = {"axes": [(0.0, 1.0, 0.0)]}
+    x, z = 0.2 * math.cos(LEVEL), -0.2 * math.sin(LEVEL)
+    passive = {"damping": damping, "spring_stiffness": stiffness, "spring_reference": reference}
+    built = build_mechanism(
+        world(
+            link("left", inertial=light), link("bar", at=(x, 0.0, z)), link("right", at=(0.5, 0.0, 0.0), inertial=light),
+            joint("a", "revolute", "world", "left", **turn), joint("b", "revolute", "left", "bar", at=(x, 0.0, z), **turn),
+            joint("c", "revolute", "world", "right", at=(0.5, 0.0, 0.0), **turn),
+            joint("d", "revolute", "right", "bar", at=(0.5 + x, 0.0, z), axis=passive, must_be_loop_joint=True, **turn),
+        )
+    )  # fmt: skip
+    assert [loop.name for loop in built.loop_joints] == ["m::d"]
+    return built
+
+
+@pytest.mark.parametrize("damping", [10.0, 1e3, 1e5])
+def test_a_damper_in_the_joint_that_closes_a_loop(damping: float) -> None:
+    """The bar does not turn, so that joint turns back as the crank turns: d q' = m g l cos q, as a pendulum that only creeps (the bar's
+    inertia, m l^2 = 0.04 kg m^2, delays it by 0.04 / d). What is added to the inertia is a bound for every coordinate by itself, three
+    times three of what the one motion that the loop leaves needs: the speed is right, reached nine steps late."""
+    model, load = CompiledMechanism(parallelogram(damping)), 9.8 * 0.2
+    for _ in range(1000):
+        model.step(DT)
+    start = math.tan(0.5 * LEVEL + math.pi / 4.0)
+    angle = 2.0 * math.atan(start * math.exp(load / damping)) - math.pi / 2.0 - LEVEL
+    assert model.joint_state().position[0] == pytest.approx(angle, abs=load / damping * (0.04 / damping + 9.0 * DT))
+    assert model.loop_residual() < 1e-12
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e5, 1e8])
+def test_a_spring_in_the_joint_that_closes_a_loop(stiffness: float) -> None:
+    """It comes to rest where k q = m g l cos(q - 30 degrees). Held, it swings by 2 / 3 of a radian a step, of which the Runge-Kutta method
+    takes (2 / 3)^6 / 144 = 6e-4: e^-24 in 40 000 steps."""
+    model, load = CompiledMechanism(parallelogram(30.0, stiffness)), 9.8 * 0.2
+    model.step(DT, 40000)
+    angle = float(model.joint_state().position[0])
+    assert stiffness * angle == pytest.approx(load * math.cos(angle + LEVEL), rel=1e-6)
+
+
+def test_a_stiff_damper_beside_a_stop_and_on_the_ground(write_document: Write) -> None:
+    """The arm creeps down to its stop 1e-3 rad below and stays there: 0.98 N m / 100 N m s bring it there in 0.1 s."""
+    opened_arm = opened(write_document, 100.0)
+    limited = opened_arm.path.read_text().replace(
+        "<dynamics>", "<limit><lower>-1</lower><upper>0.001</upper></limit><dynamics>"
+    )
+    engine = make_engine(open_document(write_document(limited, "limited.sdf")), SessionSettings())
+    for _ in range(100):
+        engine.step()
+    assert engine.snapshot().position[0] == pytest.approx(100 * DT * 0.98 / 100.0, rel=1e-2)
+    for _ in range(100):
+        engine.step()
+    assert engine.snapshot().position[0] == pytest.approx(1e-3, abs=1e-9)
+    assert engine.snapshot().velocity[0] == pytest.approx(0.0, abs=1e-12)

@@ -24,10 +24,11 @@ def running(
     dt: float | None = None,
     drives: tuple[str, ...] = (),
     initial: tuple[str, ...] = (),
+    velocity: tuple[str, ...] = (),
     solver: str | None = None,
 ) -> Iterator[Engine]:
-    """An engine of a document at its start; drives and initial positions as on the command line."""
-    engine = make_engine(open_document(path), typed_settings(drives, initial, solver=solver or SOLVER, dt=dt))
+    """An engine of a document at its start; drives, initial positions and velocities as on the command line."""
+    engine = make_engine(open_document(path), typed_settings(drives, initial, velocity, solver=solver or SOLVER, dt=dt))
     try:
         yield engine
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.diagnostics import DiagnosticLog, Source
+from simulator.diagnostics import MOST_OF_A_CODE, DiagnosticLog, Source
 
 
 def test_equal_findings_are_folded_into_the_first() -> None:
@@ -35,3 +35,33 @@ def test_findings_of_another_log_keep_their_number() -> None:
     first.warning("A", None, "x")
     first.warning("A", None, "x")
     assert [item.count for item in DiagnosticLog(first)] == [2]
+
+
+def test_many_findings_of_a_code_are_folded_behind_the_first_hundred() -> None:
+    log = DiagnosticLog()
+    for i in range(100_000):
+        log.warning("ATTRIBUTE_INCORRECT_TYPE", None, f"<link> has no attribute 'a{i}'; it is not read")
+    log.error("ATTRIBUTE_INCORRECT_TYPE", None, "another severity")
+    log.warning("ELEMENT_INVALID", None, "another code")
+    found = log.as_tuple()
+    assert len(found) == MOST_OF_A_CODE + 3
+    assert sum(item.count for item in found) == 100_002
+    assert found[MOST_OF_A_CODE].folded_message.endswith("'a100'; it is not read (and 99899 more like it)")
+    assert not log.may_hint
+
+
+def test_findings_of_another_reader_are_folded_too() -> None:
+    first, second = DiagnosticLog(), DiagnosticLog()
+    for i in range(MOST_OF_A_CODE + 50):
+        first.info("LOOP_JOINT_CUT", None, f"joint {i}")
+    second.extend([*first, *first])
+    assert len(second) == MOST_OF_A_CODE + 1
+    assert sum(item.count for item in second) == 2 * len([*range(MOST_OF_A_CODE + 50)])
+
+
+def test_an_endless_message_is_cut() -> None:
+    log = DiagnosticLog()
+    log.warning("ELEMENT_INVALID", None, "x" * 10**7, "y" * 10**7)
+    (found,) = log
+    assert len(str(found)) < 6000
+    assert found.message.endswith("…")

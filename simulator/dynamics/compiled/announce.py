@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,16 +18,19 @@ LARGEST_KERNEL = "step_kernels.advance"
 
 def tell_on_stderr(text: str) -> None:
     """Where nothing else is said: a line on standard error."""
-    print(text, file=sys.stderr, flush=True)
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def announced_compilation(announce: Callable[[str], None], kernel: str = LARGEST_KERNEL) -> Iterator[None]:
     """Around the first use of `kernel` (`module.function`); says nothing where compiled code is on disk."""
-    if not is_compiling() or is_cached(Path(__file__).parent, kernel):
+    folder = Path(__file__).parent
+    if not is_compiling() or is_cached(folder, kernel):
         yield
         return
     announce("compiling the dynamics kernels, once for this version (half a minute or so) …")
     started = time.perf_counter()
     yield
-    announce(f"… compiled in {time.perf_counter() - started:.0f} s, kept on disk for the next time")
+    kept = ", kept on disk for the next time" if is_cached(folder, kernel) else ""
+    announce(f"… compiled in {time.perf_counter() - started:.0f} s{kept}")

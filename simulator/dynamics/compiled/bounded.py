@@ -10,11 +10,13 @@ import numpy as np
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
+from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.compiled.step_kernels import accelerate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +40,22 @@ class Motor:
     max_effort: float
     velocity: float = 0.0
     position: float | None = None
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A loop over one step, for x = Σ factor · position of an axis: an effort of at most `max_effort` on x that goes along with the motion.
+
+    It is `effort` + `stiffness` times how far x moves behind its target + `damping` times how much its rate lacks to the target's, whose
+    rate goes from the first of `rates` to the second. `terms`: (axis, factor).
+    """
+
+    terms: tuple[tuple[int, float], ...]
+    max_effort: float
+    effort: float
+    stiffness: float
+    damping: float
+    rates: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,7 @@ class BoundedMechanism:
         self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, announce=announce)
         self._mechanism = mechanism
         self._motors: dict[int, Motor] = {}
+        self._servos: tuple[Servo, ...] = ()
         self._contacts = NO_CONTACTS
         self._dt = 0.0
         self._arrange()
@@ -94,6 +113,37 @@ class BoundedMechanism:
             return
         numbers = _numbers(now)
         self._RF[self._motor_line[axis], : len(numbers)] = numbers
+
+    def set_servos(self, servos: Sequence[Servo]) -> None:
+        """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""
+        same = [servo.terms for servo in self._servos] == [servo.terms for servo in servos]
+        self._servos = tuple(servos)
+        if not same:
+            self._arrange()
+            return
+        for line, servo in zip(self._servo_line, self._servos, strict=True):
+            numbers = _servo_numbers(servo)
+            self._RF[line, : len(numbers)] = numbers
+
+    def response(self, rates: Sequence[tuple[tuple[int, float], ...]]) -> tuple[Array, Array]:
+        """For Σ factor · position of an axis, one for every tuple of (axis, factor): its acceleration in the present state, shape (n,), and
+        by how much impulses on all of them change its rate, shape (n, n), couplings and loops held, nothing else in the way.
+
+        Forgets servos."""
+        self.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
+        model, B, C = self.model, self._B, self._C
+        accelerate(model.F, model.N)
+        C[row_at.COUNT] = 0
+        while not gather_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
+            self._make_room(2 * int(C[row_at.ROW_ROOM]), 2 * int(C[row_at.ENTRY_ROOM]))
+            B, C = self._B, self._C
+        where = [int(row_at.int_of_row(C, row_at.C_LINE, row)) for row in range(int(C[row_at.COUNT]))]
+        rows = {int(C[place]): row for row, place in enumerate(where)}
+        chosen = [rows[line] for line in self._servo_line]
+        m = int(model.N[at.INDEPENDENT])
+        J, X = row_at.dense_rows(B, C, chosen, m)
+        self.set_servos(())
+        return J @ model.view(at.F_DV)[:m], J @ X.T
 
     def set_contacts(self, table: ContactTable | None) -> None:
         """Contact points of the next step."""
@@ -117,7 +167,7 @@ class BoundedMechanism:
     def step(self, dt: float) -> float:
         """Advance by `dt` [s]; returns the largest loop residual [m or 1] that the projection had to remove."""
         self._dt = dt
-        model, (CI, CF) = self.model, self._contacts
+        model, (CI, _) = self.model, self._contacts
         if not self._has_rows and len(CI) == 0:
             return model.step(dt)
         if len(CI) > 0:
@@ -125,17 +175,34 @@ class BoundedMechanism:
             rows = len(self._RI) + ROWS_OF_CONTACT * len(CI)
             if rows > self._C[row_at.ROW_ROOM]:
                 self._make_room(2 * rows, max(16 * rows, int(self._C[row_at.ENTRY_ROOM])))
-        while True:
-            worst = float(advance_bounded(model.F, model.N, self._B, self._C, self._RI, self._RF, CI, CF, dt))
-            if worst != NO_ROOM:
-                break
-            self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
+        if model.rows.parked:
+            return model.step_parked(self._advance, dt)
+        worst = self._advance(dt)
         model.choose_rows_if_worse()
         return worst
 
+    def _advance(self, dt: float) -> float:
+        """`advance_bounded`, with as much room as it needs."""
+        while True:
+            worst = float(
+                advance_bounded(self.model.F, self.model.N, self._B, self._C, self._RI, self._RF, *self._contacts, dt)
+            )
+            if worst != NO_ROOM:
+                return worst
+            self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
+
     def motor_efforts(self) -> Array:
-        """Mean effort of every axis' motor over the last step, shape (n_axes,) [N m or N]."""
-        return self._efforts(row_at.TO_VELOCITY, row_at.TO_POSITION)
+        """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""
+        efforts = self._efforts(row_at.TO_VELOCITY, row_at.TO_POSITION)
+        for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
+            for axis, factor in servo.terms:
+                efforts[axis] += factor * effort
+        return efforts
+
+    def servo_efforts(self) -> Array:
+        """Mean effort of every servo over the last step, in the order in which they were set [N m or N]."""
+        efforts: Array = self._RF[self._servo_line, row_at.IMPULSE] / (self._dt or 1.0)
+        return efforts
 
     def friction_efforts(self) -> Array:
         """Mean effort of every axis' friction over the last step, shape (n_axes,) [N m or N]."""
@@ -173,6 +240,14 @@ class BoundedMechanism:
         lines: list[tuple[int, int, tuple[float, ...]]] = []
         lines += [(_kind(motor), axis, _numbers(motor)) for axis, motor in sorted(self._motors.items())]
         self._motor_line = {axis: line for line, (_, axis, _) in enumerate(lines)}
+        self._servo_line: list[int] = []
+        for servo in self._servos:
+            self._servo_line.append(len(lines))
+            kinds = (row_at.SERVO, *[row_at.FURTHER] * len(servo.terms))
+            lines += [
+                (kind, axis, (*_servo_numbers(servo), factor))
+                for kind, (axis, factor) in zip(kinds, servo.terms, strict=False)
+            ]
         axes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)]
         lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
         lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
@@ -180,7 +255,7 @@ class BoundedMechanism:
         lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
         codes = self.model.axis_codes
         self._RI = np.array([(kind, codes[axis]) for kind, axis, _ in lines], dtype=np.int64).reshape(-1, 2)
-        self._RF = np.zeros((len(lines), 4))
+        self._RF = np.zeros((len(lines), row_at.AXIS_COLUMNS))
         for line, (_, _, numbers) in enumerate(lines):
             self._RF[line, : len(numbers)] = numbers
         self._axis_of = np.array([axis for _, axis, _ in lines], dtype=np.int64)
@@ -204,3 +279,8 @@ def _numbers(motor: Motor) -> tuple[float, ...]:
     if motor.position is None:
         return motor.max_effort, motor.velocity
     return motor.max_effort, motor.position, abs(motor.velocity)
+
+
+def _servo_numbers(servo: Servo) -> tuple[float, ...]:
+    """The numbers of a servo's line, without the factor of the axis."""
+    return servo.max_effort, servo.effort, servo.stiffness, servo.damping, *servo.rates

@@ -3,10 +3,11 @@
 A bounded row asks the velocity J v of something to reach a target by an impulse between bounds: a motor, joint friction, a stop, a speed
 limit, a contact and its friction. Rows are gathered anew each step, sparse, in the independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 4) hold what axes ask for, one line each: kind and axis code (a freedom of the tree, or -1 - place of
-a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. `CI` (n, 2) and `CF` (n, 16) hold contact
-points: the nodes of both bodies (-1: the world); point (3), normal (3) towards the first body, gap, friction coefficient, restitution,
-centre of the rounding (3) or nan; and what comes of it: the impulses (normal, two tangents), and how the gap bends (`bending`).
+Tables: `RI` (n, 2) and `RF` (n, 8) hold what axes ask for, one line each: kind and axis code (a freedom of the tree, or -1 - place of
+a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of several axes has further lines.
+`CI` (n, 2) and `CF` (n, 16) hold contact points: the nodes of both bodies (-1: the world); point (3), normal (3) towards the first body,
+gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the impulses (normal, two tangents), and
+how the gap bends (`bending`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import numpy as np
 from simulator.dynamics.jit import inlined
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -28,18 +31,22 @@ TO_VELOCITY = 0
 """(most effort, velocity)."""
 TO_POSITION = 1
 """(most effort, position, top speed)."""
-FRICTION = 2
+SERVO = 2
+"""(most effort, effort without rates, stiffness, damping, rate to have at the start, and at the end, factor of the axis)."""
+FRICTION = 3
 """(most effort)."""
-SPEED = 3
+SPEED = 4
 """(top speed)."""
-LOWER = 4
+LOWER = 5
 """(position)."""
-UPPER = 5
+UPPER = 6
 """(position)."""
-NORMAL, TANGENT, SECOND_TANGENT = 6, 7, 8
+NORMAL, TANGENT, SECOND_TANGENT = 7, 8, 9
+FURTHER = 10
+"""One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
-IMPULSE = 3
-"""Column of RF with the impulse [N s or N m s] that a row gave over the last step."""
+FACTOR, IMPULSE, AXIS_COLUMNS = 6, 7, 8
+"""Columns of RF: factor of a servo's axis; the impulse [N s or N m s] that a row gave over the last step."""
 POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12, 15, 16
 
 # The head of C.
@@ -47,11 +54,12 @@ COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED = range(5)
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and couplings leave no motion,
 or minus that of one which others contradict."""
 C_HEAD = 8
-B_COLUMNS = 10
+B_COLUMNS = 11
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
-B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE = range(B_COLUMNS)
+B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE, B_SOFT = range(B_COLUMNS)
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
+# SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos.
 
 
 def make_room(rows: int, entries: int) -> tuple[Array, Ints]:
@@ -102,3 +110,13 @@ def x_begin(C: Any, row: int) -> Any:
 def ask_of_row(B: Any, C: Any, row: int, low: float, high: float, target: float) -> None:
     """Bounds and target of a row."""
     B[of_row(C, B_LOW, row)], B[of_row(C, B_HIGH, row)], B[of_row(C, B_TARGET, row)] = low, high, target
+
+
+def dense_rows(B: Array, C: Ints, rows: Sequence[int], width: int) -> tuple[Array, Array]:
+    """J and X of some rows in full, shape (len(rows), width) each."""
+    J, X = np.zeros((len(rows), width)), np.zeros((len(rows), width))
+    for full, (values, columns), begin, end in ((J, j_entries(C), j_begin, C_JEND), (X, x_entries(C), x_begin, C_XEND)):
+        for place, row in enumerate(rows):
+            first, last = int(begin(C, row)), int(C[int_of_row(C, end, row)])
+            full[place, C[columns + first : columns + last]] = B[values + first : values + last]
+    return J, X

@@ -13,12 +13,16 @@ from simulator.dynamics.compiled.bending import bending
 from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
+from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_within
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
 MOVABLE = 1e-12
 """A row whose axis the loops leave less than this part of its mobility cannot be moved by any impulse."""
+ROUNDING = 1e-13
+"""Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are rounding: a body that
+slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
 APPROACH_TIME = 0.02
 """Time constant [s] with which a position drive closes a gap where effort allows."""
 REACH_STEPS = 8.0
@@ -31,7 +35,7 @@ REACH_DRIVEN = 0.05
 @inlined
 def spare(N: Any, block: int) -> Any:
     """Where the spare row of K or XK begins: dense room for one row."""
-    return start(N, block) + N[at.ROWS] * N[at.INDEPENDENT]
+    return start(N, block) + N[at.SPARE] * N[at.INDEPENDENT]
 
 
 @compiled
@@ -81,6 +85,7 @@ def _close(F: Any, N: Any, B: Any, C: Any, kind: int, line: int) -> Any:
     C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)] = kind, line
     C[int_of_row(C, row_at.C_JEND, r)], C[int_of_row(C, row_at.C_XEND, r)] = j_end, x_end
     B[of_row(C, row_at.B_WEIGHT, r)] = weight if weight > MOVABLE * alone else 0.0
+    B[of_row(C, row_at.B_SOFT, r)] = 0.0
     C[row_at.COUNT] = r + 1
     return r
 
@@ -96,18 +101,31 @@ def _respond(F: Any, N: Any, x: int, row: int) -> float:
 
 
 @compiled
-def _axis_row(F: Any, N: Any, code: int) -> None:
-    """Spare row of K = how an axis' rate follows from the independent ones."""
-    row = _clear(F, N)
+def _axis_row(F: Any, N: Any, row: int, code: int, factor: float) -> None:
+    """Spare row of K += factor times how an axis' rate follows from the independent ones."""
     if code < 0:
         place, T = -1 - code, start(N, at.F_TWIST) + 12
         axis_wrench(F, N, place, T)
-        add_wrench(F, N, N[at.ROWS], N[int_start(N, at.I_LAXIS_LOOP) + place], T, 1.0)
+        add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + place], T, factor)
         return
     _widen(N, code, code + 1)
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
     for t in range(N[ptr + code], N[ptr + code + 1]):
-        F[row + N[index + t]] += F[value + t]
+        F[row + N[index + t]] += factor * F[value + t]
+
+
+@compiled
+def _line_row(F: Any, N: Any, RI: Any, RF: Any, line: int) -> None:
+    """Spare row of K = the rate that a line is about: of its axis, or of all axes of a servo."""
+    row = _clear(F, N)
+    if RI[line, 0] != row_at.SERVO:
+        _axis_row(F, N, row, RI[line, 1], 1.0)
+        return
+    _axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
+    line += 1
+    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
+        _axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
+        line += 1
 
 
 @compiled
@@ -158,8 +176,10 @@ def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float
     for line in range(RI.shape[0]):
         RF[line, row_at.IMPULSE] = 0.0
         kind, code = RI[line, 0], RI[line, 1]
-        driven = driven or kind <= row_at.TO_POSITION
-        _axis_row(F, N, code)
+        if kind == row_at.FURTHER:
+            continue
+        driven = driven or kind <= row_at.SERVO
+        _line_row(F, N, RI, RF, line)
         gap = 0.0
         if kind >= row_at.SPEED:
             row = spare(N, at.F_K)
@@ -181,6 +201,9 @@ def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float
         if r < 0:
             return False
         B[of_row(C, row_at.B_GAP, r)] = gap
+        if kind == row_at.SERVO:
+            B[of_row(C, row_at.B_RATE, r)] = _dense_product(F, N, spare(N, at.F_K), V)
+            fastest = max(fastest, ask_servo(B, C, RF, r, dt))
     return True
 
 
@@ -190,14 +213,19 @@ def _point_row(F: Any, N: Any, CI: Any, CF: Any, c: int, d0: float, d1: float, d
     row = _clear(F, N)
     P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
     kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    longest = 1.0
     for side in range(2):
         sign, i = 1.0 - 2.0 * side, CI[c, side]
         while i >= 0:
             r0, r1, r2 = CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2]
+            longest = max(longest, abs(r0), abs(r1), abs(r2))
             m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
             _widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
             enter_freedoms(F, N, places, row, i, sign, m0, m1, m2, d0, d1, d2)
             i = N[parent + i]
+    for a in range(N[at.LOW], N[at.HIGH]):
+        if abs(F[row + a]) < ROUNDING * longest:
+            F[row + a] = 0.0
 
 
 @compiled

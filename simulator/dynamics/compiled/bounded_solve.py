@@ -56,13 +56,26 @@ def add_transposed(F: Any, B: Any, C: Any, r: int, vector: int, factor: float) -
 @inlined
 def _wanted(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
-    given = B[of_row(C, row_at.B_IMPULSE, r)]
+    given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
     weight, target = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_TARGET, r)]
     now = rate(F, B, C, r, vector)
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
         without = now - weight * given
         target = min(max(without, -target), target)
-    return given + (target - now) / weight
+    return given + (target - now - soft * given) / (weight + soft)
+
+
+@inlined
+def _share(B: Any, C: Any, r: int) -> Any:
+    """How much of what a row lacks its own impulse can give to the velocity: all, but for soft rows."""
+    weight, soft = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_SOFT, r)]
+    return weight / (weight + soft) if soft > 0.0 else 1.0
+
+
+@inlined
+def _stiffness(B: Any, C: Any, r: int) -> Any:
+    """What a unit of its impulse changes a row by."""
+    return B[of_row(C, row_at.B_WEIGHT, r)] + B[of_row(C, row_at.B_SOFT, r)]
 
 
 @compiled
@@ -120,7 +133,8 @@ def solve(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int) -> bool:
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
         rubs = rubs or C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT
-        scale = max(scale, abs(rate(F, B, C, r, vector)), abs(B[of_row(C, row_at.B_TARGET, r)]))
+        wanted = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
+        scale = max(scale, abs(rate(F, B, C, r, vector)), wanted)
     C[row_at.SWEEPS] = 0
     if rubs:
         for _ in range(SWEEPS):
@@ -201,11 +215,11 @@ def _solve_free(F: Any, B: Any, C: Any, vector: int, scratch: int, most: int, en
             impulse, target = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_TARGET, r)]
             if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED and impulse > 0.0:
                 target = -target
-            error = target - rate(F, B, C, r, vector)
-            worst = max(worst, abs(error))
+            error = target - rate(F, B, C, r, vector) - B[of_row(C, row_at.B_SOFT, r)] * impulse
+            worst = max(worst, abs(error) * _share(B, C, r))
             B[of_row(C, row_at.B_ERROR, r)] = error
-            B[of_row(C, row_at.B_WAY, r)] = error / B[of_row(C, row_at.B_WEIGHT, r)]
-            power += error * error / B[of_row(C, row_at.B_WEIGHT, r)]
+            B[of_row(C, row_at.B_WAY, r)] = error / _stiffness(B, C, r)
+            power += error * error / _stiffness(B, C, r)
     for _ in range(most):
         along = _along(F, B, C, scratch)
         if not along > DEPENDENT * _alone(B, C) or not power > 0.0:
@@ -213,17 +227,18 @@ def _solve_free(F: Any, B: Any, C: Any, vector: int, scratch: int, most: int, en
         step, before, power, worst = power / along, power, 0.0, 0.0
         for r in range(C[row_at.COUNT]):
             if C[int_of_row(C, row_at.C_FREE, r)]:
-                B[of_row(C, row_at.B_CHANGE, r)] += step * B[of_row(C, row_at.B_WAY, r)]
-                error = B[of_row(C, row_at.B_ERROR, r)] - step * rate(F, B, C, r, scratch)
+                way, soft = B[of_row(C, row_at.B_WAY, r)], B[of_row(C, row_at.B_SOFT, r)]
+                B[of_row(C, row_at.B_CHANGE, r)] += step * way
+                error = B[of_row(C, row_at.B_ERROR, r)] - step * (rate(F, B, C, r, scratch) + soft * way)
                 B[of_row(C, row_at.B_ERROR, r)] = error
-                power += error * error / B[of_row(C, row_at.B_WEIGHT, r)]
-                worst = max(worst, abs(error))
+                power += error * error / _stiffness(B, C, r)
+                worst = max(worst, abs(error) * _share(B, C, r))
         if worst <= enough:
             return True
         for r in range(C[row_at.COUNT]):
             if C[int_of_row(C, row_at.C_FREE, r)]:
-                way = of_row(C, row_at.B_WAY, r)
-                B[way] = B[of_row(C, row_at.B_ERROR, r)] / B[of_row(C, row_at.B_WEIGHT, r)] + power / before * B[way]
+                way_at = of_row(C, row_at.B_WAY, r)
+                B[way_at] = B[of_row(C, row_at.B_ERROR, r)] / _stiffness(B, C, r) + power / before * B[way_at]
     return True
 
 
@@ -241,8 +256,9 @@ def _along(F: Any, B: Any, C: Any, scratch: int) -> float:
         if B[of_row(C, row_at.B_WAY, r)] != 0.0:
             push(F, B, C, r, scratch, B[of_row(C, row_at.B_WAY, r)])
     for r in range(C[row_at.COUNT]):
-        if B[of_row(C, row_at.B_WAY, r)] != 0.0:
-            total += B[of_row(C, row_at.B_WAY, r)] * rate(F, B, C, r, scratch)
+        way = B[of_row(C, row_at.B_WAY, r)]
+        if way != 0.0:
+            total += way * (rate(F, B, C, r, scratch) + B[of_row(C, row_at.B_SOFT, r)] * way)
     return total
 
 
@@ -251,7 +267,7 @@ def _alone(B: Any, C: Any) -> float:
     """The power of WAY if no row felt another."""
     total = 0.0
     for r in range(C[row_at.COUNT]):
-        total += B[of_row(C, row_at.B_WEIGHT, r)] * B[of_row(C, row_at.B_WAY, r)] ** 2
+        total += _stiffness(B, C, r) * B[of_row(C, row_at.B_WAY, r)] ** 2
     return total
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rows import (
     APPROACH_TIME,
     axis_position,
@@ -23,7 +23,8 @@ from simulator.dynamics.compiled.bounded_rows import (
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, add_transposed, book, push, rate, solve
 from simulator.dynamics.compiled.position_kernels import displace, normalize, turn_free
-from simulator.dynamics.compiled.step_kernels import accelerate, project, rk4
+from simulator.dynamics.compiled.servo_kernels import ask_servo
+from simulator.dynamics.compiled.step_kernels import SWEEPS, accelerate, is_singular, project, rk4
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import int_start, start
@@ -38,6 +39,12 @@ CONTACT_SLOP, CONTACT_SHARE = 1e-6, 0.2
 """Contacts as near as this [m], open or overlapping, touch: else the corners of a body at rest, each with its own small error, would ask
 for different motions. Of a larger overlap a step removes that part."""
 STOP_SLOP = 1e-12
+CONTACT_SOFT, STOP_SOFT = 1e-3, 1e-9
+"""How much of its way apart a contact or a stop lets go when others stand against it: where all that overlaps cannot come apart, each gets
+what is nearest to it, and nothing is thrown away by impulses without a bound."""
+FARTHEST = 0.1
+"""Most [rad or m] that a coordinate moves in a step to make room for one contact: one that it can hardly move at all (a normal along the
+axis of a hinge) would turn it many times round."""
 
 
 @inlined
@@ -120,6 +127,9 @@ def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
         low, high, target = -UNBOUNDED, UNBOUNDED, 0.0
+        if kind == row_at.SERVO:
+            ask_servo(B, C, RF, r, dt)
+            continue
         if kind <= row_at.FRICTION:
             high = RF[line, 0] * dt
             low = -high
@@ -172,7 +182,7 @@ def _act(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -
     for r in range(C[row_at.COUNT]):
         effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
         if effort != 0.0:
-            driven = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION
+            driven = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.SERVO
             add_transposed(F, B, C, r, DRIVE if driven else LOSS, effort)
             push(F, B, C, r, DV, effort)
 
@@ -183,7 +193,7 @@ def _find_contradiction(F: Any, N: Any, B: Any, C: Any) -> None:
     STEP, motor = start(N, at.F_STEP), -1
     for r in range(C[row_at.COUNT]):
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
-        if kind > row_at.TO_POSITION and impulse != 0.0:
+        if kind > row_at.SERVO and impulse != 0.0:
             return
         target, left = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_HIGH, r)] - abs(impulse)
         if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_WEIGHT, r)] <= 0.0 or left <= 0.0:
@@ -200,6 +210,16 @@ def _height(F: Any, N: Any) -> float:
     update_poses(F, N)
     update_inertias(F, N)
     return potential_energy(F, N)
+
+
+@compiled
+def _soften(B: Any, C: Any, r: int, way: float) -> None:
+    """SOFT of a stop or contact that is to move by `way`: no coordinate is to move further than FARTHEST for it alone."""
+    soft = CONTACT_SOFT if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else STOP_SOFT
+    weight, most, values = B[of_row(C, row_at.B_WEIGHT, r)], 0.0, x_entries(C)[0]
+    for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
+        most = max(most, abs(B[values + t]))
+    B[of_row(C, row_at.B_SOFT, r)] = max(soft * weight, most * way / FARTHEST - weight)
 
 
 @compiled
@@ -220,6 +240,7 @@ def _part(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> None:
             target = -max(gap, 0.0)
             if gap < -slop:
                 target, overlap = -share * (gap + slop), True
+            _soften(B, C, r, target)
         ask_of_row(B, C, r, low, high, target)
     if not overlap:
         return
@@ -230,7 +251,7 @@ def _part(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> None:
     turn_free(F, N, STEP, start(N, at.F_Q0), False)
     turn_free(F, N, STEP, start(N, at.F_Q), True)
     displace(F, N, STEP)
-    project(F, N, 3)
+    project(F, N, SWEEPS)
     F[FLOW + 1] -= _height(F, N) - before
 
 
@@ -257,7 +278,9 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
         release(F, N, dt)
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
-    worst = project(F, N, 3)
+    worst = project(F, N, SWEEPS)
+    if N[at.GUIDES] == 0 and is_singular(F, N, dt):
+        N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     _part(F, N, B, C, CF, dt)
     DRIVE, LOSS = start(N, at.F_DRIVE), start(N, at.F_LOSS)
     for a in range(N[at.INDEPENDENT]):

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     Entry = tuple[int, int, float]
 
 
+MOST_GUIDES = 24
+"""Rows that choose a motion at a singular position: no more than that many (of what a mechanism can lack at once)."""
+
+
 @dataclass(frozen=True)
 class Parts:
     """Buffers and what Python needs to read them. `ypos`: position of every scalar independent (-1: of a loose joint); `lpos`: first
@@ -126,6 +130,7 @@ def _sizes(mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopT
         at.ROWS: len(tables.kind),
         at.LOOP_AXES: len(tables.axis_kind),
         at.RANK: len(tables.kind),
+        at.SPARE: len(tables.kind) + guides_of(reduction, tables),
         at.DRIFT: 1,
         at.WEIGHTLESS: len(tree.weightless),
         at.IDENTITY: int(reduction.is_identity()),
@@ -141,6 +146,11 @@ def _plane_blocks(plane: Plane) -> dict[int, Array | int]:
         at.F_PLANE_GRAVITY: plane.gravity,
         at.F_PLANE_WORK: WORK * len(plane.nodes),
     }
+
+
+def guides_of(reduction: Reduction, tables: LoopTables) -> int:
+    """How many rows there is room for at singular positions."""
+    return min(reduction.independents, MOST_GUIDES) if tables.kind else 0
 
 
 def _renumbered(reduction: Reduction, order: Ints) -> Reduction:
@@ -232,7 +242,8 @@ def _float_blocks(
 def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) -> dict[int, Array | int]:
     """Lengths of the blocks that kernels work in."""
     n, k, m = len(tree.kind), tree.freedoms, reduction.independents
-    rows, axes = len(tables.kind), len(tables.axis_kind)
+    guides, axes = guides_of(reduction, tables), len(tables.axis_kind)
+    rows = len(tables.kind) + guides
     per_node = {at.F_R: 9, at.F_P: 3, at.F_VEL: 6, at.F_ACC: 6, at.F_FORCE: 6, at.F_CI: 10}
     return {
         **{block: length * n for block, length in per_node.items()},
@@ -243,6 +254,10 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         **dict.fromkeys((at.F_BIAS, at.F_QD), k),
         **dict.fromkeys((at.F_PHI, at.F_RHS), rows),
         **dict.fromkeys((at.F_K, at.F_XK), (rows + 1) * m),
+        **dict.fromkeys((at.F_NEAR_K, at.F_NEAR_XK), rows * m),
+        at.F_GUIDE: guides * m,
+        at.F_GUIDE_RHS: guides,
+        at.F_PIVOT: 3,
         at.F_TAU: k + axes,
         at.F_KEPT: k + axes,
         at.F_S: 3 * k,
@@ -310,6 +325,6 @@ def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints
         at.I_TERM_PTR: starts(tables.terms),
         at.I_TERM_AXIS: ints([axis for terms in tables.terms for axis, _, _ in terms]),
         at.I_TERM_DOF: ints([freedom for terms in tables.terms for _, freedom, _ in terms]),
-        at.I_PIVOT: len(tables.kind),
+        at.I_PIVOT: len(tables.kind) + guides_of(reduction, tables),
         at.I_WEIGHTLESS: tree.weightless,
     }

@@ -38,8 +38,11 @@ if TYPE_CHECKING:
     IDENTITY,
     LOW,
     HIGH,
-) = range(18)
-HEAD = 18
+    GUIDES,
+    SPARE,
+    LEFT,
+) = range(21)
+HEAD = 21
 
 # Float blocks: what does not change while time passes …
 (
@@ -59,8 +62,14 @@ HEAD = 18
     F_SIMPLE, F_HBASE,
     # Where everything moves in one plane: see `planar`.
     F_PLANE, F_PLANE_LOOPS, F_PLANE_ROWS, F_PLANE_AXES, F_PLANE_GRAVITY, F_PLANE_WORK,
-) = range(60)  # fmt: skip
-FLOAT_BLOCKS = 60
+    # Of singular positions: rows that choose a motion (see `change_point`), and room to tell nearly dependent rows apart.
+    # F_PIVOT: the least pivot of the rows as of now, the greatest along the motion, the usual least.
+    F_GUIDE, F_GUIDE_RHS, F_NEAR_K, F_NEAR_XK, F_PIVOT,
+) = range(65)  # fmt: skip
+FLOAT_BLOCKS = 65
+
+GREATEST, USUAL = 1, 2
+"""Places in F_PIVOT."""
 
 # Integer blocks.
 (
@@ -103,6 +112,11 @@ def _starts(blocks: Mapping[int, Array | Ints | int], count: int, at: int) -> tu
         starts.append((at, length))
         at += length
     return starts, at
+
+
+def place(N: Ints, index: int) -> int:
+    """Where a float block begins."""
+    return int(N[HEAD + 2 * index])
 
 
 def block(F: Array, N: Ints, index: int) -> Array:

@@ -214,7 +214,8 @@ def axis_wrench(F: Any, N: Any, j: int, T: int) -> None:
 
 @compiled
 def update_rows(F: Any, N: Any) -> float:
-    """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows; returns the largest |PHI|.
+    """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows, guides behind them; returns the
+    largest |PHI|.
 
     Needs fresh poses, loop frames, loop axes and, for RHS, loop motion.
     """
@@ -228,7 +229,7 @@ def update_rows(F: Any, N: Any) -> float:
     kind, loop_of, active = int_start(N, at.I_ROW_KIND), int_start(N, at.I_ROW_LOOP), int_start(N, at.I_ROW_ACTIVE)
     T = work + 12
     m, worst = N[at.INDEPENDENT], 0.0
-    for r in range(N[at.RANK]):
+    for r in range(N[at.RANK] - N[at.GUIDES]):
         row = N[active + r]
         for a in range(m):
             F[K + r * m + a] = 0.0
@@ -250,7 +251,19 @@ def update_rows(F: Any, N: Any) -> float:
             add_wrench(F, N, r, loop, T, 1.0)
             _subtract_drift(F, N, r, loop, T, 1.0)
         worst = max(worst, abs(F[PHI + r]))
+    add_guides(F, N)
     return worst
+
+
+@compiled
+def add_guides(F: Any, N: Any) -> None:
+    """Rows that keep a mechanism at a singular position on one motion follow the active rows: K = GUIDE, RHS = GUIDE_RHS, no residual."""
+    K, PHI, RHS, guide = start(N, at.F_K), start(N, at.F_PHI), start(N, at.F_RHS), start(N, at.F_GUIDE)
+    m, first = N[at.INDEPENDENT], N[at.RANK] - N[at.GUIDES]
+    for g in range(N[at.GUIDES]):
+        F[PHI + first + g], F[RHS + first + g] = 0.0, F[start(N, at.F_GUIDE_RHS) + g]
+        for a in range(m):
+            F[K + (first + g) * m + a] = F[guide + g * m + a]
 
 
 @inlined
@@ -295,7 +308,7 @@ def add_loop_axis_efforts(F: Any, N: Any) -> None:
     """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU), its damping and its spring."""
     TAU, DV, K, T = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST) + 12
     LQ, passive, loop_of = start(N, at.F_LAXIS_Q), start(N, at.F_LPASSIVE), int_start(N, at.I_LAXIS_LOOP)
-    m, spare = N[at.INDEPENDENT], N[at.ROWS]
+    m, spare = N[at.INDEPENDENT], N[at.SPARE]
     for j in range(N[at.LOOP_AXES]):
         effort = F[TAU + N[at.FREEDOMS] + j] - F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
         if effort == 0.0 and F[passive + 3 * j] == 0.0:

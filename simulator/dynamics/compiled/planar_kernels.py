@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.loop_kernels import add_guides
 from simulator.dynamics.compiled.mass_kernels import add_entry, start_mass
 from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
 from simulator.dynamics.compiled.tree_kernels import spread_velocities, update_simple_bias
@@ -128,7 +129,7 @@ def rows_in_plane(F: Any, N: Any, drift: bool) -> float:
     X, PW, m = start(N, at.F_PLANE_LOOPS), start(N, at.F_PLANE_WORK), N[at.INDEPENDENT]
     loop_of, active, node = int_start(N, at.I_ROW_LOOP), int_start(N, at.I_ROW_ACTIVE), int_start(N, at.I_LOOP_NODE)
     worst = 0.0
-    for r in range(N[at.RANK]):
+    for r in range(N[at.RANK] - N[at.GUIDES]):
         row = N[active + r]
         loop = N[loop_of + row]
         a, b, x = N[node + 2 * loop], N[node + 2 * loop + 1], X + 4 * loop
@@ -149,6 +150,7 @@ def rows_in_plane(F: Any, N: Any, drift: bool) -> float:
         _enter_row(F, N, K + r * m, loop, cx, cy, ux, uy)
         if drift:
             F[RHS + r] = -_row_drift(F, N, a, b, px, py, cx, cy, ux, uy)
+    add_guides(F, N)
     return worst
 
 

@@ -3,6 +3,10 @@
 H = L^T D L with the leaves eliminated first (Featherstone, Rigid Body Dynamics Algorithms, 6.5). Loops: A = K H^-1 K^T, factored with
 diagonal pivoting, so that rows which others imply drop out at round-off: A lambda = rhs - K a_0, a = a_0 + H^-1 K^T lambda.
 
+Forming A squares the singular values of K, so that near a singular position, where the least of them goes to zero, round-off hides it too
+early. There the factor comes from the rows themselves, made perpendicular to each other in the metric of H^-1 one after the other
+(modified Gram-Schmidt; Golub and Van Loan, Matrix Computations, 5.2.8), which resolves singular values down to 1e-10 of the largest.
+
 Of each row of H only its envelope is stored, from the first column that is not zero to the diagonal: element (i, j) is at HROW[i] + j.
 """
 
@@ -13,10 +17,12 @@ from typing import Any
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, inlined
 
-DEPENDENT = 1e-11
-"""A pivot of A below this part of the largest belongs to a row that others imply."""
+CLOSE = 1e-8
+"""Where a pivot of A falls below this part of the largest, rows are nearly dependent and are made perpendicular instead."""
+DEPENDENT = 1e-20
+"""A row of which no more than this part (of the square of the longest) is perpendicular to the others is implied by them."""
 
 
 @compiled
@@ -56,7 +62,7 @@ def solve_mass_within(F: Any, N: Any, o: int, low: int, high: int) -> None:
 
 
 @compiled
-def factor_rows(F: Any, N: Any) -> int:
+def factor_rows(F: Any, N: Any) -> Any:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
@@ -64,7 +70,8 @@ def factor_rows(F: Any, N: Any) -> int:
         N[pivot + r] = r
     if n == 2:
         _solve_two(F, N, K, XK)
-        return _two_rows(F, N, K, XK, A, pivot)
+        rank = _two_rows(F, N, K, XK, A, pivot)
+        return rank if rank == 2 else _orthogonalised(F, N)
     for r in range(n):
         for a in range(m):
             F[XK + r * m + a] = F[K + r * m + a]
@@ -76,7 +83,8 @@ def factor_rows(F: Any, N: Any) -> int:
                 total += F[K + r * m + a] * F[XK + s * m + a]
             F[A + r * n + s] = total
             F[A + s * n + r] = total
-    return _pivoted_cholesky(F, N, A, pivot, n)
+    rank = _pivoted_cholesky(F, N, A, pivot, n)
+    return rank if rank == n else _orthogonalised(F, N)
 
 
 @compiled
@@ -115,21 +123,78 @@ def _two_rows(F: Any, N: Any, K: int, XK: int, A: int, pivot: int) -> int:
     if second > first:
         first, second = second, first
         N[pivot], N[pivot + 1] = 1, 0
-    if first <= 0.0:
+    if first <= CLOSE * F[start(N, at.F_PIVOT) + at.GREATEST]:
         return 0
     root = math.sqrt(first)
     beside = both / root
     rest = second - beside * beside
     F[A], F[A + 2] = root, beside
-    if rest <= DEPENDENT * first:
+    if rest <= CLOSE * first:
         return 1
-    F[A + 3] = math.sqrt(rest)
+    F[A + 3], F[start(N, at.F_PIVOT)] = math.sqrt(rest), rest
     return 2
 
 
 @compiled
+def _orthogonalised(F: Any, N: Any) -> Any:
+    """The factor of `factor_rows` from the rows themselves, with K and XK at hand; returns the rank.
+
+    NEAR_K holds what is left of the rows after those before it, NEAR_XK = H^-1 NEAR_K^T beside it; <r, s> = K_r XK_s.
+    """
+    A, pivot, m, n = start(N, at.F_A), int_start(N, at.I_PIVOT), N[at.INDEPENDENT], N[at.RANK]
+    left, solved = _copied_rows(F, N)
+    largest = F[start(N, at.F_PIVOT) + at.GREATEST]
+    for k in range(n):
+        best, longest = k, -1.0
+        for r in range(k, n):
+            row, square = N[pivot + r] * m, 0.0
+            for a in range(m):
+                square += F[left + row + a] * F[solved + row + a]
+            if square > longest:
+                best, longest = r, square
+        largest = max(largest, longest)
+        F[start(N, at.F_PIVOT)] = longest
+        if longest <= DEPENDENT * largest:
+            return k
+        if best != k:
+            N[pivot + k], N[pivot + best] = N[pivot + best], N[pivot + k]
+            for c in range(k):
+                F[A + k * n + c], F[A + best * n + c] = F[A + best * n + c], F[A + k * n + c]
+        F[A + k * n + k] = math.sqrt(longest)
+        for r in range(k + 1, n):
+            F[A + r * n + k] = _subtract_row(F, left, solved, N[pivot + k] * m, N[pivot + r] * m, m, math.sqrt(longest))
+    return n
+
+
+@inlined
+def _copied_rows(F: Any, N: Any) -> Any:
+    """K and XK copied to NEAR_K and NEAR_XK, rows in their own order again; where these begin."""
+    K, XK, left, solved = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_NEAR_K), start(N, at.F_NEAR_XK)
+    pivot = int_start(N, at.I_PIVOT)
+    for r in range(N[at.RANK]):
+        N[pivot + r] = r
+    for a in range(N[at.RANK] * N[at.INDEPENDENT]):
+        F[left + a], F[solved + a] = F[K + a], F[XK + a]
+    return left, solved
+
+
+@inlined
+def _subtract_row(F: Any, left: int, solved: int, unit: int, row: int, m: int, length: float) -> Any:
+    """Take its part along row `unit`, which is that long, out of a row; returns the part."""
+    part = 0.0
+    for a in range(m):
+        part += F[left + row + a] * F[solved + unit + a]
+    part /= length
+    for a in range(m):
+        F[left + row + a] -= part * F[left + unit + a] / length
+        F[solved + row + a] -= part * F[solved + unit + a] / length
+    return part
+
+
+@compiled
 def _pivoted_cholesky(F: Any, N: Any, A: int, pivot: int, n: int) -> int:
-    largest = 0.0
+    """Factor A in place; stops at a pivot that is too small for it, and returns how many it found."""
+    largest = F[start(N, at.F_PIVOT) + at.GREATEST]
     for r in range(n):
         largest = max(largest, F[A + r * n + r])
     for k in range(n):
@@ -137,7 +202,8 @@ def _pivoted_cholesky(F: Any, N: Any, A: int, pivot: int, n: int) -> int:
         for r in range(k + 1, n):
             if F[A + r * n + r] > F[A + best * n + best]:
                 best = r
-        if F[A + best * n + best] <= DEPENDENT * largest:
+        F[start(N, at.F_PIVOT)] = F[A + best * n + best]
+        if F[A + best * n + best] <= CLOSE * largest:
             return k
         if best != k:
             _swap(F, N, A, pivot, n, k, best)

@@ -42,6 +42,15 @@ from simulator.dynamics.jit import compiled, inlined
 EULER, RK4, MIDPOINT = 0, 1, 2
 NEAR = 1e-8
 """Below this residual one Newton step ends at round-off, for its own error is quadratic."""
+SWEEPS = 8
+"""Newton steps of a projection at most; far from singular positions one or two do."""
+CAREFUL = 0.02
+"""Below this part of the usual least pivot a singular position is near: a seventh of the usual singular value."""
+SINGULAR = 1e-14
+"""A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a singular value."""
+CLOSE_BY, CRAWLING = 1e-9, 3e-5
+"""A position is close by where the least pivot is that part: round-off over the singular value is no longer small against the distance, and
+what moves by no more than that [rad or m] in a step stays there."""
 MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
 
@@ -123,9 +132,13 @@ def _reduced_efforts(F: Any, N: Any) -> None:
 
 @compiled
 def project(F: Any, N: Any, sweeps: int) -> float:
-    """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last."""
+    """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last.
+
+    The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes more of them.
+    """
     if N[at.RANK] == 0:
         return 0.0
+    pivot = start(N, at.F_PIVOT)
     PHI, LAMBDA, STEP = start(N, at.F_PHI), start(N, at.F_LAMBDA), start(N, at.F_STEP)
     m, n, rank, worst = N[at.INDEPENDENT], N[at.RANK], 0, 0.0
     N[at.DRIFT] = 0
@@ -146,7 +159,7 @@ def project(F: Any, N: Any, sweeps: int) -> float:
             F[STEP + a] = 0.0
         apply_rows(F, N, rank, STEP)
         displace(F, N, STEP)
-        if worst < NEAR:
+        if worst < NEAR * min(1.0, F[pivot] / F[pivot + at.USUAL]):
             break
     N[at.DRIFT] = 1
     make_consistent(F, N, rank, start(N, at.F_V))
@@ -217,9 +230,11 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
         F[QS + c] = 0.0
     for a in range(m):
         F[VS + a] = 0.0
-    flows = _does_work(F, N)
+    flows, careful = _does_work(F, N), _is_near(F, N)
     for stage in range(4):
         if stage > 0 or not fresh:
+            if careful and stage > 0:
+                project(F, N, SWEEPS)
             if fresh:
                 turn_free(F, N, LOSS, Q, True)
             evaluate(F, N)
@@ -236,6 +251,14 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
         if stage < 3:
             _leave_start(F, N, DQ, DV, 0.5 * dt if stage < 2 else dt)
     _leave_start(F, N, QS, VS, dt / 6.0)
+
+
+@inlined
+def _is_near(F: Any, N: Any) -> Any:
+    """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations have a pole there."""
+    pivot = start(N, at.F_PIVOT)
+    F[pivot + at.USUAL] = max(F[pivot + at.USUAL], F[pivot])
+    return N[at.RANK] > N[at.GUIDES] and F[pivot] < CAREFUL * F[pivot + at.USUAL]
 
 
 @inlined
@@ -303,12 +326,25 @@ def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
 
 
 @compiled
+def is_singular(F: Any, N: Any, dt: float) -> bool:
+    """Whether the position that was projected last is as good as singular, or so near that the next step crawls about within round-off
+    of it: nothing to step from with all rows."""
+    pivot, V, fastest = start(N, at.F_PIVOT), start(N, at.F_V), 0.0
+    if N[at.RANK] == 0 or F[pivot] >= CLOSE_BY * F[pivot + at.GREATEST]:
+        return False
+    for a in range(N[at.INDEPENDENT]):
+        fastest = max(fastest, abs(F[V + a]))
+    return F[pivot] < SINGULAR * F[pivot + at.GREATEST] or dt * fastest < CRAWLING
+
+
+@compiled
 def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one less than it where
-    active rows came to depend on each other."""
+    active rows came to depend on each other. Stops at a singular position: LEFT is how many steps are left."""
     worst = 0.0
-    N[at.WORST] = N[at.RANK]
-    for _ in range(steps):
+    N[at.WORST], N[at.LEFT] = N[at.RANK], steps
+    while N[at.LEFT] > 0:
+        N[at.LEFT] -= 1
         if method == RK4:
             _hold_and_rk4(F, N, dt)
         elif method == EULER:
@@ -316,5 +352,8 @@ def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
         else:
             _midpoint(F, N, dt)
         normalize(F, N)
-        worst = max(worst, project(F, N, 3))
+        worst = max(worst, project(F, N, SWEEPS))
+        if N[at.GUIDES] == 0 and is_singular(F, N, dt):
+            N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
+            break
     return worst if N[at.WORST] >= N[at.RANK] else -1.0 - worst

@@ -24,7 +24,8 @@ from typing import Any
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import add_wrench, loop_axis_rate
 from simulator.dynamics.compiled.position_kernels import displace
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
+from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
 STIFF = 0.1
@@ -118,11 +119,11 @@ def _gather_passive(F: Any, N: Any) -> None:
 @compiled
 def _loop_axis_row(F: Any, N: Any, j: int) -> Any:
     """Spare row of K = J of a loop axis over the independent coordinates; returns where it begins."""
-    row = start(N, at.F_K) + N[at.ROWS] * N[at.INDEPENDENT]
+    row = start(N, at.F_K) + N[at.SPARE] * N[at.INDEPENDENT]
     loop_axis_rate(F, N, j)
     for a in range(N[at.INDEPENDENT]):
         F[row + a] = 0.0
-    add_wrench(F, N, N[at.ROWS], N[int_start(N, at.I_LAXIS_LOOP) + j], start(N, at.F_TWIST) + 12, 1.0)
+    add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + j], start(N, at.F_TWIST) + 12, 1.0)
     return row
 
 
@@ -178,7 +179,7 @@ def _grow(F: Any, N: Any, sign: float) -> None:
 def release(F: Any, N: Any, dt: float) -> None:
     """After the step, before projection: positions get what dampers did within the step, everything is as it was before `hold_stiff`.
 
-    What the added inertia holds is booked: FLOW[1] += ½ ADDED (v1^2 - v0^2).
+    What the added inertia holds is booked, and what weights and springs do while positions get it: FLOW[1] += ½ ADDED (v1^2 - v0^2) - dU.
     """
     V, V0, STEP, FLOW = start(N, at.F_V), start(N, at.F_V0), start(N, at.F_STEP), start(N, at.F_FLOW)
     ADDED, SHIFT, KEPT = start(N, at.F_ADDED), start(N, at.F_SHIFT), start(N, at.F_KEPT)
@@ -192,4 +193,19 @@ def release(F: Any, N: Any, dt: float) -> None:
         before, after = F[V0 + a], F[V + a]
         F[STEP + a] = dt * F[SHIFT + a] * (after - before)
         F[FLOW + 1] += 0.5 * F[ADDED + a] * (after * after - before * before)
+    before = _stored(F, N)
     displace(F, N, STEP)
+    F[FLOW + 1] += before - _stored(F, N)
+
+
+@compiled
+def _stored(F: Any, N: Any) -> float:
+    """Potential energy of weights and of springs in the tree [J] at the present positions."""
+    stiffness, reference, places = start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE), positions_at(N)
+    update_poses(F, N)
+    update_inertias(F, N)
+    total = potential_energy(F, N)
+    for k in range(N[at.FREEDOMS]):
+        if F[stiffness + k] != 0.0:
+            total += 0.5 * F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k]) ** 2
+    return total

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.closure import motion_text
 from simulator.dynamics.compiled.announce import tell_on_stderr
-from simulator.dynamics.compiled.bounded import BoundedMechanism, Motor
+from simulator.dynamics.compiled.bounded import BoundedMechanism, Motor, Servo
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
 from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+AUDIT = 10
+"""Every so many steps the rows that are not solved are looked at."""
+NOTED = 8
+"""So many change points are told of."""
 OPEN = 1e-6
 """A loop that projection met as open as this [m or rad] after a step cannot be closed any more."""
 
@@ -50,13 +55,16 @@ class ReducedBackend:
         self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia, announce=announce)
         self._model = self._bounded.model
         self._gap = 0.0
+        self._steps = 0
+        self._branches: tuple[str, ...] = ()
 
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; velocities are made consistent with the loops."""
         self._model.set_state(state)
         self._model.project()
         self._bounded.forget()
-        self._gap = 0.0
+        self._gap, self._steps, self._branches = 0.0, 0, ()
+        self._model.rows.went.clear()
 
     def read(self) -> BackendState:
         """The state now."""
@@ -81,6 +89,14 @@ class ReducedBackend:
         """A motor row on an axis; `max_effort` 0 switches it off."""
         self._bounded.set_motor(axis, Motor(max_effort, velocity, position))
 
+    def set_servos(self, servos: Sequence[Servo]) -> None:
+        """Loops of the next step."""
+        self._bounded.set_servos(servos)
+
+    def servo_efforts(self) -> Array:
+        """Mean effort of every servo over the last step, in their order."""
+        return self._bounded.servo_efforts()
+
     def add_gear(self, coupling: Coupling) -> None:
         """Nothing to do: couplings are in the coordinates."""
 
@@ -100,14 +116,25 @@ class ReducedBackend:
             if contradicted:
                 return f"the drive of '{name}' and those of other axes ask for what couplings and loops do not allow together"
             return f"'{name}' is driven, but its couplings and loops leave it no motion"
-        if self._gap > OPEN:
-            residuals = loop_residuals(self._mechanism, matrices(self._model.read_bodies()[0]))
-            worst = int(np.argmax(residuals.sum(axis=1)))
+        name = self.opened_loop()
+        if name:
             return (
-                f"the loop closed by '{self._mechanism.loop_joints[worst].name}' cannot be closed any more: the motion ran against the end "
+                f"the loop closed by '{name}' cannot be closed any more: the motion ran against the end "
                 f"of what its links can reach, or through a singular position faster than steps of {self._dt:g} s can follow"
             )
         return ""
+
+    def branches(self) -> tuple[str, ...]:
+        """Which motions were taken at change points, the first times."""
+        return self._branches
+
+    def opened_loop(self) -> str:
+        """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is blocked."""
+        left_open = not self._gap <= OPEN or self._model.rows.gap() > self._model.rows.slack
+        if not left_open or self._bounded.blocked() is not None:
+            return ""
+        residuals = loop_residuals(self._mechanism, matrices(self._model.read_bodies()[0]))
+        return self._mechanism.loop_joints[int(np.argmax(residuals.sum(axis=1)))].name
 
     def close(self) -> None:
         """Nothing to free."""
@@ -115,6 +142,16 @@ class ReducedBackend:
     def step(self) -> None:
         """Advance by one time step."""
         self._gap = self._bounded.step(self._dt)
+        self._steps += 1
+        if self._model.rows.went:
+            self._note_branches()
+
+    def _note_branches(self) -> None:
+        for item, motion in self._model.rows.went:
+            text = f"at {self._steps * self._dt:.6g} s the loop closed by '{item.loops[0]}' went on from its change point with "
+            text += motion_text(self._mechanism, motion, item.columns)
+            self._branches = (*self._branches, text)[:NOTED]
+        self._model.rows.went.clear()
 
 
 @dataclass(frozen=True)

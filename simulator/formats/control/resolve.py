@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
 from simulator.formats.control.transmission import read_classic
-from simulator.formats.control.values import INVALID
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
 from simulator.model.joint import JointType
@@ -148,19 +147,22 @@ class _Block:
         self._log.info("ROS2_CONTROL_MIMIC_OFF", item.source, message)
 
     def _start(self, item: ControlledJoint) -> None:
-        """An initial position starts the joint there, as in gz_ros2_control; what the model itself says counts more."""
+        """Initial values start the joint with them, as in gz_ros2_control; what the model itself says counts more."""
         if not item.joint:
             return
         joint = self._joints[item.joint]
         axis = joint.axes[0]
-        start = next((face.initial_value for face in item.state_interfaces if face.name == "position"), None)
-        if start is None or axis.initial_position != 0.0 or axis.mimic is not None:
+        said = {face.name: face.initial_value for face in item.state_interfaces if face.initial_value is not None}
+        position, velocity = said.get("position"), said.get("velocity")
+        if axis.mimic is not None or (position is None and velocity is None):
             return
-        if not axis.lower <= start <= axis.upper:
-            limits = f"from {axis.lower:g} to {axis.upper:g}"
-            message = f"joint '{item.name}' starts at {start:g}, outside of its limits {limits}"
-            self._log.warning(INVALID, item.source, message, "give an initial_value within them")
-        self._change(replace(joint, axes=(replace(axis, initial_position=start),)))
+        axis = replace(
+            axis,
+            initial_position=axis.initial_position or position or 0.0,
+            initial_velocity=axis.initial_velocity or velocity or 0.0,
+            start_source=axis.start_source or item.source,
+        )
+        self._change(replace(joint, axes=(axis,)))
 
     def _change(self, joint: Joint) -> None:
         self._joints[joint.name] = joint

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from typing import Any
 from xml.dom import UserDataHandler, expatbuilder
 
-MAX_BYTES = 64 * 2**20
+from simulator.formats.files import read_regular
+
+MAX_BYTES = 16 * 2**20
 """The largest file that is read."""
 _KEY = "place"
 
@@ -49,17 +49,7 @@ class Places:
 
 def parse_with_places(path: str, places: Places, outer: int) -> Any:
     """The document object of a file. Raises OSError for one that cannot be read, ExpatError and ValueError for one that is no plain XML."""
-    return _Builder(path, places, outer).parseString(_read(path))
-
-
-def _read(path: str) -> bytes:
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(None, "only files are read", path)
-    with open(path, "rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise OSError(None, f"larger than {MAX_BYTES // 2**20} MiB", path)
-    return data
+    return _Builder(path, places, outer).parseString(read_regular(path, MAX_BYTES))
 
 
 class _Builder(expatbuilder.ExpatBuilderNS):

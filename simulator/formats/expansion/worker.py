@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import resource
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.formats.expansion.guard import REMOVED, check_expression
-from simulator.formats.expansion.places import Places, parse_with_places
+from simulator.formats.expansion.places import MAX_BYTES, Places, parse_with_places
+from simulator.formats.files import MAX_ELEMENTS, read_regular
 from simulator.formats.packages import inside_package
 from simulator.formats.resources import Resources
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 MEMORY = 2 * 2**30
 """Bytes that an expansion may take."""
-MAX_ELEMENTS = 1_000_000
 MAX_DEPTH = 200
 """Levels of elements that are handed back; what reads them has a limit of its own."""
 LONGEST = 600
@@ -85,10 +86,16 @@ def _prepare(xacro: Any, places: Places, resources: Resources) -> None:
 
     _search(xacro, substitution, places, resources)
     _note_places(xacro, places)
+    xacro.open = _opened
     xacro.safe_eval = _guarded(xacro.safe_eval)
     substitution._eval = _guarded(substitution._eval)
     for name in REMOVED:
         dict.pop(xacro._global_symbols["python"], name, None)
+
+
+def _opened(path: str) -> io.StringIO:
+    """What xacro's own functions get for `open`."""
+    return io.StringIO(read_regular(path, MAX_BYTES).decode())
 
 
 def _search(xacro: Any, substitution: Any, places: Places, resources: Resources) -> None:

@@ -10,7 +10,6 @@ import functools
 import io
 import logging
 import re
-import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.errors import SimulatorError
+from simulator.formats.files import (
+    MAX_ELEMENTS,
+    Budget,
+    BudgetError,
+    RefusedError,
+    read_regular,
+    regular_size,
+    size_text,
+)
 from simulator.formats.mesh.gltf import without_pictures
 from simulator.formats.mesh.looks import Looks, object_of, objects_of
 from simulator.formats.mesh.neighbours import Neighbours, changed
@@ -33,10 +41,16 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 FORMATS = ("stl", "obj", "ply", "gltf", "glb", "dae")
-MAX_BYTES = 512 * 2**20
-"""The largest mesh file that is read."""
+MAX_BYTES = 80 * 2**20
+"""The largest mesh file that is read: about the triangles in binary that a document may have."""
+MAX_TEXT_BYTES = 16 * 2**20
+"""The largest one that is text, which takes ten times as much time and memory as numbers do."""
+LIGHTER = "export it with fewer triangles, or as binary STL"
+"""What to do about a mesh that is too large."""
 ASSET_BYTES = 65536
 """Length of a DAE file's beginning in which its unit stands."""
+HEAD_BYTES = 300
+"""Length of a PLY file's beginning in which its format stands."""
 GLTF = ("gltf", "glb")
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 Y_UP_TO_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
@@ -70,32 +84,56 @@ class TriangleMesh:
     texture_of: NDArray[np.int32] | None = None
     unfound: tuple[str, ...] = ()
     undrawn: tuple[str, ...] = ()
+    neighbours: tuple[int, ...] = ()
+    """Sizes of the files that were read beside the mesh file [bytes]."""
 
 
-def mesh_of(shape: Mesh) -> TriangleMesh:
+def mesh_of(shape: Mesh, budget: Budget | None = None) -> TriangleMesh:
     """The triangles of a mesh shape in the shape's frame. Cached; raises MeshError."""
-    return load_mesh(shape.path, scale=shape.scale, submesh=shape.submesh, center=shape.center, up=shape.up)
+    submesh, center, up = shape.submesh, shape.center, shape.up
+    return load_mesh(shape.path, scale=shape.scale, submesh=submesh, center=center, up=up, budget=budget)
 
 
 def load_mesh(
-    path: str | Path, *, scale: Vec3 = _UNIT, submesh: str = "", center: bool = False, up: str = ""
+    path: str | Path,
+    *,
+    scale: Vec3 = _UNIT,
+    submesh: str = "",
+    center: bool = False,
+    up: str = "",
+    budget: Budget | None = None,
 ) -> TriangleMesh:
     """The triangles of a file, each axis times `scale`. Cached by path, time of change and arguments; raises MeshError.
 
     `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling. `up` is
-    the axis of the file that becomes z, as in `Mesh`.
+    the axis of the file that becomes z, as in `Mesh`. `budget`: of the document that the file belongs to.
     """
     file = Path(path)
     try:
-        found = file.stat()
+        size = regular_size(file, MAX_BYTES)
     except (OSError, ValueError) as error:
-        raise MeshError(f"the mesh file '{file}' cannot be read", "check the path") from error
-    if not stat.S_ISREG(found.st_mode):
-        raise MeshError(f"'{file}' is a folder, a device or a pipe and no mesh file", "name a file")
-    if found.st_size > MAX_BYTES:
-        raise MeshError(f"the mesh file '{file}' is larger than {MAX_BYTES // 2**20} MiB", "reduce its triangles")
-    turned = (up or usual_up(file)) == "y"
-    return _load(file, changed(file), scale, submesh, center, turned)
+        raise _refused(file, error) from error
+    turned, stamp = (up or usual_up(file)) == "y", changed(file)
+    budget = Budget() if budget is None else budget
+    try:
+        if budget.is_new(file):
+            budget.take_file(size)
+        mesh = _load(file, stamp, scale, submesh, center, turned)
+        if budget.is_new((file, scale, submesh, center, turned)):
+            budget.take_triangles(len(mesh.triangles))
+            for beside in mesh.neighbours:
+                budget.take_file(beside)
+    except BudgetError as error:
+        raise MeshError(f"the mesh file '{file.name}' is one too many: {error.strerror}", LIGHTER) from error
+    return mesh
+
+
+def _refused(file: Path, error: Exception) -> MeshError:
+    """What is wrong with a file that cannot be opened."""
+    if not isinstance(error, (RefusedError, IsADirectoryError)):
+        return MeshError(f"the mesh file '{file}' cannot be read", "check the path")
+    hint = LIGHTER if "larger" in str(error.strerror) else "name a file"
+    return MeshError(f"the mesh file '{file}' is not read: {error.strerror}", hint)
 
 
 def usual_up(file: str | Path) -> str:
@@ -115,6 +153,8 @@ def _kind(file: Path) -> str:
 @functools.lru_cache(maxsize=256)
 def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool, turned: bool) -> TriangleMesh:
     parts = _parts(file, _changed)
+    if isinstance(parts, MeshError):
+        raise MeshError(str(parts), parts.hint)
     if submesh:
         parts = {name: part for name, part in parts.items() if name == submesh} or _unknown(file, submesh, parts)
     if len(parts) == 1 and scale == _UNIT and not center and not turned:
@@ -137,13 +177,20 @@ def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[s
 
 
 @functools.lru_cache(maxsize=64)
-def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh]:
-    """All named parts of a file in metres, in its own axes."""
+def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh] | MeshError:
+    """All named parts of a file in metres, in its own axes; or what is wrong with it, which takes as long to find out."""
+    try:
+        return _read_parts(file)
+    except MeshError as error:
+        return error
+
+
+def _read_parts(file: Path) -> dict[str, TriangleMesh]:
     kind = _kind(file)
     if kind not in FORMATS:
         raise MeshError(f"'{file.name}' is of a kind that is not read", f"meshes may be {', '.join(FORMATS)}")
     try:
-        data = file.read_bytes()
+        data = read_regular(file, MAX_BYTES)
         _refuse(file, data)
         parts = _of_stl(file, data) if kind == "stl" else _of_file(file, kind, data)
     except MeshError:
@@ -167,8 +214,21 @@ def _refuse(file: Path, data: bytes) -> None:
         raise MeshError(
             f"the mesh file '{file.name}' is a pointer of Git LFS, not the mesh itself", "run: git lfs pull"
         )
-    if _kind(file) == "dae" and b"<!ENTITY" in data:
+    kind = _kind(file)
+    if kind == "dae" and b"<!ENTITY" in data.replace(b"\0", b""):
         raise MeshError(f"the mesh file '{file.name}' declares an entity, which is not expanded")
+    if len(data) > MAX_TEXT_BYTES and _is_text(kind, data):
+        raise MeshError(f"the mesh file '{file.name}' is text, and larger than {size_text(MAX_TEXT_BYTES)}", LIGHTER)
+    words = data.count(b"<") if kind == "dae" else data.count(b"{") + data.count(b"[") if kind == "gltf" else 0
+    if words > MAX_ELEMENTS:
+        raise MeshError(f"the mesh file '{file.name}' has more than {MAX_ELEMENTS:,} elements", LIGHTER)
+
+
+def _is_text(kind: str, data: bytes) -> bool:
+    """Whether numbers are written in digits."""
+    if kind in ("stl", "ply"):
+        return b"\0" not in data[:ASSET_BYTES] if kind == "stl" else b"format ascii" in data[:HEAD_BYTES]
+    return kind != "glb"
 
 
 def _of_stl(file: Path, data: bytes) -> dict[str, TriangleMesh]:
@@ -252,6 +312,7 @@ def _piece(points: NDArray[np.float64], geometry: Any, looks: Looks) -> Triangle
         None if look.texture is None else np.zeros(len(faces), np.int32),
         look.unfound,
         look.undrawn,
+        looks.neighbours.read,
     )
 
 
@@ -269,6 +330,7 @@ def joined(parts: Sequence[TriangleMesh]) -> TriangleMesh:
             np.concatenate([_numbers(part, textures) for part in parts]) if textures else None,
             tuple(dict.fromkeys(name for part in parts for name in part.unfound)),
             tuple(dict.fromkeys(kind for part in parts for kind in part.undrawn)),
+            max((part.neighbours for part in parts), key=len),
         )
     )
 

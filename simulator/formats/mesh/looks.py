@@ -52,23 +52,23 @@ class Looks:
     """Reads the looks of geometries that trimesh loaded with `neighbours` for its resolver."""
 
     def __init__(self, neighbours: Neighbours, kind: str) -> None:
-        self._neighbours, self._is_gltf = neighbours, kind in ("gltf", "glb")
+        self.neighbours, self._is_gltf = neighbours, kind in ("gltf", "glb")
 
     def of(self, geometry: Any) -> Look:
         """The look of one geometry. What the whole file lacks is told with each of them."""
         visual = geometry.visual
         material = getattr(visual, "material", None) if visual.kind == "texture" else None
         image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
-        texture = self._neighbours.texture_of(image)
+        texture = self.neighbours.texture_of(image)
         if texture is not None:
             texture = replace(texture, cutout=self._has_holes(material))
-        undrawn = {**self._neighbours.undrawn, **dict.fromkeys(_undrawn(material))}
+        undrawn = {**self.neighbours.undrawn, **dict.fromkeys(_undrawn(material))}
         uv = _uv(visual, len(geometry.vertices))
         if texture is not None and uv is None:
             undrawn["textures of parts that say nothing about their place"] = None
             texture = None
         colors = self._colors(geometry, is_textured=texture is not None)
-        return Look(colors, uv, texture, tuple(self._neighbours.unfound), tuple(undrawn))
+        return Look(colors, uv, texture, tuple(self.neighbours.unfound), tuple(undrawn))
 
     def _has_holes(self, material: Any) -> bool:
         """Whether the opacity of a picture counts: glTF says so in `alphaMode`, of other files Gazebo takes it (SetAlphaFromTexture)."""

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from simulator.formats.files import is_regular, read_regular
+from simulator.formats.files import Budget, is_regular, read_regular
 from simulator.formats.resources import OUTER
 from simulator.model.material import Texture
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-MAX_BYTES = 512 * 2**20
+MAX_BYTES = 80 * 2**20
 """The largest buffer or material file that is read, and the largest picture that is looked at."""
 PICTURES = frozenset(
     {".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".dds", ".ppm", ".psd"}
@@ -49,6 +49,9 @@ class Neighbours:
         self._textures: list[Texture] = []
         self.unfound: dict[str, None] = {}
         self.undrawn: dict[str, None] = {}
+        self.read: tuple[int, ...] = ()
+        """Sizes of the files that were read [bytes]."""
+        self._budget = Budget()
 
     def get(self, name: str) -> bytes:
         """The content of a file, or a stand-in for a picture. Raises OSError where there is none that may be opened."""
@@ -62,7 +65,9 @@ class Neighbours:
             self.unfound[wanted.name or name] = None
             raise FileNotFoundError(name)
         if suffix not in PICTURES:
-            return read_regular(found, MAX_BYTES)
+            data = read_regular(found, MAX_BYTES, self._budget)
+            self.read = (*self.read, len(data))
+            return data
         return self.stand_in(Texture(wanted.name, path=str(found)))
 
     def __getitem__(self, name: str) -> bytes:

@@ -150,7 +150,7 @@ def _usable(shape: Mesh, uri: Cursor, owner: str) -> bool:
     fault, hint = "", ""
     if shape.path:
         try:
-            mesh_of(shape)
+            mesh_of(shape, uri.reading.budget)
             return True
         except MeshError as error:
             fault, hint = str(error), error.hint

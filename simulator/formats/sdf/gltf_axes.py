@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.diagnostics import Source
+    from simulator.formats.files import Budget
     from simulator.spatial.pose import Pose
 
     Placed = tuple[Mesh, Pose]
@@ -47,7 +48,7 @@ def find_gltf_axes(root: Cursor) -> dict[Key, str]:
     shown = _shown_by_links(root)
     for key in named:
         if key not in shown:
-            shown[key] = _shown_by_twin(Path(key[1]))
+            shown[key] = _shown_by_twin(Path(key[1]), root.reading.budget)
     told = {document: {shown[key][0] for key in named if key[0] == document} - {""} for document, _ in named}
     axes = {key: shown[key][0] or ("z" if told[key[0]] == {"z"} else "y") for key in named}
     for key in sorted(named, key=lambda key: not shown[key][1]):
@@ -93,13 +94,13 @@ def _shown_by_links(root: Cursor) -> dict[Key, tuple[str, str]]:
         visuals = [(item.shape, item.X_LV) for item in link.visuals if isinstance(item.shape, Mesh)]
         collisions = [(item.shape, item.X_LC) for item in link.collisions if isinstance(item.shape, Mesh)]
         for stored, witness in ((visuals, collisions), (collisions, visuals)):
-            axis = _shown_by(stored, witness)
+            axis = _shown_by(stored, witness, root.reading.budget)
             for mesh, _ in stored if axis else ():
                 found.setdefault((node.source.file, mesh.path), (axis, Path(witness[0][0].path).name))
     return found
 
 
-def _shown_by(stored: Sequence[Placed], witness: Sequence[Placed]) -> str:
+def _shown_by(stored: Sequence[Placed], witness: Sequence[Placed], budget: Budget) -> str:
     """The axis by which meshes of a link, glTF files among them, fit others without any; "" if neither or both do."""
     if (
         not witness
@@ -108,21 +109,24 @@ def _shown_by(stored: Sequence[Placed], witness: Sequence[Placed]) -> str:
     ):
         return ""
     turned = [(replace(mesh, up="y") if is_gltf(mesh.path) else mesh, pose) for mesh, pose in stored]
-    return _axis_of(_points(stored), _points(turned), _points(witness))
+    return _axis_of(*(_points(placed, budget) for placed in (stored, turned, witness)))
 
 
-def _points(placed: Sequence[Placed]) -> Points:
+def _points(placed: Sequence[Placed], budget: Budget) -> Points:
     """All vertices of some meshes in their link, shape (n, 3) [m]."""
-    return np.concatenate([mesh_of(mesh).vertices @ X.rotation().T + X.position for mesh, X in placed])
+    return np.concatenate([mesh_of(mesh, budget).vertices @ X.rotation().T + X.position for mesh, X in placed])
 
 
-def _shown_by_twin(path: Path) -> tuple[str, str]:
+def _shown_by_twin(path: Path, budget: Budget) -> tuple[str, str]:
     """The axis by which a glTF file fits one of the same name and another kind beside it, and that name; "" and "" if none does."""
     for twin in (path.with_suffix(f".{ending}") for kind in UNTURNED for ending in (kind, kind.upper())):
         if twin.is_file():
             try:
                 axis = _axis_of(
-                    *(load_mesh(file, up=up).vertices for file, up in ((path, "z"), (path, "y"), (twin, "z")))
+                    *(
+                        load_mesh(file, up=up, budget=budget).vertices
+                        for file, up in ((path, "z"), (path, "y"), (twin, "z"))
+                    )
                 )
             except MeshError:
                 continue

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from simulator.formats.cursor import Cursor
     from simulator.formats.nodes import Node
+    from simulator.formats.xml import ParsedFile
 
 
 def model_file(folder: Path, include: Cursor) -> Path | None:
@@ -30,7 +31,7 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
         include.log.error("URI_LOOKUP", include.source, f"'{include.text}' is not a model; the include is left out")
         return None
     include.reading.files[str(manifest)] = None
-    parsed = parse_file(manifest, include.log, include.source, strict=include.reading.options.strict)
+    parsed = _read(manifest, include)
     entries = [] if parsed is None else parsed.root.all("sdf")
     chosen = _newest(entries)
     if chosen is None:
@@ -46,6 +47,15 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
         include.reading.fatal("URI_INVALID", chosen.source, message, "a model's files stand in the model's folder")
         return None
     return folder / chosen.text
+
+
+def _read(manifest: Path, include: Cursor) -> ParsedFile | None:
+    """A manifest, read once for all includes of its model."""
+    reading = include.reading
+    if manifest not in reading.manifests:
+        strict, budget = reading.options.strict, reading.budget
+        reading.manifests[manifest] = parse_file(manifest, include.log, include.source, strict=strict, budget=budget)
+    return reading.manifests[manifest]
 
 
 def _likely(folder: Path) -> Path | None:

@@ -45,7 +45,7 @@ def merged(model: Node, scope: Node, include: Cursor) -> list[Node]:
 
 
 def _proxy_frame(model: Node, proxy: str, scope: Node, include: Cursor) -> Node:
-    quiet = Reading(include.reading.resources, include.reading.options, DiagnosticLog())
+    quiet = Reading(include.reading.resources, include.reading.options, DiagnosticLog(), budget=include.reading.budget)
     spec = read_model(Cursor(model.copy(), quiet), model.attributes.get("name", ""))
     origin = MODEL_FRAME if scope.tag == "model" else WORLD
     pose = model.with_text("pose", _pose_text(spec))

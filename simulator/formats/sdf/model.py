@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.link import read_link
-from simulator.formats.sdf.model_state import read_initial_positions
+from simulator.formats.sdf.model_state import read_starts
 from simulator.formats.sdf.names import SCOPE, free_name, read_named, stands_for_world
 from simulator.formats.sdf.naming import tell_apart
 from simulator.formats.sdf.poses import read_pose
@@ -39,7 +39,7 @@ def read_model(cursor: Cursor, name: str) -> ModelSpec:
         joints=tuple(joints),
         frames=tuple(frames),
         models=tuple(models),
-        initial_positions=read_initial_positions(cursor),
+        starts=read_starts(cursor),
         control=tuple(node for node in cursor.node.children if node.tag in ("ros2_control", "transmission")),
     )
 

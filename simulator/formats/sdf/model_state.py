@@ -1,29 +1,36 @@
-"""Start positions of joints: `model_state` (SDFormat 1.12)."""
+"""Start positions and velocities of joints: `model_state` (SDFormat 1.12)."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.specs import StartSpec
+
 if TYPE_CHECKING:
-    from simulator.diagnostics import Source
     from simulator.formats.cursor import Cursor
+    from simulator.formats.sdf.specs import Starts
 
 
-def read_initial_positions(model: Cursor) -> dict[tuple[str, str], tuple[float, Source]]:
-    """Positions [rad or m] and their places by the joint's name as written and "axis" or "axis2"."""
-    found: dict[tuple[str, str], tuple[float, Source]] = {}
+def read_starts(model: Cursor) -> Starts:
+    """What the states ask for, by the joint's name as written and "axis" or "axis2"."""
+    found: Starts = {}
     for state in model.children("model_state"):
         for joint in state.children("joint_state"):
             name = joint.required("name")
             for tag, element in (("axis", "axis_state"), ("axis2", "axis2_state")):
                 axis = joint.child(element)
-                if axis is not None and axis.child("position") is not None:
-                    found.setdefault((name, tag), (_position(axis), axis.source))
+                if axis is not None:
+                    spec = StartSpec(_value(axis, "position"), _value(axis, "velocity"), axis.source)
+                    if spec.position is not None or spec.velocity is not None:
+                        found.setdefault((name, tag), spec)
     return found
 
 
-def _position(axis: Cursor) -> float:
-    value = axis.finite("position", 0.0)
-    position = axis.child("position")
-    return math.radians(value) if position is not None and position.flag("degrees") else value
+def _value(axis: Cursor, tag: str) -> float | None:
+    """In rad or m, and seconds; None where it is not said."""
+    said = axis.child(tag)
+    if said is None:
+        return None
+    value = axis.finite(tag, 0.0)
+    return math.radians(value) if said.flag("degrees") else value

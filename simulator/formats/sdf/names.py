@@ -9,7 +9,7 @@ from simulator.formats.cursor import Cursor, offered
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Collection, Container
 
 MODEL_FRAME = "__model__"
 LONGEST_NAME = 500
@@ -113,9 +113,9 @@ def shown(name: str) -> str:
     return name if len(name) <= SHOWN else f"{name[: SHOWN - 1]}…"
 
 
-def free_name(name: str, suffix: str, taken: Iterable[str]) -> str:
+def free_name(name: str, suffix: str, taken: Collection[str]) -> str:
     """`name_suffix`, or `name_suffix0`, `name_suffix1`, … where that is taken too (libsdformat's rule for old files)."""
-    used = set(taken)
+    used = taken if isinstance(taken, (set, frozenset, dict)) else set(taken)
     candidate, count = f"{name}_{suffix}", 0
     while candidate in used:
         candidate, count = f"{name}_{suffix}{count}", count + 1

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from simulator.formats.files import read_regular
+from simulator.formats.files import read_regular, regular_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from simulator.formats.files import Budget
     from simulator.model.material import Rgba
 
 MAX_BYTES = 2**20
@@ -56,12 +57,14 @@ class _Block:
         return (block for block in self.blocks if block.head and block.head[0] == kind)
 
 
-def materials_in(place: Path) -> dict[str, ScriptMaterial]:
-    """The materials of a script, or of all scripts in a folder, by name. What cannot be read is passed over."""
+def materials_in(place: Path, budget: Budget) -> dict[str, ScriptMaterial]:
+    """The materials of a script, or of all scripts in a folder, by name. What cannot be read, or is more than is read, is passed over."""
     files = sorted(place.glob("*.material"))[:MAX_SCRIPTS] if place.is_dir() else [place]
     found: dict[str, ScriptMaterial] = {}
     for file in files:
         with suppress(OSError):
+            if budget.is_new(file):
+                budget.take_file(regular_size(file, MAX_BYTES))
             found.update(_materials_of(file, file.stat().st_mtime_ns))
     return found
 

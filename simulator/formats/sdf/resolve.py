@@ -13,8 +13,7 @@ from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
-from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Positions, Scoped, WorldSpec
-from simulator.model.joint import JointType
+from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, Starts, StartSpec, WorldSpec
 from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
 from simulator.spatial.pose import IDENTITY, Pose
@@ -22,7 +21,7 @@ from simulator.spatial.pose import IDENTITY, Pose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.diagnostics import DiagnosticLog, Source
+    from simulator.diagnostics import DiagnosticLog
     from simulator.model.joint import Joint
 
 
@@ -99,16 +98,16 @@ def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str
     return bool(bodies or poses)
 
 
-def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Positions) -> list[Model]:
+def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, starts: Starts) -> list[Model]:
     """The model and, behind it, its nested models."""
     vertex = around.vertices.get(spec.name)
     if vertex is None or vertex.inner is None or vertex.spec is not spec:
         return []
     scope = vertex.inner
-    positions = {**_start_positions(resolver, spec, scope), **positions}
+    starts = {**_starts(resolver, spec, scope), **starts}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
     links = tuple(_link(resolver, link, scope) for link in spec.links)
-    joints = _joints(resolver, spec, scope, positions)
+    joints = _joints(resolver, spec, scope, starts)
     control = resolve_control(spec.control, joints, scope.name, resolver.log, strict=resolver.strict)
     model = Model(
         name=scope.name,
@@ -123,35 +122,32 @@ def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, positions: Posi
         transmissions=control.transmissions,
         source=spec.source,
     )
-    return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, positions))]
+    return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, starts))]
 
 
-def _start_positions(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Positions:
-    """Start positions of `model_state` by (scoped joint, axis)."""
-    found: Positions = {}
-    for (name, tag), (value, where) in spec.initial_positions.items():
+def _starts(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Starts:
+    """What `model_state` asks for, by (scoped joint, axis)."""
+    found: Starts = {}
+    for (name, tag), start in spec.starts.items():
         vertex = scope.vertex(name)
         if vertex is None or not isinstance(vertex.spec, JointSpec):
             hint = offered(resolver.log, name, scope.names_of("joint"), "joints there")
             message = f"model_state names a joint '{name}', which does not exist in {scope.label}; it is not read"
-            resolver.log.warning("JOINT_STATE_INVALID", where, message, hint)
+            resolver.log.warning("JOINT_STATE_INVALID", start.source, message, hint)
             continue
-        _judge_start(vertex.spec, tag, value, where, resolver.log)
-        found[vertex.scoped_name, tag] = value
+        _judge_start(vertex.spec, tag, start, resolver.log)
+        found[vertex.scoped_name, tag] = start
     return found
 
 
-def _judge_start(joint: JointSpec, tag: str, value: float, where: Source, log: DiagnosticLog) -> None:
-    """Warn about a start position that has no effect or is out of reach."""
-    axis = joint.axes.get(tag)
+def _judge_start(joint: JointSpec, tag: str, start: StartSpec, log: DiagnosticLog) -> None:
+    """Warn about a start that has no effect; whether it is within the limits is seen when the mechanism is assembled."""
     if tag not in AXIS_TAGS[: AXES[joint.type]]:
-        message = f"model_state gives a position to {tag} of the {joint.type.value} joint '{joint.name}', which it does not have"
-        log.warning("JOINT_STATE_INVALID", where, message)
-    elif axis is not None and joint.type is not JointType.CONTINUOUS and not axis.lower <= value <= axis.upper:
+        what = "a velocity" if start.position is None else "a position"
         message = (
-            f"joint '{joint.name}' starts at {value:g}, outside of its limits from {axis.lower:g} to {axis.upper:g}"
+            f"model_state gives {what} to {tag} of the {joint.type.value} joint '{joint.name}', which it does not have"
         )
-        log.warning("JOINT_STATE_INVALID", where, message, "give a position within them")
+        log.warning("JOINT_STATE_INVALID", start.source, message)
 
 
 def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
@@ -181,9 +177,9 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
     )
 
 
-def _joints(resolver: _Resolver, spec: Scoped, scope: Scope, positions: Positions) -> tuple[Joint, ...]:
+def _joints(resolver: _Resolver, spec: Scoped, scope: Scope, starts: Starts) -> tuple[Joint, ...]:
     def resolved(joint: JointSpec) -> Joint | None:
-        return resolve_joint(joint, scope, resolver.graph, resolver.log, positions, strict=resolver.strict)
+        return resolve_joint(joint, scope, resolver.graph, resolver.log, starts, strict=resolver.strict)
 
     return tuple(joint for item in spec.joints if (joint := resolved(item)) is not None)
 

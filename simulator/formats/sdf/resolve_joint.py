@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.sdf.frame_graph import FrameGraph
     from simulator.formats.sdf.scopes import Scope
-    from simulator.formats.sdf.specs import JointSpec, Positions
+    from simulator.formats.sdf.specs import JointSpec, Starts, StartSpec
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
@@ -29,21 +29,21 @@ Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 
 def resolve_joint(
-    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, positions: Positions, *, strict: bool
+    spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog, starts: Starts, *, strict: bool
 ) -> Joint | None:
-    """The joint; None (and errors) where its bodies do not exist. `positions`: start values by (scoped joint, axis).
+    """The joint; None (and errors) where its bodies do not exist. `starts`: by (scoped joint, axis).
 
     One that ties a body to itself holds nothing, and is an error in `strict` reading only.
     """
     parent, child = _ends(spec, scope, graph, log, strict=strict)
     X_WJ = graph.pose_of(scope.vertices.get(spec.name))
-    written = {
-        tag: _resolve_axis(axis, tag, spec, scope, graph, log, X_WJ, positions) for tag, axis in spec.axes.items()
-    }
+    written = {tag: _resolve_axis(axis, tag, spec, scope, graph, log, X_WJ, starts) for tag, axis in spec.axes.items()}
     used = AXIS_TAGS[: AXES[spec.type]]
     if spec.type is JointType.CONTINUOUS:
         written = {tag: _without_limits(axis, spec, log) for tag, axis in written.items()}
-    _report_axes(spec, used, log)
+    _report_axes(spec, used, log, strict=strict)
+    if not strict:
+        written = {tag: _in_order(axis) for tag, axis in written.items()}
     if parent is None or child is None:
         return None
     return Joint(
@@ -54,7 +54,7 @@ def resolve_joint(
         parent_link=parent,
         child_link=child,
         X_WJ=X_WJ,
-        axes=tuple(written.get(tag) or _standard_axis(spec, tag, scope, X_WJ, positions) for tag in used),
+        axes=tuple(written.get(tag) or _standard_axis(spec, tag, scope, X_WJ, starts) for tag in used),
         screw_thread_pitch=spec.screw_thread_pitch,
         gearbox_ratio=spec.gearbox_ratio,
         gearbox_reference_body=spec.gearbox_reference_body,
@@ -150,7 +150,7 @@ def _resolve_axis(
     graph: FrameGraph,
     log: DiagnosticLog,
     X_WJ: Pose,
-    positions: Positions,
+    starts: Starts,
 ) -> Axis:
     xyz_world = _rotated(X_WJ, axis.xyz_joint)
     xyz_joint = axis.xyz_joint
@@ -162,10 +162,9 @@ def _resolve_axis(
             xyz_world = _rotated(X_WF, axis.xyz_joint)
             xyz_joint = _rotated(X_WJ.inverse(), xyz_world)
     return replace(
-        axis,
+        _started(axis, starts.get((scope.prefix + spec.name, tag))),
         xyz_joint=xyz_joint,
         xyz_world=xyz_world,
-        initial_position=positions.get((scope.prefix + spec.name, tag), axis.initial_position),
         mimic=None if axis.mimic is None else resolve_mimic(axis.mimic, tag, spec, scope, log),
     )
 
@@ -176,6 +175,11 @@ def _without_limits(axis: Axis, spec: JointSpec, log: DiagnosticLog) -> Axis:
     message = f"a continuous joint has no position limits; those of '{spec.name}' are not used"
     log.warning("JOINT_LIMITS_UNUSED", axis.source, message, "make it a revolute joint if they are meant")
     return replace(axis, lower=-math.inf, upper=math.inf)
+
+
+def _in_order(axis: Axis) -> Axis:
+    """With the lower limit below the upper one."""
+    return axis if axis.lower <= axis.upper else replace(axis, lower=axis.upper, upper=axis.lower)
 
 
 def _rotated(X: Pose, vector: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -194,11 +198,23 @@ def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: Diagnos
         log.error("ATTRIBUTE_INVALID", axis.source, f"expressed_in is '{ROOT}', which cannot be referred to")
 
 
-def _standard_axis(spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, positions: Positions) -> Axis:
+def _standard_axis(spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, starts: Starts) -> Axis:
     """The axis of a joint that does not write it, without limits; `source` None tells that it is not in the document."""
-    start = positions.get((scope.prefix + spec.name, tag), 0.0)
     xyz = _standard_direction(spec, tag)
-    return Axis(xyz_joint=xyz, xyz_world=_rotated(X_WJ, xyz), initial_position=start)
+    axis = Axis(xyz_joint=xyz, xyz_world=_rotated(X_WJ, xyz))
+    return _started(axis, starts.get((scope.prefix + spec.name, tag)))
+
+
+def _started(axis: Axis, start: StartSpec | None) -> Axis:
+    """The axis with what a state says of it; what no state says stays as the axis itself has it."""
+    if start is None:
+        return axis
+    return replace(
+        axis,
+        initial_position=axis.initial_position if start.position is None else start.position,
+        initial_velocity=axis.initial_velocity if start.velocity is None else start.velocity,
+        start_source=start.source,
+    )
 
 
 def _standard_direction(spec: JointSpec, tag: str) -> Vec3:
@@ -210,7 +226,7 @@ def _standard_direction(spec: JointSpec, tag: str) -> Vec3:
     return Z_AXIS
 
 
-def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog) -> None:
+def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog, *, strict: bool) -> None:
     kind = spec.type.value
     for tag in AXIS_TAGS:
         if tag in used and tag not in spec.axes:
@@ -225,7 +241,8 @@ def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog) -> 
             message = (
                 f"the limits of joint '{spec.name}' ({tag}) are empty: lower {axis.lower} is above upper {axis.upper}"
             )
-            log.warning("JOINT_LIMITS_INVERTED", axis.source, message, "swap them")
+            done = "" if strict else "; they are taken the other way round"
+            log.warning("JOINT_LIMITS_INVERTED", axis.source, message + done, "swap them")
 
 
 def _gearbox_reference(spec: JointSpec, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> str:

@@ -12,8 +12,18 @@ from simulator.model.world import DemonstrationDrive, Physics
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
-Positions = dict[tuple[str, str], float]
-"""Start positions [rad or m] by (joint, "axis" or "axis2")."""
+
+@dataclass(frozen=True)
+class StartSpec:
+    """Position [rad or m] and velocity [per second] that an axis is to start with; None where nothing is said."""
+
+    position: float | None
+    velocity: float | None
+    source: Source
+
+
+Starts = dict[tuple[str, str], StartSpec]
+"""Starts by (joint, "axis" or "axis2")."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,7 @@ class ModelSpec:
     joints: tuple[JointSpec, ...] = ()
     frames: tuple[FrameSpec, ...] = ()
     models: tuple[ModelSpec, ...] = ()
-    initial_positions: dict[tuple[str, str], tuple[float, Source]] = field(default_factory=dict)
+    starts: Starts = field(default_factory=dict)
     control: tuple[Node, ...] = ()
 
 

@@ -74,7 +74,7 @@ def read_script(script: Cursor) -> Material | None:
         return GAZEBO[name]
     places = [path for uri in script.children("uri") if (path := _place(uri)) is not None]
     for place in places:
-        found = materials_in(place).get(name)
+        found = materials_in(place, script.reading.budget).get(name)
         if found is not None:
             return _from_script(found, places, script)
     if name:
@@ -108,7 +108,7 @@ def judge_mesh_looks(visual: Cursor, shape: Shape, material: Material | None) ->
     """Say what of the looks that a mesh file brings is missing or not drawn."""
     if not isinstance(shape, Mesh):
         return
-    mesh, reading = mesh_of(shape), visual.reading
+    mesh, reading = mesh_of(shape, visual.reading.budget), visual.reading
     if material is not None and (material.diffuse or material.ambient or material.texture):
         stated = material.diffuse or material.ambient
         if mesh.textures and material.texture is None and stated is not None and stated[:3] != WHITE:

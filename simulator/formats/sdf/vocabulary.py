@@ -27,10 +27,9 @@ _SHAPE_SIZES = {
     "sphere": "radius",
 }
 _AXIS_STATE = words(
-    "position",
-    velocity=ignored("only start positions are read"),
-    acceleration=ignored("only start positions are read"),
-    effort=ignored("only start positions are read"),
+    "position velocity",
+    acceleration=ignored("only start positions and velocities are read"),
+    effort=ignored("only start positions and velocities are read"),
 )
 
 _MAPS = (
@@ -142,7 +141,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "model_state": words(
         "joint_state",
         **dict.fromkeys(("pose", "scale", "link_state", "frame", "model_state", "velocity", "acceleration", "wrench"),
-                        ignored("of a model's state only the positions of its own joints are read")),
+                        ignored("of a model's state only positions and velocities of its own joints are read")),
     ),
     "joint_state": words("axis_state axis2_state"),
     "axis_state": _AXIS_STATE,
@@ -172,6 +171,7 @@ ATTRIBUTES: dict[str, str] = {
     "model_state": "name",
     "joint_state": "name",
     "position": "degrees",
+    "velocity": "degrees",
     "light": "name type",
     "plugin": "name filename",
     **extensions.CHILD_ATTRIBUTES,

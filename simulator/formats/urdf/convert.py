@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.resolve import FIXED_MARK
@@ -65,9 +66,9 @@ def _judge(robot: Robot, log: DiagnosticLog, faults: Faults) -> None:
 def _second_parents(robot: Robot) -> list[UrdfJoint]:
     """Cut the joints whose child hangs on another joint already: a URDF is a tree. Raises UrdfError for what hangs on no root."""
     seen, second = set[str](), []
-    pending = [*robot.roots]
+    pending = deque(robot.roots)
     while pending:
-        link = robot.links[pending.pop(0)]
+        link = robot.links[pending.popleft()]
         for joint in list(link.joints):
             if joint.child in seen:
                 link.joints.remove(joint)
@@ -75,7 +76,8 @@ def _second_parents(robot: Robot) -> list[UrdfJoint]:
             else:
                 seen.add(joint.child)
                 pending.append(joint.child)
-    lost = [link for name, link in robot.links.items() if name not in seen and name not in robot.roots]
+    seen.update(robot.roots)
+    lost = [link for name, link in robot.links.items() if name not in seen]
     if lost:
         names = ", ".join(link.name for link in lost)
         raise UrdfError(
@@ -106,6 +108,7 @@ def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
     if place is not None:
         model.children.append(pose_node(robot.node))
     pending: list[tuple[UrdfLink, UrdfJoint | None]] = [(robot.links[root], None) for root in reversed(robot.roots)]
+    taken = _names(robot)
     while pending:
         link, joint = pending.pop()
         if link.name != WORLD or joint is not None:
@@ -117,7 +120,7 @@ def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
                 if link.inertial is None:
                     _judge_mass(link)
                     nodes[0].attributes[WITHOUT_MASS] = "estimate" if joint is not None else "ground"
-                    nodes += [] if joint is not None else [_ground(robot, link, log)]
+                    nodes += [] if joint is not None else [_ground(link, taken, log)]
                 model.children += nodes
         if joint is not None:
             with faults.noted():
@@ -147,11 +150,16 @@ def _judge_mass(link: UrdfLink) -> None:
         raise UrdfError(mass, f"the mass of link '{link.name}' is negative", "write a positive mass in kilograms")
 
 
-def _ground(robot: Robot, root: UrdfLink, log: DiagnosticLog) -> Node:
+def _names(robot: Robot) -> set[str]:
+    """The names of links, joints and frames."""
+    joints = (joint.name for link in robot.links.values() for joint in link.joints)
+    return {*robot.links, *joints, *(frame for link in robot.links.values() for frame in link.frames)}
+
+
+def _ground(root: UrdfLink, taken: set[str], log: DiagnosticLog) -> Node:
     """A root link without mass is what the robot stands on, as in MuJoCo and PyBullet: a fixed joint ties it to the world."""
     message = f"the root link '{root.name}' states no mass: it is fixed to the world"
     log.info("ROOT_IS_GROUND", root.node.source, message, "give it an <inertial> if it is to move freely")
-    taken = {*robot.links, *(joint.name for link in robot.links.values() for joint in link.joints), *root.frames}
     name = free_name(root.name, "ground", taken)
     joint = Node("joint", root.node.source, {"name": name, "type": "fixed"})
     joint.children = [joint.with_text("parent", WORLD), joint.with_text("child", root.name)]

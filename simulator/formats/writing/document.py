@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.document import read_with_tree
+from simulator.formats.files import read_named
 from simulator.formats.mending import mended
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
@@ -21,8 +21,11 @@ from simulator.formats.writing.left_out import report_left_out
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.worlds import sdf_node
 from simulator.formats.writing.xml_text import namespaces_of, xml_text
+from simulator.formats.xml import MAX_BYTES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simulator.formats.nodes import Node
     from simulator.model.world import Document
 
@@ -34,6 +37,8 @@ class SourceDocument:
     document: Document
     tree: Node | None
     resources: Resources
+    flat: Document | None = None
+    """The document as it was read, where its names say `nested::link` and the tree has been nested since."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +53,14 @@ def read_source(path: str | Path, options: ReadingOptions = STANDARD) -> SourceD
     """As `read_document`, with the tree: versions converted, includes in their places, URDF turned into SDFormat."""
     resources = Resources.of(options.resource_paths)
     document, tree = read_with_tree(path, options)
+    flat = None
     if tree is not None and not document.has_errors and _has_flat_names(tree):
         for model in tree.all("model"):
             unflatten(model)
+        flat = document
         worlds, models = read_root(Cursor(tree, Reading(resources, options, document=str(path))))
         document = replace(document, worlds=worlds, root_models=models)
-    return SourceDocument(document, tree, resources)
+    return SourceDocument(document, tree, resources, flat)
 
 
 def write_document(document: Document, folder: Path, source: SourceDocument | None = None) -> Written:
@@ -68,7 +75,7 @@ def write_document(document: Document, folder: Path, source: SourceDocument | No
         return Written(xml_text(root, document.title))
     carrier, log = Carrier(source.resources, uris), DiagnosticLog()
     carrier.carry(source.tree, root)
-    data = mended(Path(document.file).read_bytes()).data
+    data = mended(read_named(document.file, MAX_BYTES)).data
     rest = put_comments(root, document.file, comments_of(data))
     before = [comment.text for comment in rest if not comment.around and comment.before is not None]
     report_left_out(document.file, data, carrier.lost, len(rest) - len(before), log)

@@ -96,12 +96,18 @@ def _mimic(mimic: Mimic) -> Node:
 
 
 def state_node(joints: tuple[Joint, ...], scope: str) -> Node | None:
-    """`<model_state>` with the start positions of a model's joints; None where all start at zero."""
+    """`<model_state>` with the start positions and velocities of a model's joints; None where all start at zero, at rest."""
     states = []
     for joint in joints:
         axes = (*zip(AXIS_TAGS, joint.axes, strict=False), *joint.unused_axes)
-        moved = [(tag, axis.initial_position) for tag, axis in axes if axis.initial_position != 0.0]
-        if any(math.isfinite(value) for _, value in moved):
-            positions = [element(f"{tag}_state", number("position", value)) for tag, value in moved]
-            states.append(element("joint_state", *positions, name=local_name(joint.name, scope)))
+        moved = [element(f"{tag}_state", *_start(axis)) for tag, axis in axes]
+        if any(state.children for state in moved):
+            started = [state for state in moved if state.children]
+            states.append(element("joint_state", *started, name=local_name(joint.name, scope)))
     return element("model_state", *states, name=scope.rpartition("::")[2]) if states else None
+
+
+def _start(axis: Axis) -> list[Node]:
+    """What a state says of an axis; zeros need not be said."""
+    values = (("position", axis.initial_position), ("velocity", axis.initial_velocity))
+    return [number(name, value) for name, value in values if value != 0.0 and math.isfinite(value)]

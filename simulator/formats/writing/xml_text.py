@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from simulator.diagnostics import printable
 from simulator.formats.writing.comments import COMMENT
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 OWN_NAMESPACES = {"simulator": "urn:simulator"}
 _INDENT = "  "
+_OBEYED = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _PREFIX = re.compile(r"xmlns:([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
@@ -27,8 +29,8 @@ def xml_text(
     prefixes = sorted({prefix for node in root.walk() for prefix in _prefixes(node)})
     for prefix in prefixes:
         root.attributes.setdefault(f"xmlns:{prefix}", known.get(prefix, f"urn:{prefix}"))
-    head = [f"<!-- {_as_comment(title)} -->"] if title else []
-    head += [f"<!--{text}-->" for text in comments]
+    head = [f"<!-- {_as_comment(_told(title))} -->"] if title else []
+    head += [f"<!--{_told(text)}-->" for text in comments]
     return "\n".join([DECLARATION, *head, *_lines(root, "")]) + "\n"
 
 
@@ -49,12 +51,22 @@ def _as_comment(title: str) -> str:
     return re.sub(r"-(?=-)", "- ", title.strip()).strip().removesuffix("-")
 
 
+def _plain(text: str) -> str:
+    """With a reference for each character that a terminal would obey; ends of lines and blanks are left."""
+    return text if text.isprintable() else _OBEYED.sub(lambda match: f"&#x{ord(match[0]):x};", text)
+
+
+def _told(text: str) -> str:
+    """The same for a comment, in which a reference would be none."""
+    return _OBEYED.sub(lambda match: printable(match[0]), text)
+
+
 def _lines(node: Node, indent: str) -> Iterator[str]:
     if node.tag == COMMENT:
-        yield f"{indent}<!-- " + node.text.replace("\n", f"\n{indent}     ") + " -->"
+        yield f"{indent}<!-- " + _told(node.text).replace("\n", f"\n{indent}     ") + " -->"
         return
-    head = "".join([node.tag, *(f" {name}={quoteattr(value)}" for name, value in node.attributes.items())])
-    text = escape(node.text)
+    head = "".join([node.tag, *(f" {name}={_plain(quoteattr(value))}" for name, value in node.attributes.items())])
+    text = _plain(escape(node.text))
     if not node.children:
         yield f"{indent}<{head}>{text}</{node.tag}>" if text else f"{indent}<{head}/>"
         return

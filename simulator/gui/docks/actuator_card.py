@@ -12,7 +12,7 @@ from simulator.gui.docks.answer import Answer
 from simulator.gui.docks.drive_card import KINDS, OVER_TIME, DriveCard, without_noise
 from simulator.gui.docks.gentle import Gentle
 from simulator.gui.docks.profile_editor import is_profile
-from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, mark, set_picture
+from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, mark, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number
 from simulator.session.commands import ClearDriveText, SetDriveText
@@ -111,7 +111,7 @@ class ActuatorCard(DriveCard):
         self.message.setWordWrap(True)
         self.message.hide()
         self._column.addWidget(self.message)
-        self.setToolTip(text.about)
+        self.setToolTip(tip(text.about))
 
     def _connect(self) -> None:
         self.kind.currentIndexChanged.connect(lambda _index: self._kind_chosen())

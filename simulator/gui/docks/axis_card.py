@@ -13,7 +13,7 @@ from simulator.gui.docks.drive_card import FIELD, KINDS, OVER_TIME, DriveCard, w
 from simulator.gui.docks.gentle import gentle_axis
 from simulator.gui.docks.profile_editor import is_profile
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture
+from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
@@ -136,7 +136,7 @@ class AxisCard(DriveCard):
         for row in rows:
             row.setSpacing(8)
             self._column.addLayout(row)
-        self.setToolTip(self.axis.name)
+        self.setToolTip(tip(self.axis.name))
 
     def _connect(self) -> None:
         self.slider.moved.connect(self._slid)

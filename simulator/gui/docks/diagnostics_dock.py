@@ -9,10 +9,10 @@ from PyQt6.QtCore import QCoreApplication, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidgetItem
 
-from simulator.diagnostics import Diagnostic, Severity
+from simulator.diagnostics import Diagnostic, Severity, printable
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.docks.source_view import SourceView
-from simulator.gui.fields import label, scaled
+from simulator.gui.fields import label, scaled, tip
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
@@ -101,8 +101,10 @@ class DiagnosticsDock(Panel):
     def _fill_row(self, row: int, finding: Diagnostic) -> None:
         place = f"{Path(finding.file).name}:{finding.line}" if finding.file else ""
         for column, text in enumerate(("", finding.code, place, finding.folded_message)):
-            cell = QTableWidgetItem(text)
-            cell.setToolTip(f"{finding.severity.value}: {finding.folded_message}\n{finding.hint}".strip())
+            cell = QTableWidgetItem(printable(text))
+            cell.setToolTip(
+                tip(f"{finding.severity.value}: {printable(finding.folded_message)}\n{finding.hint}".strip())
+            )
             self.table.setItem(row, column, cell)
         self._colour_row(row, finding)
 
@@ -117,7 +119,7 @@ class DiagnosticsDock(Panel):
         finding = self.chosen()
         if finding is None:
             return
-        self.hint.setText(f"{finding.folded_message}\n{finding.hint}".strip())
+        self.hint.setText(f"{printable(finding.folded_message)}\n{finding.hint}".strip())
         if finding.file:
             self.source.show_line(Path(finding.file), finding.line)
         else:

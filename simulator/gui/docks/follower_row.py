@@ -8,8 +8,9 @@ from PyQt6.QtCore import QCoreApplication, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
+from simulator.diagnostics import printable
 from simulator.gui.docks.law_editor import LawEditor
-from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark, set_picture
+from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark, set_picture, tip
 from simulator.gui.laws import Names, kind_text, law_text
 from simulator.gui.resources import icon
 from simulator.gui.theme import Tokens
@@ -63,8 +64,8 @@ class FollowerRow(QFrame):
         self._now, changed = coupling, coupling != document
         mark = self.tr("changed")
         self.law.setText(_law(coupling, self._laws) + (f"   ({mark})" if changed else ""))
-        tip = self.tr("in the document: {law}")
-        self.law.setToolTip(tip.format(law=law_text(document, self._laws)) if changed else "")
+        sentence = self.tr("in the document: {law}")
+        self.law.setToolTip(tip(sentence.format(law=law_text(document, self._laws))) if changed else "")
         if self.editor is not None:
             self.editor.show_law(coupling)
 
@@ -99,7 +100,7 @@ class FollowerRow(QFrame):
         if self._make_editor is not None:
             self._add_pencil(name, first)
         kind = kind_text(self._coupling) if self._coupling else ""
-        self.setToolTip(f"{self.axis.name}\n{kind}".strip())
+        self.setToolTip(tip(f"{printable(self.axis.name)}\n{kind}".strip()))
 
     def _add_pencil(self, name: str, first: QHBoxLayout) -> None:
         self.edit.setCheckable(True)

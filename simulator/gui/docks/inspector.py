@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from simulator.diagnostics import Source
+from simulator.diagnostics import Source, printable
 from simulator.gui.laws import kind_text, law_names, law_text
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
@@ -39,11 +39,11 @@ def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, F
 
 def as_html(title: str, rows: Sequence[tuple[str, str]], tokens: Tokens) -> str:
     """The table as rich text in the colours of the theme, below the name and, muted, the model that it is of."""
-    model, _, name = title.rpartition("::")
+    model, _, name = printable(title).rpartition("::")
     of = f' <span style="color:{tokens.muted}">{html.escape(model)}</span>' if model else ""
     cells = "".join(
         f'<tr><td style="color:{tokens.muted}; padding:1px 12px 1px 0; white-space:pre">{html.escape(name)}</td>'
-        f'<td style="padding:1px 0">{html.escape(value)}</td></tr>'
+        f'<td style="padding:1px 0">{html.escape(printable(value))}</td></tr>'
         for name, value in rows
     )
     return f'<p style="margin:0 0 4px 0"><b>{html.escape(name)}</b>{of}</p><table cellspacing="0">{cells}</table>'
@@ -51,7 +51,7 @@ def as_html(title: str, rows: Sequence[tuple[str, str]], tokens: Tokens) -> str:
 
 def plain(rows: Sequence[tuple[str, str]]) -> str:
     """The table as a tooltip."""
-    return "\n".join(f"{name}: {value}" for name, value in rows)
+    return "\n".join(f"{printable(name)}: {printable(value)}" for name, value in rows)
 
 
 def _mechanism(relations: Relations) -> Facts:

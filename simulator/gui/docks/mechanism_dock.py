@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import (
     QButtonGroup,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -21,7 +20,7 @@ from simulator.gui.background import Background
 from simulator.gui.docks.matrix_table import EMPTY, MatrixTable
 from simulator.gui.docks.panel import Panel, bar_layout, scrolled_column, segments, side_by_side, under_bar
 from simulator.gui.docks.tiles import Tile, Tiles, heading
-from simulator.gui.fields import label
+from simulator.gui.fields import PlainLabel, label
 from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme
@@ -47,7 +46,7 @@ class MechanismDock(Panel):
         self._background: Background[ConditionReport] = Background(threaded=threaded)
         self.report: ConditionReport | None = None
         self.start, self.here = QPushButton(self.tr("At the start")), QPushButton(self.tr("Here"))
-        self.where, self.sentences = label("", "muted", digits=True), QLabel()
+        self.where, self.sentences = label("", "muted", digits=True), PlainLabel()
         self.table = MatrixTable(theme.tokens)
         self.mobility = Tile(
             self.tr("Mobility"), self.tr("Degrees of freedom, by counting joints and by the rank of K")
@@ -179,7 +178,6 @@ class MechanismDock(Panel):
         column.addWidget(heading(self.tr("In words")))
         self.sentences.setWordWrap(True)
         self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.sentences.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(self.sentences)
         column.addStretch(1)
         scroll = scrolled_column()

@@ -8,8 +8,10 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PyQt6.QtGui import QIcon, QTextOption
 from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWidget, QTreeWidgetItem, QWidget
 
+from simulator.diagnostics import printable
 from simulator.gui.docks.inspector import as_html, facts, plain
 from simulator.gui.docks.panel import Panel, column_layout
+from simulator.gui.fields import tip
 from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.relations import Relations
@@ -98,7 +100,7 @@ class ModelDock(Panel):
         item, relations = entry.data(0, _ROLE), self._live.relations
         if item is not None and relations is not None:
             title, rows = facts(relations, item, self.units)
-            entry.setToolTip(0, f"{title}\n{plain(rows)}")
+            entry.setToolTip(0, tip(f"{printable(title)}\n{plain(rows)}"))
         self._selection.hover(item)
 
     def _arrange(self) -> None:
@@ -173,7 +175,7 @@ class ModelDock(Panel):
                 self._add(entry, axis.name, Item(ItemKind.AXIS, axis.name), kind, relations)
 
     def _group(self, text: str, icon_name: str) -> QTreeWidgetItem:
-        entry = QTreeWidgetItem([text])
+        entry = QTreeWidgetItem([printable(text)])
         entry.setData(0, _ICON_ROLE, icon_name)
         entry.setIcon(0, icon(icon_name, self.theme.tokens, self.theme.tokens.muted))
         entry.setFlags(Qt.ItemFlag.ItemIsEnabled)
@@ -189,7 +191,7 @@ class ModelDock(Panel):
         relations: Relations,
         shorten: bool = True,
     ) -> QTreeWidgetItem:
-        entry = QTreeWidgetItem([tail_name(name) if shorten else name])
+        entry = QTreeWidgetItem([printable(tail_name(name) if shorten else name)])
         entry.setData(0, _ROLE, item)
         entry.setData(0, _ICON_ROLE, icon_name)
         entry.setIcon(0, self._icon(icon_name))
@@ -231,7 +233,7 @@ class ModelDock(Panel):
             item = Item(ItemKind.COUPLING, axes[coupling.follower].name)
             entry = self._items.get(item)
             if entry is not None:
-                entry.setText(0, law_text(coupling, law_names(coupling, axes)))
+                entry.setText(0, printable(law_text(coupling, law_names(coupling, axes))))
         self._inspect(self._selection.item)
 
     def _inspect(self, item: Item | None) -> None:

@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from simulator.gui.fields import PlainLabel
 from simulator.gui.resources import icon, pixmap
 from simulator.gui.theme import Theme, Tokens
 
@@ -32,7 +33,7 @@ class Panel(QDockWidget):
         self.setTitleBarWidget(self._title_bar(title))
         self._pages = QStackedWidget()
         self._pages.setObjectName("dockBody")
-        self._empty = QLabel()
+        self._empty = PlainLabel()
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
         self._empty.setMargin(20)
@@ -69,7 +70,7 @@ class Panel(QDockWidget):
         layout.setContentsMargins(10, 5, 5, 5)
         layout.setSpacing(7)
         layout.addWidget(self._picture)
-        layout.addWidget(QLabel(title))
+        layout.addWidget(PlainLabel(title))
         layout.addStretch(1)
         self._close.setAccessibleName(self.tr("Close the panel {name}").format(name=title))
         self._close.setToolTip(self.tr("Close (View ▸ Panels brings it back)"))

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtGui import QColor, QFontDatabase, QPainter, QPaintEvent, QResizeEvent, QTextFormat
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
+from simulator.formats.files import read_regular
 from simulator.gui.theme import Tokens
 
 LARGEST = 4_000_000
@@ -40,7 +41,7 @@ class SourceView(QPlainTextEdit):
             stat = path.stat()
             if (path, stat.st_mtime) != (self._path, self._stamp):
                 small = stat.st_size <= LARGEST
-                text = path.read_text(encoding="utf-8", errors="replace") if small else self.tr("(too long to show)")
+                text = _text(path) if small else self.tr("(too long to show)")
                 self.setPlainText(text)
                 self._path, self._stamp = path, stat.st_mtime
         except OSError as error:
@@ -105,6 +106,11 @@ class SourceView(QPlainTextEdit):
             self._numbers.scroll(0, dy)
         else:
             self._numbers.update(0, area.y(), self._numbers.width(), area.height())
+
+
+def _text(path: Path) -> str:
+    """Raises OSError for what is no file: the place of a finding may be a pipe."""
+    return read_regular(path, LARGEST).decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 class _Numbers(QWidget):

@@ -8,7 +8,8 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from simulator.gui.fields import scaled
+from simulator.diagnostics import printable
+from simulator.gui.fields import scaled, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.traces.plan import Series
 from simulator.gui.traces.plots import pen
@@ -97,11 +98,11 @@ class Legend(QTreeWidget):
         return f"{number(shown, units.decimals_of(series.unit))} {name}"
 
     def _row(self, series: Series, visible: bool) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([series.label, ""])
+        item = QTreeWidgetItem([printable(series.label), ""])
         item.setCheckState(0, Qt.CheckState.Checked if visible else Qt.CheckState.Unchecked)
         item.setIcon(0, self._swatch(series))
         item.setTextAlignment(1, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
-        item.setToolTip(0, f"{series.label} [{series.unit}]")
+        item.setToolTip(0, tip(f"{series.label} [{series.unit}]"))
         return item
 
     def _swatch(self, series: Series) -> QIcon:
@@ -128,6 +129,6 @@ class Legend(QTreeWidget):
 
 
 def _heading(text: str) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([text, ""])
+    item = QTreeWidgetItem([printable(text), ""])
     item.setFlags(Qt.ItemFlag.NoItemFlags)
     return item

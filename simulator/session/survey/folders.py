@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from simulator.formats.files import read_head, read_regular
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,7 +21,7 @@ PLACEHOLDER = re.compile(r"@[A-Za-z_]\w*@|@[(\[]\w|\{\{.*?\}\}|\{%.*?%\}|<%.*?%>
 """What CMake, EmPy, Jinja and ERB fill in before there is a document."""
 COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 HEAD = 1 << 20
-"""Characters in which placeholders are looked for."""
+"""Bytes in which placeholders are looked for."""
 MARKS = ("package.xml", "model.config")
 """Files that make a folder a package of ROS or a model of Gazebo, which URIs find in the folder around it."""
 XACRO_NAMESPACE = "{http://www.ros.org/wiki/xacro}"
@@ -76,8 +78,10 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _note_document(path: Path, found: _Sorted) -> None:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        text = file.read(HEAD)
+    try:
+        text = read_head(path, HEAD).decode("utf-8", errors="replace")
+    except OSError:
+        text = ""  # whoever reads it says what is wrong
     if PLACEHOLDER.search(COMMENT.sub("", text)):
         found.templates += 1
     elif path.suffix.lower() == XACRO and _only_defines(text):
@@ -101,7 +105,7 @@ def _note_package(mark: Path, found: _Sorted) -> None:
     found.roots.add(folder.parent)
     if mark.name == "package.xml":
         try:
-            name = (ElementTree.parse(mark).getroot().findtext("name") or "").strip()
+            name = (ElementTree.fromstring(read_regular(mark, HEAD)).findtext("name") or "").strip()
         except (ElementTree.ParseError, OSError, ValueError):
             return
         if re.fullmatch(r"[\w-]+", name) and name != folder.name:

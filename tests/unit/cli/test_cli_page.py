@@ -15,7 +15,7 @@ HEADINGS = ("joint", "law of its position", "steps/s")
 ROWS = (
     ("arm::elbow", "elbow = −2·shoulder + 0.5", "1 200"),
     ("関節", "/a/very/long/path/without/any/space/in/it.sdf:12", ""),
-    ("", "two\nlines", "7"),
+    ("", "two lines", "7"),
 )
 
 

@@ -104,13 +104,6 @@ SDF = {
         "<damping> is -5; below zero it drives the joint instead of braking it",
         "write 5",
     ),
-    "a start outside of the limits": (
-        world(model("m", *PAIR, hinge("<limit><lower>-1</lower><upper>1</upper></limit>"),
-                    '<model_state><joint_state name="j"><axis_state><position>5</position></axis_state></joint_state></model_state>')),
-        "warning JOINT_STATE_INVALID 7",
-        "joint 'j' starts at 5, outside of its limits from -1 to 1",
-        "within them",
-    ),
     "a start of an axis that is not there": (
         world(model("m", *PAIR, hinge(),
                     '<model_state><joint_state name="j"><axis2_state><position>5</position></axis2_state></joint_state></model_state>')),
@@ -195,16 +188,6 @@ URDF = {
         "warning ATTRIBUTE_INVALID 2",
         "rgba of <color> must be from 0 to 1, not 255 0 0 1",
         "",
-    ),
-    "a start outside of the limits": (
-        robot(
-            urdf_joint("revolute", TURNING.replace("<limit", '<limit lower="-1" upper="1"')),
-            '<ros2_control name="c" type="system"><hardware><plugin>p</plugin></hardware><joint name="j">',
-            '<state_interface name="position"><param name="initial_value">55</param></state_interface></joint></ros2_control>',
-        ),
-        "warning ROS2_CONTROL_VALUE_INVALID 5",
-        "joint 'j' starts at 55, outside of its limits from -1 to 1",
-        "within them",
     ),
     "a mimic of a floating joint": (
         robot(urdf_joint("floating", '<mimic joint="k"/>')),

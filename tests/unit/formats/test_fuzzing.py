@@ -19,6 +19,7 @@ from simulator.formats.sdf.vocabulary import ATTRIBUTES, CHILDREN
 from tests.conftest import CORPUS
 from tests.helpers import documents, fuzzing
 from tests.helpers.mutants import Seed, grown, mutants, seeds
+from tests.helpers.strangers import strangers
 
 Write = Callable[..., Path]
 HUNDREDS = range(10)
@@ -31,6 +32,13 @@ def test_a_thousand_mutants(hundred: int, tmp_path: Path) -> None:
     verdicts = [fuzzing.judged(item, tmp_path) for item in mutants(population, 100, 100 + hundred)]
     assert set(verdicts) <= {"accepted", "refused"}
     assert verdicts.count("accepted") >= 5
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_else_strangers_hand_over(seed: int, tmp_path: Path) -> None:
+    """Meshes, motions, drives, `<ros2_control>` blocks and command lines."""
+    verdicts = {fuzzing.judged(case, tmp_path) for case in strangers(60, seed)}
+    assert verdicts == {"accepted", "refused"}
 
 
 def test_documents_grown_from_the_vocabulary(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_macro_that_does_not_exist_is_told_with_its_line(write_document: Write
         ('<xacro:include filename="nowhere.xacro"/>', "nowhere.xacro' cannot be read: No such file"),
         ('<xacro:property name="a" value="${1 / 0}"/><link name="${a}"/>', "division by zero"),
         ('<xacro:property name="a" value="${b}"/><link name="${a}"/>', "'b' is not defined"),
-        ('<xacro:include filename="."/>', "only files are read"),
+        ('<xacro:include filename="."/>', "it is a folder"),
         ("<xacro:if value='maybe'><link name='x'/></xacro:if>", "maybe"),
     ],
 )

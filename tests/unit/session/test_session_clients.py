@@ -12,7 +12,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from multiprocessing import shared_memory
 from pathlib import Path
 
 import numpy as np
@@ -319,12 +318,38 @@ def test_a_drive_that_was_let_go_does_not_come_back(opened: Opened) -> None:
 def test_nothing_is_left_behind(opened: Opened) -> None:
     client = RemoteClient(opened, SessionSettings())
     ready(client)
-    pid, name = pid_of(client), client._memory.shape.name
+    pid, number = pid_of(client), client._memory.shape.handle.number
+    assert "memfd:simulator" in os.readlink(f"/proc/self/fd/{number}"), "memory without a name, which nobody can leave"
     client.close()
     assert not multiprocessing.active_children()
     assert not Path(f"/proc/{pid}").exists()
-    with pytest.raises(FileNotFoundError):
-        shared_memory.SharedMemory(name)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(number)
+
+
+def test_a_stopped_process_is_noticed_and_may_go_on(remote: RemoteClient) -> None:
+    ready(remote)
+    remote.send(Run())
+    wait(remote, lambda snapshot, status: snapshot.step > 5 and status.state is RunState.RUNNING)
+    os.kill(pid_of(remote), signal.SIGSTOP)
+    stopped = time.monotonic()
+    held, status = wait(remote, lambda _, status: status.state is RunState.STOPPED)
+    assert time.monotonic() - stopped < 2.0
+    assert f"kill -CONT {pid_of(remote)}" in status.message
+    for i in range(20_000):  # nobody listens: more than a pipe holds
+        remote.send(SetSpeed(1.0 + 1e-6 * i))
+    os.kill(pid_of(remote), signal.SIGCONT)
+    _, status = wait(remote, lambda snapshot, status: status.state is RunState.RUNNING and snapshot.step > held.step)
+    assert status.message == ""
+
+
+def test_a_stopped_process_is_ended(opened: Opened) -> None:
+    client = RemoteClient(opened, SessionSettings())
+    ready(client)
+    pid = pid_of(client)
+    os.kill(pid, signal.SIGSTOP)
+    client.close()
+    assert not Path(f"/proc/{pid}").exists()
 
 
 def test_a_process_ends_although_nobody_reads_what_it_says(opened: Opened) -> None:

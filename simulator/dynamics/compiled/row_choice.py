@@ -1,0 +1,314 @@
+"""Which rows of loops a step solves: as many as count along the motion, and at a singular position one of the motions that meet there.
+
+The rows are chosen once, at a pose where their rank is that of the motion (`closure`). At a singular position some of them follow from the
+others. There the mechanism stays on one motion for a step: rows that follow are replaced by guides, GUIDE v = 0 for all v of that motion.
+Which one it is, the motion decides: a trial step that only K holds shows where the mechanism would go, and whichever motion keeps most of
+that kinetic energy is taken (Gauss's principle). What is rigid to second order has guides against all that K allows, and keeps them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.closure import closure_of
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.loop_kernels import update_rows
+from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
+from simulator.dynamics.compiled.step_kernels import CLOSE_BY, is_singular
+from simulator.dynamics.compiled.tree_kernels import update_bias
+from simulator.dynamics.kinematics import Kinematics
+from simulator.errors import EngineLimitError
+from simulator.mechanism.alignment import aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.closure import ClosedCluster, Closure, Motion
+    from simulator.dynamics.compiled.state import CompiledState
+    from simulator.dynamics.state import JointState
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+USUAL = 1e-3
+"""Of the greatest pivot, what the least one is taken to be far from singular positions if nothing more is known."""
+SAME_PLACE = 1e-4
+"""Positions [rad or m] that differ by less are one singular position."""
+CLOSED = 1e-9
+"""Residual [m, or 1 for directions] that loops may show whose rows hold exactly."""
+SLACK = 30.0
+"""Of rows that only hold but for a rounding: how many times what they lack at one pose they may lack elsewhere."""
+_NONE = 1e-9
+
+
+@dataclass
+class Parked:
+    """A cluster at a singular position. `places`: its independent coordinates; `tangents`: the velocities of every motion in them, and
+    `curvatures` the accelerations that go with a motion along the one velocity there is; `taken`: the motion that it is on."""
+
+    cluster: ClosedCluster
+    places: Ints
+    tangents: list[Array]
+    curvatures: list[Array]
+    taken: int = 0
+
+
+class RowChoice:
+    """The active rows of one compiled mechanism, and what holds it at singular positions."""
+
+    def __init__(self, model: CompiledState) -> None:
+        self._model = model
+        self._kinematics = Kinematics(model.mechanism).as_meant
+        self._out_of_line = max((found.angle for found in aligned(model.mechanism)[1]), default=0.0)
+        self.slack = CLOSED
+        self._generic: Ints | None = None
+        self._here: Ints = np.zeros(0, dtype=np.int64)
+        self._closure: tuple[JointState, Closure] | None = None
+        self.parked: list[Parked] = []
+        self.went: list[tuple[ClosedCluster, Motion]] = []
+        """Clusters that left singular positions on one of several motions; whoever reads it empties it."""
+
+    def first(self) -> None:
+        """Rows that are independent of each other at the present pose, whatever it is."""
+        self._model.activate(self._independent(self._all_rows()))
+
+    def choose(self) -> None:
+        """Rows for a motion from the present state, which closes the loops."""
+        self.parked = []
+        if self._model.N[at.ROWS] == 0:
+            return
+        if self._generic is None:
+            rows = self._independent(self._all_rows())
+            if len(rows) < self._model.N[at.ROWS]:
+                self._judge()
+                return
+            self._generic = rows
+            self._note_greatest()
+        if self._is_rigid() or not self._holds_at(self._generic):
+            self._judge()
+
+    def _all_rows(self) -> Ints:
+        return np.arange(int(self._model.N[at.ROWS]))
+
+    def _is_rigid(self) -> bool:
+        """Whether a cluster could not move when it was looked at last."""
+        return self._closure is not None and any(item.is_rigid for item in self._closure[1].clusters)
+
+    def _holds_at(self, rows: Ints, dt: float = 0.0) -> bool:
+        """Whether a step of `dt` [s] can go on from here with these rows; they are active then."""
+        count = len(self._independent(rows))
+        self._model.activate(rows)
+        return count == len(rows) and not is_singular(self._model.F, self._model.N, dt)
+
+    def _note_greatest(self) -> None:
+        """What counts as 1 among pivots: the greatest at the present pose, whose rows have just been factored; and what is usual."""
+        pivot = self._model.view(at.F_PIVOT)
+        pivot[at.GREATEST] = float(self._model.view(at.F_A)[0]) ** 2
+        pivot[at.USUAL] = max(float(pivot[0]), USUAL * float(pivot[at.GREATEST]))
+
+    def _judge(self) -> None:
+        """Find the rows that count along the motion, and park what is at a singular position."""
+        model = self._model
+        closure = self._closure_here()
+        self._generic = self._rows_along(closure)
+        self._here = self._independent(self._generic)
+        pivots = model.view(at.F_PIVOT)
+        if not closure.singular:
+            pivots[at.GREATEST] = min(float(pivots[at.GREATEST]), float(pivots[0]) / (10.0 * CLOSE_BY))
+        if not closure.singular or not (self._is_rigid() or pivots[0] < CLOSE_BY * pivots[at.GREATEST]):
+            self._model.activate(self._generic)
+            return
+        self._here = self._independent(
+            self._generic, sum(item.rank_here for item in closure.clusters) - self._eliminated(closure)
+        )
+        self.parked = [self._park(item) for item in closure.singular]
+        self.take(model.view(at.F_V).copy())
+
+    def _closure_here(self) -> Closure:
+        """The closure at the present pose, or at one that is as good as that."""
+        state = self._model.joint_state()
+        if self._closure is not None:
+            before = self._closure[0]
+            moved = np.nan_to_num(np.abs(state.position - before.position)).max(initial=0.0)
+            if max(moved, np.abs(state.loose_pose - before.loose_pose).max(initial=0.0)) < SAME_PLACE:
+                return self._closure[1]
+        self._closure = state, closure_of(self._kinematics, state)
+        return self._closure[1]
+
+    def _rows_along(self, closure: Closure) -> Ints:
+        """As many rows as count along the motion, those that are most independent at a pose of it."""
+        model = self._model
+        kept = model.F.copy()
+        model.put(closure.generic)
+        rows = self._independent(
+            self._all_rows(), sum(item.rank for item in closure.clusters) - self._eliminated(closure)
+        )
+        self._note_greatest()
+        first = at.place(model.N, at.F_PIVOT)
+        kept[[first + at.GREATEST, first + at.USUAL]] = model.view(at.F_PIVOT)[[at.GREATEST, at.USUAL]]
+        self.slack = self._slack(len(rows))
+        model.F[:] = kept
+        return rows
+
+    def _slack(self, rank: int) -> float:
+        """How far rows that are left out may come open: what they ask for besides the others, where axes are out of line by a rounding."""
+        values = np.linalg.svd(self._model.constraint_matrix(), compute_uv=False)
+        least = float(values[rank]) if rank < len(values) else 0.0
+        return max(CLOSED, SLACK * max(least, self._out_of_line))
+
+    def gap(self) -> float:
+        """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left out."""
+        model = self._model
+        active, guides = int(model.N[at.RANK]), int(model.N[at.GUIDES])
+        if active - guides == model.N[at.ROWS] or model.N[at.PLANAR]:
+            return 0.0
+        kept = at.int_block(model.N, at.I_ROW_ACTIVE)[: active - guides].copy()
+        model.activate(self._all_rows())
+        model.refresh()
+        worst = float(update_rows(model.F, model.N))
+        model.activate(kept)
+        model.N[at.RANK], model.N[at.GUIDES] = active, guides
+        return worst
+
+    def _eliminated(self, closure: Closure) -> int:
+        """What couplings take of the ranks of the clusters, which are no rows here."""
+        joints = self._joint_of_independent()
+        clusters = [self._model.mechanism.clusters[item.cluster] for item in closure.clusters]
+        left = sum(int(np.isin(joints, cluster.joints).sum()) for cluster in clusters)
+        return sum(len(item.columns) for item in closure.clusters) - left
+
+    def _joint_of_independent(self) -> Ints:
+        """The tree joint that every independent coordinate belongs to."""
+        parts, mechanism = self._model.parts, self._model.mechanism
+        joint_of_axis = {m.axis: i for i, joint in enumerate(mechanism.joints) for m in joint.motions}
+        result = np.full(len(parts.independent_freedom), -1, dtype=np.int64)
+        for place, freedom in enumerate(parts.independent_freedom.tolist()):
+            if freedom in parts.axis_of_freedom:
+                result[place] = joint_of_axis[parts.axis_of_freedom[freedom]]
+        for joint in self._model.loose:
+            result[parts.independent_of_node(int(parts.tree.node_of_body[joint + 1]))] = joint
+        return result
+
+    # -- singular positions --------------------------------------------------------------------------------------------------------
+
+    def _park(self, item: ClosedCluster) -> Parked:
+        cluster = self._model.mechanism.clusters[item.cluster]
+        places = np.flatnonzero(np.isin(self._joint_of_independent(), cluster.joints))
+        tangents = [self._reduced(motion.tangent)[places] for motion in item.motions]
+        curvatures = [self._reduced(motion.curvature[:, None])[places, 0] for motion in item.motions]
+        return Parked(item, places, tangents, curvatures)
+
+    def _reduced(self, tangent: Array) -> Array:
+        """Velocities of all freedoms, in the world's axes for loose joints, as those of the independent coordinates."""
+        model, layout = self._model, self._kinematics.layout
+        parts = model.parts
+        result = np.zeros((len(parts.independent_freedom), tangent.shape[1]))
+        for place, freedom in enumerate(parts.independent_freedom.tolist()):
+            if freedom in parts.axis_of_freedom:
+                result[place] = tangent[layout.of_axis[parts.axis_of_freedom[freedom]]]
+        poses = model.joint_state().loose_pose
+        for slot, joint in enumerate(model.loose):
+            node, first, inside = int(parts.tree.node_of_body[joint + 1]), layout.first[joint], poses[slot, :3, :3].T
+            places = parts.independent_of_node(node)
+            result[places[:3]] = inside @ tangent[first : first + 3]
+            if int(parts.tree.kind[node]) == FREE:
+                result[places[3:]] = inside @ tangent[first + 3 : first + 6]
+        return result
+
+    def take(self, velocity: Array) -> None:
+        """Put every parked cluster on the motion that keeps most of the kinetic energy of `velocity`, shape (independent,)."""
+        model = self._model
+        H = model.mass_matrix()
+        momentum = H @ velocity
+        for parked in self.parked:
+            kept = []
+            for T in parked.tangents:
+                inertia = T.T @ H[np.ix_(parked.places, parked.places)] @ T
+                along = T.T @ momentum[parked.places]
+                kept.append(float(along @ np.linalg.solve(inertia, along)))
+            parked.taken = int(np.argmax(kept)) if kept else 0
+        self._model.activate(self._here)
+        model.refresh()
+        update_rows(model.F, model.N)
+        m = int(model.N[at.INDEPENDENT])
+        K = model.view(at.F_K)[: len(self._here) * m].reshape(-1, m)
+        found = [_guides(K, parked, velocity) for parked in self.parked]
+        self._guide(np.concatenate([rows for rows, _ in found]), np.concatenate([bias for _, bias in found]))
+
+    def _guide(self, rows: Array, bias: Array) -> None:
+        room = len(self._model.view(at.F_GUIDE_RHS))
+        if len(rows) > room:
+            raise EngineLimitError(
+                f"the mechanism is at a position that is singular in {len(rows)} ways; {room} are the most that can be told apart: "
+                "start it beside that position"
+            )
+        self._model.view(at.F_GUIDE)[: rows.size] = rows.ravel()
+        self._model.view(at.F_GUIDE_RHS)[: len(rows)] = bias
+        self._model.N[at.GUIDES] = len(rows)
+        self._model.N[at.RANK] += len(rows)
+
+    def step(self, advance: Callable[[float], float], dt: float) -> float:
+        """One step of `dt` [s] from a singular position by `advance`, which returns the residual that its projection met."""
+        model = self._model
+        if any(len(parked.tangents) > 1 for parked in self.parked):
+            kept, sizes = model.F.copy(), model.N.copy()
+            before = model.view(at.F_V).copy()
+            self._model.activate(self._here)
+            advance(dt)
+            after = model.view(at.F_V).copy()
+            model.F[:], model.N[:] = kept, sizes
+            self.take(after if np.abs(before).max() < np.abs(after).max() else before)
+        worst = advance(dt)
+        self._leave(dt)
+        return worst
+
+    def _leave(self, dt: float) -> None:
+        """Go on with all rows as soon as they count again."""
+        if self._is_rigid() or self._generic is None:
+            return
+        guides = int(self._model.N[at.GUIDES])
+        if self._holds_at(self._generic, dt):
+            self.went += [(item.cluster, item.cluster.motions[item.taken]) for item in self.parked if item.tangents]
+            self.parked = []
+            return
+        self._model.activate(self._here)
+        self._model.N[at.GUIDES] = guides
+        self._model.N[at.RANK] += guides
+
+    # -- rows ----------------------------------------------------------------------------------------------------------------------
+
+    def _independent(self, rows: Ints, most: int | None = None) -> Ints:
+        """Those of the rows that are independent at the present pose, sorted; no more than `most`, the clearest ones."""
+        model = self._model
+        self._model.activate(rows)
+        model.refresh()
+        update_bias(model.F, model.N)
+        update_mass(model.F, model.N)
+        factor_mass(model.F, model.N)
+        update_rows(model.F, model.N)
+        rank = int(factor_rows(model.F, model.N))
+        count = rank if most is None else min(rank, most)
+        return np.sort(rows[at.int_block(model.N, at.I_PIVOT)[:count]])
+
+
+def _guides(K: Array, parked: Parked, velocity: Array) -> tuple[Array, Array]:
+    """Rows against all that K allows in the cluster besides the motion that is taken, shape (n, m), and what they ask of accelerations so
+    that the mechanism follows the bend of that motion, shape (n,)."""
+    held, bend = [K[:, parked.places]], np.zeros(len(parked.places))
+    if parked.tangents:
+        T = parked.tangents[parked.taken]
+        held.append(T.T)
+        along = np.linalg.lstsq(T, velocity[parked.places], rcond=None)[0]
+        bend = parked.curvatures[parked.taken] * float(along @ along)
+    _, values, right = np.linalg.svd(np.concatenate(held))
+    rank = int(np.sum(values > _NONE * max(1.0, float(values.max(initial=0.0)))))
+    guides = np.zeros((right.shape[0] - rank, K.shape[1]))
+    guides[:, parked.places] = right[rank:]
+    return guides, right[rank:] @ bend

@@ -1,0 +1,130 @@
+"""The buffers of a compiled mechanism, and what Python writes to them and reads from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.build import build_buffers
+from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.loop_kernels import update_rows
+from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.read_kernels import read_axes, refresh
+from simulator.dynamics.compiled.tree_kernels import update_bias
+from simulator.dynamics.state import JointState, loose_joints
+from simulator.mechanism.types import JointKind
+from simulator.spatial.rotation import matrix_from_quat, quat_from_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class CompiledState:
+    """A mechanism in the form that the kernels take, at one state. Velocities of loose joints are (angular, linear) in the outboard frame
+    inside, and as in `JointState` outside."""
+
+    def __init__(self, mechanism: Mechanism, added_inertia: Array | None = None) -> None:
+        """`added_inertia`: see `CompiledMechanism`."""
+        self.mechanism = mechanism
+        self.parts = build_buffers(mechanism, added_inertia)
+        self.F, self.N = self.parts.F, self.parts.N
+        self.axis_codes = self.parts.axis_codes()
+        self.loose = loose_joints(mechanism)
+
+    def view(self, index: int) -> Array:
+        """A float block of the buffers, not a copy."""
+        return at.block(self.F, self.N, index)
+
+    def put(self, state: JointState) -> None:
+        """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops stay as they are."""
+        Q, V = self.view(at.F_Q), self.view(at.F_V)
+        for independent, freedom in enumerate(self.parts.independent_freedom):
+            axis = self.parts.axis_of_freedom.get(int(freedom), -1)
+            if axis >= 0:
+                Q[self.parts.ypos[independent]] = state.position[axis]
+                V[independent] = state.velocity[axis]
+        for slot, joint in enumerate(self.loose):
+            self._set_loose(joint, state.loose_pose[slot], state.loose_twist[slot])
+        LQ = self.view(at.F_LAXIS_Q)
+        for axis, place in self.parts.tables.axis_of.items():
+            LQ[place] = state.position[axis] if np.isfinite(state.position[axis]) else 0.0
+
+    def _set_loose(self, joint: int, pose: Array, twist: Array) -> None:
+        node = int(self.parts.tree.node_of_body[joint + 1])
+        start = int(self.parts.lpos[node])
+        Q, V = self.view(at.F_Q), self.view(at.F_V)
+        free = int(self.parts.tree.kind[node]) == FREE
+        if free:
+            Q[start : start + 3] = pose[:3, 3]
+            start += 3
+        Q[start : start + 4] = quat_from_matrix(pose[:3, :3])
+        inside = pose[:3, :3].T
+        places = self.parts.independent_of_node(node)
+        V[places[:3]] = inside @ twist[:3]
+        if free:
+            V[places[3:]] = inside @ twist[3:]
+
+    def joint_state(self) -> JointState:
+        """Positions and velocities of all axes (loop joints' included), poses and twists of loose joints."""
+        self.refresh()
+        position, velocity = np.empty(len(self.axis_codes)), np.empty(len(self.axis_codes))
+        read_axes(self.F, self.N, self.axis_codes, position, velocity)
+        return JointState(position, velocity, *self._loose_state())
+
+    def _loose_state(self) -> tuple[Array, Array]:
+        poses = np.tile(np.eye(4), (len(self.loose), 1, 1))
+        twists = np.zeros((len(self.loose), 6))
+        Q, V = self.view(at.F_Q), self.view(at.F_V)
+        for slot, joint in enumerate(self.loose):
+            node = int(self.parts.tree.node_of_body[joint + 1])
+            start, places = int(self.parts.lpos[node]), self.parts.independent_of_node(node)
+            free = self.mechanism.joints[joint].kind is JointKind.FREE
+            if free:
+                poses[slot, :3, 3] = Q[start : start + 3]
+            x, y, z, w = Q[start + 3 * free : start + 3 * free + 4].tolist()
+            poses[slot, :3, :3] = matrix_from_quat((x, y, z, w))
+            twists[slot, :3] = poses[slot, :3, :3] @ V[places[:3]]
+            if free:
+                twists[slot, 3:] = poses[slot, :3, :3] @ V[places[3:]]
+        return poses, twists
+
+    def refresh(self) -> None:
+        """Poses, velocities and inertias for the present state."""
+        refresh(self.F, self.N)
+
+    def mass_matrix(self) -> Array:
+        """H = G^T M G, shape (independent, independent)."""
+        self.refresh()
+        update_bias(self.F, self.N)
+        update_mass(self.F, self.N)
+        H, row = self.view(at.F_H), at.int_block(self.N, at.I_HROW)
+        m, left = len(row), np.diff(at.int_block(self.N, at.I_LPTR))
+        rows, columns = np.repeat(np.arange(m), left), at.int_block(self.N, at.I_LCOL)
+        full: Array = np.diag(H[row + np.arange(m)])
+        full[rows, columns] = full[columns, rows] = H[row[rows] + columns]
+        return full
+
+    def constraint_matrix(self) -> Array:
+        """K of all rows over independent coordinates, active or not, shape (rows, independent)."""
+        active, guides = int(self.N[at.RANK]), int(self.N[at.GUIDES])
+        keep = at.int_block(self.N, at.I_ROW_ACTIVE).copy()
+        self.activate(np.arange(int(self.N[at.ROWS])))
+        self.refresh()
+        update_rows(self.F, self.N)
+        m = int(self.N[at.INDEPENDENT])
+        K: Array = self.view(at.F_K)[: int(self.N[at.ROWS]) * m].reshape(-1, m).copy()
+        self.activate(keep[: active - guides])
+        self.N[at.RANK], self.N[at.GUIDES] = active, guides
+        return K
+
+    def activate(self, rows: Ints) -> None:
+        """Solve these rows of loops from now on, without guides."""
+        at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows
+        self.N[at.RANK], self.N[at.GUIDES] = len(rows), 0

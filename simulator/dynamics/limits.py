@@ -1,0 +1,141 @@
+"""The limits of all axes as arrays, and the positions that couplings leave within them.
+
+Axes that couplings of two tie together move with one of them, q_i = m_i y + c_i: every limit becomes one of y, and what all of
+them allow is an interval. It is empty where two limits exclude each other; these two are named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import LimitsError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.coupled_axes import CoupledAxes
+    from simulator.mechanism.types import AxisInfo, Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.intp]
+
+WITHIN = 1e-9
+"""Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Lowest and highest position of every axis, shape (n_axes,) [rad or m]; infinite where there is no limit."""
+
+    lower: Array
+    upper: Array
+
+    def clipped(self, position: Array) -> Array:
+        """The nearest positions that every axis by itself could have, shape (n_axes,)."""
+        result: Array = np.clip(position, self.lower, self.upper)
+        return result
+
+    def excess(self, position: Array) -> Array:
+        """How far each axis is outside, shape (n_axes,)."""
+        result: Array = np.maximum(np.maximum(self.lower - position, position - self.upper), 0.0)
+        return result
+
+    def eased(self, start: Array, part: float) -> Limits:
+        """Limits on the way from where `start` is within them (0) to these (1)."""
+        rest = 1.0 - part
+        with np.errstate(invalid="ignore"):
+            lower = np.where(start < self.lower, rest * start + part * self.lower, self.lower)
+            upper = np.where(start > self.upper, rest * start + part * self.upper, self.upper)
+        return Limits(lower, upper)
+
+
+def limits_of(mechanism: Mechanism) -> Limits:
+    """The document's limits; an axis whose lower limit is above its upper one has none here (see `require_in_order`)."""
+    lower = np.array([info.axis.lower for info in mechanism.axes], dtype=float)
+    upper = np.array([info.axis.upper for info in mechanism.axes], dtype=float)
+    swapped = lower > upper
+    return Limits(np.where(swapped, -np.inf, lower), np.where(swapped, np.inf, upper))
+
+
+def require_in_order(mechanism: Mechanism) -> None:
+    """Raise LimitsError where the lower limit of an axis is above its upper one: nothing is within both."""
+    faults = [
+        (axis, f"no position is allowed: '{info.name}' is limited to {range_text(info)}, the wrong way round")
+        for axis, info in enumerate(mechanism.axes)
+        if info.axis.lower > info.axis.upper
+    ]
+    if faults:
+        raise LimitsError("; ".join(text for _, text in faults), faults)
+
+
+def range_text(info: AxisInfo) -> str:
+    """`0.2 to 1 rad`; a side without a limit is `-inf` or `inf`."""
+    return f"{info.axis.lower:.6g} to {info.axis.upper:.6g} {info.unit}"
+
+
+def speed_text(info: AxisInfo, value: float) -> str:
+    """`2 rad/s`."""
+    return f"{value:.6g} {info.unit}/s"
+
+
+def clamped(
+    mechanism: Mechanism, coupled: CoupledAxes, limits: Limits, position: Array, elsewhere: Collection[int]
+) -> Array:
+    """Positions, shape (n_axes,), with every free axis at the nearest place that its own limits and those of what moves with it allow.
+
+    Free axes in `elsewhere`, and those that are tied to each other, are left alone. Raises LimitsError where limits exclude each other.
+    """
+    entries = np.bincount(coupled.rows, minlength=len(position))
+    mixed = set(coupled.columns[entries[coupled.rows] > 1].tolist())
+    moving = np.zeros(len(position), dtype=bool)
+    moving[[axis for axis in coupled.free if axis not in mixed and axis not in elsewhere]] = True
+    chosen = moving[coupled.columns] & (coupled.values != 0.0)
+    rows, columns, slopes = coupled.rows[chosen], coupled.columns[chosen], coupled.values[chosen]
+    ends = np.stack(((limits.lower[rows] - coupled.constants[rows]) / slopes,
+                     (limits.upper[rows] - coupled.constants[rows]) / slopes))  # fmt: skip
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    lowest, highest = np.full(len(position), -np.inf), np.full(len(position), np.inf)
+    np.maximum.at(lowest, columns, low)
+    np.minimum.at(highest, columns, high)
+    gap = lowest - highest
+    empty = np.flatnonzero(gap > WITHIN * (1.0 + np.abs(np.where(np.isfinite(lowest), lowest, 0.0))))
+    faults = [_excluding(mechanism, rows[columns == root], low[columns == root], high[columns == root], coupled)
+              for root in empty]  # fmt: skip
+    faults += _held_outside(mechanism, coupled, limits, entries)
+    if faults:
+        raise LimitsError("; ".join(text for _, text in faults), faults)
+    asked = position.copy()
+    asked[moving] = np.clip(position, lowest, np.maximum(lowest, highest))[moving]
+    return coupled.positions(asked)
+
+
+def _excluding(mechanism: Mechanism, rows: Ints, low: Array, high: Array, coupled: CoupledAxes) -> tuple[int, str]:
+    """The two axes of a coupled set whose limits leave no position, and a sentence that names them."""
+    first, second = sorted({int(rows[np.argmax(low)]), int(rows[np.argmin(high)])})
+    slope = dict(zip(coupled.rows.tolist(), coupled.values.tolist(), strict=True))
+    ratio = slope[second] / slope[first]
+    leader, follower = mechanism.axes[first], mechanism.axes[second]
+    ends = [ratio * (end - coupled.constants[first]) + coupled.constants[second] for end in
+            (leader.axis.lower, leader.axis.upper)]  # fmt: skip
+    return second, (
+        f"no position is allowed: '{leader.name}' is limited to {range_text(leader)}, with which '{follower.name}' is from "
+        f"{min(ends):.6g} to {max(ends):.6g} {follower.unit} by their coupling, and that one is limited to {range_text(follower)}"
+    )
+
+
+def _held_outside(mechanism: Mechanism, coupled: CoupledAxes, limits: Limits, entries: Ints) -> list[tuple[int, str]]:
+    """Axes that couplings hold at one place, outside of their limits."""
+    held = np.flatnonzero((entries == 0) & (limits.excess(coupled.constants) > WITHIN))
+    return [
+        (
+            axis,
+            f"no position is allowed: couplings hold '{mechanism.axes[axis].name}' at {coupled.constants[axis]:.6g}, and it is limited "
+            f"to {range_text(mechanism.axes[axis])}",
+        )
+        for axis in held.tolist()
+    ]

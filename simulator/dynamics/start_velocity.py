@@ -1,0 +1,139 @@
+"""Velocities to start with: those that are asked for, and the least motion of all else that couplings and loops ask for with them.
+
+Of all velocities v with K v = 0 in which the axes that were asked move as asked, the one of least kinetic energy ½ vᵀ M v is taken, M being
+the mass matrix of the tree with rotors: what impulses on the asked axes alone would bring about. What hangs on an axis that is asked, and
+is free, stays behind as its inertia wants it to; a robot that floats keeps its momentum of zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.limits import speed_text
+from simulator.dynamics.start import document_velocities
+from simulator.dynamics.state import loose_joints
+from simulator.errors import AssemblyError, UsageError
+from simulator.mechanism.types import JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+RANK = 1e-6
+"""Singular values of K below this part of the largest are zero: rows that hold twice over in a document of rounded figures."""
+IMMOVABLE = 1e-6
+"""Part of its mobility below which constraints leave an axis none."""
+AGREES = 1e-9
+"""Relative difference up to which velocities are the same."""
+
+
+def set_moving(
+    kinematics: Kinematics, state: JointState, asked: Mapping[int, float], added_inertia: Array | None = None
+) -> JointState:
+    """`state`, which is assembled, with the velocities that the document asks for and those that the user asks for, by axis [rad/s or m/s].
+
+    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. The document's velocities are cut at the velocity limits. Raises
+    UsageError where a velocity of the user would be above a limit, AssemblyError where couplings and loops do not allow what is asked.
+    """
+    mechanism = kinematics.mechanism
+    for axis, value in asked.items():
+        _require_slow(mechanism, axis, value)
+    wanted = {**document_velocities(mechanism), **asked}
+    if not any(wanted.values()):
+        return state
+    moving = _least_motion(kinematics, state, wanted, added_inertia)
+    for axis, value in enumerate(moving.velocity.tolist() if asked else ()):
+        _require_slow(mechanism, axis, value)
+    return moving
+
+
+def _require_slow(mechanism: Mechanism, axis: int, value: float) -> None:
+    info = mechanism.axes[axis]
+    if abs(value) > info.axis.velocity * (1.0 + AGREES):
+        limit = speed_text(info, info.axis.velocity)
+        raise UsageError(f"'{info.name}' cannot start with {speed_text(info, value)}: its velocity limit is {limit}")
+
+
+def _least_motion(
+    kinematics: Kinematics, state: JointState, wanted: Mapping[int, float], added_inertia: Array | None
+) -> JointState:
+    poses = kinematics.body_matrices(state)
+    root = np.linalg.cholesky(_mass_matrix(kinematics, state, added_inertia))
+    lightened = np.linalg.solve(root, kinematics.constraint_matrix(state).T).T
+    lengths = np.linalg.norm(lightened, axis=1)
+    lightened = lightened[lengths > 0.0] / lengths[lengths > 0.0, None]
+    _, sizes, right = np.linalg.svd(lightened, full_matrices=True)
+    allowed = right[int(np.sum(sizes > RANK * sizes.max(initial=0.0))) :].T
+    rows = np.array([np.linalg.solve(root, kinematics.axis_row(axis, state, poses)) for axis in wanted])
+    moves = _checked(kinematics.mechanism, wanted, rows, rows @ allowed)
+    rates = np.linalg.solve(root.T, allowed @ moves)
+    velocity = np.array([kinematics.axis_row(axis, state, poses) @ rates for axis in range(len(state.position))])
+    for axis, value in wanted.items():
+        velocity[axis] = value
+    return replace(state, velocity=velocity, loose_twist=_twists(kinematics, rates))
+
+
+def _checked(mechanism: Mechanism, wanted: Mapping[int, float], rows: Array, left: Array) -> Array:
+    """The shortest solution of left z = wanted. Raises AssemblyError, which names the axes, where there is none."""
+    values = np.array(list(wanted.values()))
+    moves = np.zeros(left.shape[1])
+    for count, axis in enumerate(wanted):
+        info, value = mechanism.axes[axis], float(values[count])
+        if value != 0.0 and np.linalg.norm(left[count]) <= IMMOVABLE * np.linalg.norm(rows[count]):
+            text = f"'{info.name}' cannot start with {speed_text(info, value)}: couplings and loops leave it no motion"
+            raise AssemblyError(text)
+        implied = float(left[count] @ moves)
+        moves = np.linalg.lstsq(left[: count + 1], values[: count + 1], rcond=RANK)[0]
+        missed = np.abs(left[: count + 1] @ moves - values[: count + 1]).max()
+        if missed > AGREES * np.abs(values[: count + 1]).max():
+            before = ", ".join(
+                f"'{mechanism.axes[other].name}' moves with {speed_text(mechanism.axes[other], wanted[other])}"
+                for other in list(wanted)[:count]
+            )
+            raise AssemblyError(
+                f"'{info.name}' cannot start with {speed_text(info, value)}: couplings and loops move it with "
+                f"{speed_text(info, implied)} while {before}"
+            )
+    return moves
+
+
+def _mass_matrix(kinematics: Kinematics, state: JointState, added_inertia: Array | None) -> Array:
+    """M over the freedoms of the forest as `Kinematics` has them, nothing coupled or closed, shape (n_dof, n_dof)."""
+    mechanism, layout = kinematics.mechanism, kinematics.layout
+    free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()), added_inertia=added_inertia)
+    free.set_state(state)
+    inside = np.zeros((layout.size, layout.size))
+    for place, freedom in enumerate(free.parts.independent_freedom):
+        axis = free.parts.axis_of_freedom.get(int(freedom), -1)
+        if axis >= 0:
+            inside[place, layout.of_axis[axis]] = 1.0
+    for slot, joint in enumerate(loose_joints(mechanism)):
+        places = free.parts.independent_of_node(int(free.parts.tree.node_of_body[joint + 1]))
+        back, first = state.loose_pose[slot, :3, :3].T, layout.first[joint]
+        for block in range(len(places) // 3):
+            columns = slice(first + 3 * block, first + 3 * block + 3)
+            inside[places[3 * block : 3 * block + 3], columns] = back
+    mass: Array = inside.T @ free.mass_matrix() @ inside
+    return mass
+
+
+def _twists(kinematics: Kinematics, rates: Array) -> Array:
+    """Twists of balls and free joints, shape (n_loose, 6)."""
+    mechanism = kinematics.mechanism
+    twists = np.zeros((len(loose_joints(mechanism)), 6))
+    for slot, joint in enumerate(loose_joints(mechanism)):
+        first = kinematics.layout.first[joint]
+        size = 6 if mechanism.joints[joint].kind is JointKind.FREE else 3
+        twists[slot, :size] = rates[first : first + size]
+    return twists

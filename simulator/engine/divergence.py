@@ -1,0 +1,123 @@
+"""When a run cannot go on: what ran away or came open, and which damper, spring or loop is too fast for the step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled.bounded import BoundedMechanism
+from simulator.engine.drives import DriveKind
+from simulator.errors import DivergedError, JammedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.state import JointState
+    from simulator.engine.actuation import Actuation
+    from simulator.engine.port import Backend, BackendState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+RUN_AWAY = 1e12
+"""Positions and speeds [SI] that no mechanism has: a simulation that gets there has diverged."""
+RESOLVED = 10.0
+"""Steps in a time constant with which a motion is followed rather than held."""
+
+
+@dataclass(frozen=True)
+class Fast:
+    """A damper, spring or loop and its `time_constant` [s]: of a decay, or of a radian of a swing."""
+
+    what: str
+    time_constant: float
+
+    def __str__(self) -> str:
+        """With the step that would follow it."""
+        return (
+            f"{self.what} (time constant {self.time_constant:.3g} s; "
+            f"a step of {self.time_constant / RESOLVED:.1g} s would follow it)"
+        )
+
+
+def fast_elements(
+    mechanism: Mechanism, state: JointState, actuation: Actuation, dt: float, added_inertia: Array | None
+) -> list[Fast]:
+    """Dampers, springs and loops whose time constant at `state` is less than `dt` [s], the fastest first."""
+    bounded = BoundedMechanism(mechanism, added_inertia=added_inertia)
+    bounded.model.set_state(state)
+    found = [*_passive(mechanism, bounded), *_loops(mechanism, actuation, bounded)]
+    return sorted((fast for fast in found if fast.time_constant < dt), key=lambda fast: fast.time_constant)
+
+
+def _passive(mechanism: Mechanism, bounded: BoundedMechanism) -> Iterable[Fast]:
+    """Dampers and springs of the document."""
+    axes = [(i, info) for i, info in enumerate(mechanism.axes) if info.axis.damping or info.axis.spring_stiffness]
+    mobilities = np.diag(bounded.response([((i, 1.0),) for i, _ in axes])[1]).tolist()
+    for (_, info), mobility in zip(axes, mobilities, strict=True):
+        if info.axis.damping * mobility > 0.0:
+            yield Fast(f"the damper of '{info.name}'", 1.0 / (info.axis.damping * mobility))
+        if info.axis.spring_stiffness * mobility > 0.0:
+            yield Fast(f"the spring of '{info.name}'", float((info.axis.spring_stiffness * mobility) ** -0.5))
+
+
+def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism) -> Iterable[Fast]:
+    """Loops of axes and actuators, by the fastest of their gains."""
+    loops = actuation.loops([info.name for info in mechanism.axes])
+    mobilities = np.diag(bounded.response([terms for _, terms, _ in loops])[1]).tolist()
+    for (name, _, command), mobility in zip(loops, mobilities, strict=True):
+        gains = command.gains
+        assert gains is not None
+        first = 2 if command.kind is DriveKind.POSITION else 1
+        values = (gains.derivative, 1), (gains.proportional, first), (gains.integral, first + 1)
+        rates = [(gain * mobility) ** (1.0 / power) for gain, power in values if gain * mobility > 0.0]
+        if rates:
+            yield Fast(f"the loop of '{name}'", 1.0 / max(rates))
+
+
+def require_bounded(
+    mechanism: Mechanism, state: BackendState, *, time: float, dt: float, fast: Callable[[], list[Fast]]
+) -> None:
+    """Raise DivergedError where a state is not finite or beyond all bounds (a backend may clip speeds, so that they never become infinite).
+    `fast` is asked then only."""
+    parts = (state.position, state.velocity, state.body_poses, state.body_velocities)
+    if all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts):
+        return
+    with np.errstate(invalid="ignore"):
+        held = (np.abs(state.position) < RUN_AWAY) & (np.abs(state.velocity) < RUN_AWAY)
+        floating = bool(
+            (np.abs(state.body_poses) < RUN_AWAY).all() and (np.abs(state.body_velocities) < RUN_AWAY).all()
+        )
+    in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
+    bad = np.flatnonzero(in_tree & ~held)
+    if not len(bad) and floating:
+        return
+    name = f"'{mechanism.axes[int(bad[0])].name}'" if len(bad) else "a free body"
+    raise DivergedError(f"the simulation diverged at {time:.6g} s: {name} has run away; {_cause(fast(), dt)}", time)
+
+
+def require_going(backend: Backend, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
+    """Raise DivergedError where a loop came open and something is too fast for the step, JammedError for every other trouble."""
+    trouble = backend.trouble()
+    if not trouble:
+        return
+    name = backend.opened_loop()
+    found = fast() if name else []
+    if found:
+        raise DivergedError(
+            f"the simulation became unstable at {time:.6g} s: the loop closed by '{name}' came open; {_cause(found, dt)}; "
+            "or else the motion ran against the end of what its links can reach",
+            time,
+        )
+    raise JammedError(f"the mechanism jammed at {time:.6g} s: {trouble}", time)
+
+
+def _cause(found: list[Fast], dt: float) -> str:
+    if not found:
+        return f"the likely cause is a step of {dt:g} s that is too long; no spring, damper or loop is faster than it"
+    more = f", and for {len(found) - 1} more like it" if len(found) > 1 else ""
+    return f"the likely cause is a step of {dt:g} s that is too long for {found[0]}{more}"

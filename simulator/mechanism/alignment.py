@@ -1,0 +1,195 @@
+"""Axes of loops that miss being parallel, or meeting in one point, by a rounding.
+
+A planar loop whose axes are out of parallel by 3.7e-6 rad, as where 1.5708 stands for pi/2, is rigid by the letter. Whoever wrote it meant
+a loop that moves. Mobility is that of the loop with its axes as they were meant (`aligned`), and what the document's own axes then lack is
+the residual that the loop shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.mechanism.loops import loop_path
+from simulator.mechanism.types import JointKind, MotionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.diagnostics import Source
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+
+    Array = NDArray[np.float64]
+
+ROUNDED = 5e-3
+"""Axes that miss being parallel by less than this [rad] were meant to be parallel."""
+EXACT = 1e-9
+"""Axes that miss it by less than this [rad] are parallel: it is the rounding of the figures themselves."""
+
+
+@dataclass(frozen=True)
+class Misalignment:
+    """An axis that is out of line. `angle` [rad]; `partner`: a joint that it was meant to be parallel to, or, where `meets`, whose axis it
+    was meant to cross; `direction`: its axis as it was meant, in the joint's frame; `joint`, `partner`: names."""
+
+    joint: str
+    partner: str
+    angle: float
+    direction: tuple[float, float, float]
+    meets: bool
+    source: Source | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """A motion of a joint of the loop, in the world at the start."""
+
+    joint: MechanismJoint
+    motion: int
+    turns: bool
+    direction: Array
+    through: Array
+
+
+def aligned(mechanism: Mechanism, limit: float = ROUNDED) -> tuple[Mechanism, tuple[Misalignment, ...]]:
+    """The mechanism with the axes of its loops as they were meant, and what was out of line by less than `limit` [rad].
+
+    Axes are measured against the largest group that agrees. The mechanism itself is returned where nothing is out of line.
+    """
+    wanted: dict[tuple[int, int], Array] = {}
+    found: list[Misalignment] = []
+    for loop in mechanism.loop_joints:
+        lines = _lines(mechanism, loop)
+        for line, partner, direction, meets in (*_nearly_parallel(lines, limit), *_nearly_meeting(lines, limit)):
+            key = (id(line.joint), line.motion)
+            if key in wanted:
+                continue
+            wanted[key] = direction
+            found.append(_misalignment(mechanism, line, partner, direction, meets))
+    if not found:
+        return mechanism, ()
+    return replace(
+        mechanism,
+        joints=tuple(_turned(mechanism, joint, wanted) for joint in mechanism.joints),
+        loop_joints=tuple(_turned(mechanism, joint, wanted) for joint in mechanism.loop_joints),
+    ), tuple(found)
+
+
+def _frame(mechanism: Mechanism, joint: MechanismJoint) -> Array:
+    """Pose of the joint's frame in the world at the start, shape (4, 4)."""
+    frame: Array = (mechanism.bodies[joint.parent].X_WB @ joint.X_PJ).matrix()
+    return frame
+
+
+def _lines(mechanism: Mechanism, loop: MechanismJoint) -> list[_Line]:
+    """The motions of all joints around a loop, in order."""
+    parent_side, child_side = loop_path(loop, mechanism.joints)
+    members = [*(mechanism.joints[j] for j in (*reversed(parent_side), *child_side)), loop]
+    lines = []
+    for joint in members:
+        frame = _frame(mechanism, joint)
+        for place, motion in enumerate(joint.motions):
+            direction = frame[:3, :3] @ np.array(motion.direction)
+            lines.append(_Line(joint, place, motion.kind is MotionKind.ROTATION, direction, frame[:3, 3]))
+    return lines
+
+
+def _between(a: Array, b: Array) -> float:
+    """Angle between two axes, whichever way they point [rad]."""
+    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), abs(a @ b)))
+
+
+def _nearly_parallel(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
+    """(line, the one it was meant to be parallel to, its direction then, False)."""
+    left = list(lines)
+    while left:
+        group = [line for line in left if _between(left[0].direction, line.direction) < limit]
+        left = [line for line in left if not any(line is other for other in group)]
+        agreeing = [[other for other in group if _between(line.direction, other.direction) < EXACT] for line in group]
+        core = max(agreeing, key=len)
+        for line in group:
+            if not any(line is other for other in core):
+                yield line, core[0], core[0].direction * np.sign(line.direction @ core[0].direction), False
+    yield from _nearly_across(lines, limit)
+
+
+def _nearly_across(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
+    """Slides that were meant to be perpendicular to the parallel hinges of a loop in a plane."""
+    hinges = [line for line in lines if line.turns]
+    if not hinges or any(_between(hinges[0].direction, line.direction) > limit for line in hinges):
+        return
+    agreeing = [[other for other in hinges if _between(line.direction, other.direction) < EXACT] for line in hinges]
+    normal = max(agreeing, key=len)[0]
+    for line in lines:
+        lean = float(line.direction @ normal.direction)
+        if not line.turns and EXACT < abs(lean) < limit:
+            flat = line.direction - lean * normal.direction
+            yield line, normal, flat / np.linalg.norm(flat), False
+
+
+def _nearly_meeting(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
+    """(line, one that it was meant to cross, its direction then, True) of a loop that was meant to turn about one point."""
+    if len(lines) < 4 or not all(line.turns for line in lines):
+        return
+    size = max(float(np.linalg.norm(a.through - b.through)) for a, b in combinations(lines, 2))
+    best: list[_Line] = []
+    centre = np.zeros(3)
+    for a, b in combinations(lines, 2):
+        point = _crossing(a, b, EXACT * size)
+        if point is None:
+            continue
+        through = [line for line in lines if _distance(line, point) < EXACT * size]
+        if len(through) > len(best):
+            best, centre = through, point
+    if len(best) < 3 or any(_distance(line, centre) > limit * size for line in lines):
+        return
+    for line in lines:
+        way = centre - line.through
+        if not any(line is other for other in best) and np.linalg.norm(way) > 0.0:
+            yield line, best[0], way / np.linalg.norm(way) * np.sign(way @ line.direction), True
+
+
+def _distance(line: _Line, point: Array) -> float:
+    return float(np.linalg.norm(np.cross(point - line.through, line.direction)))
+
+
+def _crossing(a: _Line, b: _Line, gap: float) -> Array | None:
+    """Where two axes that are not parallel meet; None where they pass each other."""
+    normal = np.cross(a.direction, b.direction)
+    square = float(normal @ normal)
+    if square < ROUNDED * ROUNDED:
+        return None
+    between = b.through - a.through
+    if abs(float(between @ normal)) > gap * square**0.5:
+        return None
+    point: Array = a.through + a.direction * float(np.cross(between, b.direction) @ normal) / square
+    return point
+
+
+def _misalignment(mechanism: Mechanism, line: _Line, partner: _Line, direction: Array, meets: bool) -> Misalignment:
+    inside = _frame(mechanism, line.joint)[:3, :3].T @ direction
+    x, y, z = (float(value) for value in inside)
+    angle = _between(line.direction, direction)
+    return Misalignment(line.joint.name, partner.joint.name, angle, (x, y, z), meets, line.joint.source)
+
+
+def _turned(mechanism: Mechanism, joint: MechanismJoint, wanted: dict[tuple[int, int], Array]) -> MechanismJoint:
+    """The joint with its axes as they were meant."""
+    if joint.kind is not JointKind.CHAIN or not any(
+        (id(joint), place) in wanted for place in range(len(joint.motions))
+    ):
+        return joint
+    back = _frame(mechanism, joint)[:3, :3].T
+    motions = []
+    for place, motion in enumerate(joint.motions):
+        direction = wanted.get((id(joint), place))
+        if direction is not None:
+            x, y, z = (float(value) for value in back @ direction)
+            motion = replace(motion, direction=(x, y, z))  # noqa: PLW2901
+        motions.append(motion)
+    return replace(joint, motions=tuple(motions))

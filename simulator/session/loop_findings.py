@@ -1,0 +1,134 @@
+"""What is to be said of loops before anything moves: axes out of line, loops that cannot move, positions where motions meet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.assembly import assemble
+from simulator.dynamics.closure import closure_of, motion_text, ranks_at
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import document_positions, starting_pose
+from simulator.dynamics.state import rest_state
+from simulator.errors import AssemblyError, LimitsError
+from simulator.mechanism.alignment import aligned
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog, Source
+    from simulator.dynamics.assembly import Assembly
+    from simulator.dynamics.closure import ClosedCluster
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.alignment import Misalignment
+    from simulator.mechanism.types import Cluster, Mechanism
+
+TOLD = 0.2
+"""Axes that are out of line by less than this [rad] are named where a loop cannot move."""
+BY_THE_LETTER = 1e-10
+"""Singular values that count where a document's own figures are taken by the letter."""
+
+
+def report_loops(mechanism: Mechanism, log: DiagnosticLog) -> None:
+    """Findings about the loops of a mechanism at its start; none where it has none."""
+    if not mechanism.loop_joints:
+        return
+    kinematics = Kinematics(mechanism)
+    try:
+        assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
+        state = starting_pose(kinematics, {}).state
+    except LimitsError:
+        return  # told with the start
+    except AssemblyError as error:
+        where = mechanism.loop_joints[0].source
+        log.warning(
+            "LOOP_OPEN", where, str(error), hint="give joints that start elsewhere with --initial, or mend the document"
+        )
+        return
+    if assembly.ways > 1:
+        _report_ways(mechanism, assembly, log)
+    _report_misalignments(kinematics, state, log)
+    for item in closure_of(kinematics.as_meant, state).clusters:
+        cluster = mechanism.clusters[item.cluster]
+        if item.mobility == 0:
+            _report_rigid(mechanism, item, cluster, log)
+        elif item.is_singular:
+            _report_change_point(mechanism, item, cluster, log)
+
+
+def _loop_of(mechanism: Mechanism, cluster: Cluster) -> tuple[str, Source | None]:
+    """Name and place of the joint that closes the first loop of a cluster."""
+    loop = mechanism.loop_joints[cluster.loop_joints[0]]
+    return loop.name, loop.source
+
+
+def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -> None:
+    name, source = _loop_of(mechanism, next(cluster for cluster in mechanism.clusters if cluster.loop_joints))
+    log.info(
+        "LOOP_ASSEMBLED",
+        source,
+        f"the document's pose leaves the loop closed by '{name}' open, and no straight way closes it; of {assembly.ways} ways found around "
+        f"it the nearest is taken, up to {assembly.moved:.3g} rad or m away",
+        hint="write the closed pose, or choose another with --initial",
+    )
+
+
+def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> None:
+    """Axes that would hold a loop, were they taken by the letter."""
+    mechanism = kinematics.mechanism
+    meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
+    closed = [cluster for cluster in mechanism.clusters if cluster.loop_joints]
+    more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
+    held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
+    for item in aligned(mechanism)[1]:
+        if item.joint in held:
+            log.warning(
+                "AXIS_OUT_OF_LINE",
+                item.source,
+                f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop shows what it lacks",
+                hint=_wanted(item),
+            )
+
+
+def _joints_of(mechanism: Mechanism, cluster: Cluster) -> set[str]:
+    """Names of all joints of a cluster."""
+    return {mechanism.joints[i].name for i in cluster.joints} | {
+        mechanism.loop_joints[i].name for i in cluster.loop_joints
+    }
+
+
+def _out_of_line(item: Misalignment) -> str:
+    if item.meets:
+        return f"the axis of '{item.joint}' misses the point where it was meant to cross that of '{item.partner}', by {item.angle:.3g} rad"
+    return f"the axis of '{item.joint}' is {item.angle:.3g} rad out of parallel with '{item.partner}'"
+
+
+def _wanted(item: Misalignment) -> str:
+    direction = " ".join(f"{round(value, 12) + 0.0:.12g}" for value in item.direction)
+    return f"in the joint's frame the axis would be {direction}; for a rounded angle write all digits (pi/2 is 1.5707963267948966)"
+
+
+def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:
+    name, source = _loop_of(mechanism, cluster)
+    joints = _joints_of(mechanism, cluster)
+    near = [found for found in aligned(mechanism, TOLD)[1] if found.joint in joints]
+    why = "its rows leave no freedom"
+    if item.is_rigid:
+        why = "it is stretched into a position where its rows leave a freedom, but to second order nothing can give"
+    elif near:
+        why = _out_of_line(near[0])
+    hint = (
+        _wanted(near[0])
+        if near and not item.is_rigid
+        else "check link lengths, axes and the joints that close the loop"
+    )
+    log.warning("LOOP_RIGID", source, f"the loop closed by '{name}' cannot move: {why}", hint=hint)
+
+
+def _report_change_point(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:
+    name, source = _loop_of(mechanism, cluster)
+    ways = " or ".join(motion_text(mechanism, motion, item.columns) for motion in item.motions)
+    log.info(
+        "CHANGE_POINT",
+        source,
+        f"the loop closed by '{name}' starts at a change point, where {len(item.motions)} motions meet: {ways}; "
+        "what acts on it decides which it takes",
+        hint="to choose, start beside it with --initial",
+    )

@@ -1,0 +1,121 @@
+"""Files that a document leads to are opened in one module: what it refuses, a pipe say, is refused for every loader."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.repository import ROOT, named
+
+DOOR = "simulator/formats/files.py"
+OPENING = {"open", "read_bytes", "read_text", "fromfile", "loadtxt", "genfromtxt", "memmap", "fdopen", "open_code"}
+"""Functions and methods that open a file, wherever they come from."""
+LOADING = {
+    "load",
+    "load_mesh",
+    "load_path",
+    "parse",
+    "iterparse",
+    "fromfilename",
+    "parseFile",
+    "load_yaml",
+    "load_scene",
+}
+"""Functions of libraries that open a file where they are given a name instead of bytes."""
+LIBRARIES = {"trimesh", "etree", "ElementTree", "collada", "np", "numpy", "minidom", "Image", "yaml", "xacro", "json"}
+
+# "file::function": what is opened there, and why that is no file which a document leads to.
+OTHERS = {
+    "simulator/bullet/quiet.py::_silenced": "the null device",
+    "simulator/cli/streams.py::discard_output": "the null device",
+    "simulator/cli/streams.py::open_streams": "the standard streams",
+    "simulator/dynamics/jit.py::cache_folder": "our own sources",
+    "simulator/dynamics/sealed.py": "our own compiled code",
+    "simulator/gui/resources.py::_svg": "our own icons",
+    "simulator/recording/csv_file.py::__init__": "written, where the user says",
+    "simulator/rendering/pictures.py::_opened": "bytes that the door has read",
+    "simulator/rendering/programs.py::source": "our own shaders",
+    "simulator/rendering/sheet.py::_opened": "pictures that the survey has drawn itself",
+    "simulator/session/remote.py::_is_stopped": "what the system says of our own process",
+    "simulator/session/survey/isolation.py": "what a process of the survey said",
+    "simulator/session/survey/page.py": "our own page",
+    "simulator/session/survey/survey.py": "the survey's own list",
+    "simulator/session/survey/tables.py": "written, where the user says",
+}
+
+
+def openings(text: str) -> Iterator[tuple[str, int]]:
+    """The function around each call that opens a file by its name, with its line."""
+    pending: list[tuple[ast.AST, str]] = [(ast.parse(text), "")]
+    while pending:
+        node, function = pending.pop()
+        if isinstance(node, ast.FunctionDef):
+            function = node.name
+        if isinstance(node, ast.Call) and _opens(node):
+            yield function, node.lineno
+        pending += [(child, function) for child in ast.iter_child_nodes(node)]
+
+
+def _opens(call: ast.Call) -> bool:
+    target = call.func
+    if isinstance(target, ast.Name):
+        return target.id in OPENING
+    if not isinstance(target, ast.Attribute):
+        return False
+    owner = target.value.id if isinstance(target.value, ast.Name) else ""
+    if target.attr in LOADING:
+        return owner in LIBRARIES and not _of_memory(call)
+    is_ours = owner in ("live", "self") or (isinstance(target.value, ast.Attribute) and target.value.attr == "live")
+    return target.attr in OPENING and not is_ours
+
+
+def _of_memory(call: ast.Call) -> bool:
+    first = call.args[0] if call.args else None
+    return isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) and first.func.attr == "BytesIO"
+
+
+def strangers() -> Iterator[str]:
+    for path in sorted((ROOT / "simulator").rglob("*.py")):
+        if named(path) != DOOR:
+            for function, line in openings(path.read_text(encoding="utf-8")):
+                if not {named(path), f"{named(path)}::{function}"} & OTHERS.keys():
+                    yield f"{named(path)}:{line} ({function})"
+
+
+def test_files_are_opened_at_the_door() -> None:
+    assert list(strangers()) == [], f"read it with {DOOR}, or say in OTHERS why no document leads there"
+
+
+def test_every_exception_is_still_needed() -> None:
+    for place in OTHERS:
+        file, _, function = place.partition("::")
+        found = {name for name, _ in openings((ROOT / file).read_text(encoding="utf-8"))}
+        assert found if not function else function in found, place
+
+
+@pytest.mark.parametrize(
+    "offence",
+    [
+        "open(path)",
+        "Path(path).read_bytes()",
+        "path.open('rb')",
+        "os.open(path, 0)",
+        "np.fromfile(path)",
+        "trimesh.load(path)",
+        "etree.parse(path)",
+        "Image.open(path)",
+    ],
+)
+def test_an_offence_is_seen(offence: str) -> None:
+    assert list(openings(f"def f(path: Path) -> None:\n    {offence}\n")) == [("f", 2)]
+
+
+def test_bytes_are_no_offence() -> None:
+    assert not list(openings("trimesh.load(io.BytesIO(data))\nself.live.open(path)\n"))
+
+
+def test_the_door_exists() -> None:
+    assert Path(ROOT / DOOR).is_file()

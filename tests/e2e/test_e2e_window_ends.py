@@ -1,0 +1,94 @@
+"""The window and its physics process, told to end and told to stop; and displays that are none."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.command import executable, simulator
+from tests.helpers.repository import ROOT
+
+DEADLINE = 60.0
+
+
+@pytest.mark.parametrize(("variables", "says"), [
+    ({"DISPLAY": ":4711"}, "the display ':4711' cannot be reached"),
+    ({"DISPLAY": "nonsense"}, "the display 'nonsense' cannot be reached"),
+    ({"QT_QPA_PLATFORM": "wayland", "WAYLAND_DISPLAY": "wayland-47"}, "the display 'wayland-47' cannot be reached"),
+    ({"QT_QPA_PLATFORM": "magic"}, "no window can be opened: Could not find the Qt platform plugin \"magic\""),
+])  # fmt: skip
+def test_a_display_that_cannot_be_reached_is_2(variables: dict[str, str], says: str) -> None:
+    done = simulator("four_bar", **{"QT_QPA_PLATFORM": "xcb", **variables})
+    assert done.returncode == 2, done.stderr
+    assert re.fullmatch(r"simulator: [^\n]*\n", done.stderr)
+    assert says in done.stderr
+    assert "simulator render" in done.stderr
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """The program with a world on show, as a shell starts it."""
+    process = subprocess.Popen(
+        [*executable(), "four_bar"], cwd=ROOT, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def physics_of(window: subprocess.Popen[str]) -> list[int]:
+    """Processes of the window that have loaded the engine; none while it starts."""
+    children = Path(f"/proc/{window.pid}/task").glob("*/children")
+    pids = {int(pid) for path in children for pid in path.read_text(encoding="ascii").split()}
+    return [pid for pid in pids if "pybullet" in read(Path(f"/proc/{pid}/maps")) and read(Path(f"/proc/{pid}/comm"))]
+
+
+def read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def wait(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.display
+@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_window_that_is_told_to_end_takes_its_physics_along(
+    window: subprocess.Popen[str], number: signal.Signals, stopped: bool
+) -> None:
+    wait(lambda: physics_of(window))
+    (physics,) = physics_of(window)
+    time.sleep(1.0)
+    if stopped:
+        os.kill(physics, signal.SIGSTOP)
+    window.send_signal(number)
+    stderr = window.communicate(timeout=DEADLINE)[1]
+    assert (window.returncode, stderr) == (0, "")
+    wait(lambda: not Path(f"/proc/{physics}").exists())  # whoever adopted it has to notice its end first
+
+
+@pytest.mark.display
+def test_a_window_that_is_killed_leaves_nothing_behind(window: subprocess.Popen[str]) -> None:
+    before = set(Path("/dev/shm").iterdir())
+    wait(lambda: physics_of(window))
+    (physics,) = physics_of(window)
+    time.sleep(1.0)
+    assert not {path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("psm_")}
+    window.kill()
+    assert window.communicate(timeout=DEADLINE)[1] == "", "no word of leaked memory"
+    wait(lambda: not Path(f"/proc/{physics}").exists())

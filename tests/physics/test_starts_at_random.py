@@ -1,0 +1,169 @@
+"""Random limits, laws and starts: a mechanism starts within its limits or is refused, and nothing jumps in the first steps.
+
+An axis may go |v| dt in a step, and what its acceleration adds: below 300 rad/s² for these bodies, 3e-4 rad in a step of a millisecond.
+Limits are tenths of a radian, so that a jump into them would be far above that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from simulator.dynamics.assembly import assemble
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import starting_pose
+from simulator.dynamics.state import rest_state
+from simulator.engine.engine import Engine
+from simulator.errors import AssemblyError, DocumentError, UsageError
+from simulator.session.opening import open_document
+from tests.physics.axes import limit, mimic
+from tests.physics.worlds import joint, link, model, running, world
+
+Write = Callable[..., Path]
+STRATEGIES = pytest.mark.parametrize("solver", ["rows", "reduced"])
+PROPERTY = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+ADDED = 3e-4
+WITHIN = 1e-8
+
+Limits = tuple[tuple[float, float] | None, ...]
+tenths = st.integers(-20, 20).map(lambda n: n / 10)
+ranges = st.one_of(st.none(), st.tuples(tenths, st.integers(1, 15).map(lambda n: n / 10)))
+
+
+def stops(within: tuple[float, float] | None) -> str:
+    """Limits from a lower end and a width."""
+    return "" if within is None else limit(within[0], within[0] + within[1])
+
+
+def start_of(names: str, values: tuple[float, ...]) -> str:
+    """The state of a model whose joints have these names, a letter each."""
+    inside = "".join(
+        f'<joint_state name="{name}"><axis_state><position>{value}</position></axis_state></joint_state>'
+        for name, value in zip(names, values, strict=True)
+    )
+    return f"<model_state>{inside}</model_state>"
+
+
+def outside(engine: Engine) -> float:
+    """How far the axis that is furthest outside is outside of its limits."""
+    position, axes = engine.snapshot().position, [info.axis for info in engine.mechanism.axes]
+    return max(max(axis.lower - q, q - axis.upper) for axis, q in zip(axes, position, strict=True))
+
+
+def starts_without_a_jump(path: Path, solver: str, initial: tuple[str, ...] = ()) -> None:
+    """Or is refused, by the findings of the document or because of what the user asks for."""
+    try:
+        with running(path, solver=solver, initial=initial) as engine:
+            before = engine.snapshot()
+            assert outside(engine) <= WITHIN
+            for _ in range(5):
+                engine.step()
+                after = engine.snapshot()
+                fastest = np.maximum(np.abs(before.velocity), np.abs(after.velocity))
+                assert (np.abs(after.position - before.position) <= fastest * engine.dt + ADDED).all()
+                assert outside(engine) <= WITHIN
+                before = after
+    except DocumentError:
+        assert any(item.code == "LIMITS_CONTRADICTORY" for item in open_document(path).start_diagnostics)
+    except (UsageError, AssemblyError):
+        assert initial
+
+
+@STRATEGIES
+@PROPERTY
+@given(
+    limits=st.tuples(ranges, ranges, ranges),
+    multiplier=st.sampled_from([-2.0, -0.5, 0.5, 1.0, 3.0]),
+    offset=tenths,
+    start=st.tuples(tenths, tenths),
+    asked=st.one_of(st.none(), tenths),
+)
+def test_a_tree_with_a_mimic(
+    write_document: Write,
+    solver: str,
+    limits: Limits,
+    multiplier: float,
+    offset: float,
+    start: tuple[float, float],
+    asked: float | None,
+) -> None:
+    arm = {"inertia": "0.1 0.1 0.1", "com": "0.2 0 0"}
+    text = world(
+        model(
+            link("x", **arm),
+            link("y", pose="0.4 0 0 0 0 0", **arm),
+            link("z", pose="0.8 0 0 0 0 0", **arm),
+            joint("a", "revolute", "x", axis="0 1 0", inside_axis=stops(limits[0])),
+            joint("b", "revolute", "y", parent="x", axis="0 1 0",
+                  inside_axis=stops(limits[1]) + mimic("a", multiplier, offset)),
+            joint("c", "revolute", "z", parent="y", axis="0 1 0", inside_axis=stops(limits[2])),
+            start_of("ac", start),
+        )
+    )  # fmt: skip
+    starts_without_a_jump(write_document(text), solver, () if asked is None else (f"m::a={asked}",))
+
+
+def four_bar(limits: Limits) -> str:
+    """Bars of 0.2, 0.45, 0.35 and 0.5 m: a crank-rocker; crank at a right angle, the coupler ends at (0.4272…, 0.3423…)."""
+    end = (0.42723, 0.34234)
+    far = 0.2 + np.sqrt(0.45**2 - end[0] ** 2)
+    at = f"{end[0]} {far} 0 0 0 0"
+    return world(
+        model(
+            link("x", inertia="0.1 0.1 0.1"),
+            link("y", pose="0 0.2 0 0 0 0", inertia="0.1 0.1 0.1"),
+            link("z", pose="0.5 0 0 0 0 0", inertia="0.1 0.1 0.1"),
+            joint("a", "revolute", "x", inside_axis=stops(limits[0])),
+            joint("b", "revolute", "y", parent="x", inside_axis=stops(limits[1])),
+            joint("c", "revolute", "z", inside_axis=stops(limits[2])),
+            f'<joint name="d" type="revolute"><pose relative_to="__model__">{at}</pose><parent>y</parent><child>z</child>'
+            "<axis><xyz>0 0 1</xyz></axis><physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics></joint>",
+        ),
+        gravity="0 -9.8 0",
+    )
+
+
+@STRATEGIES
+@PROPERTY
+@given(limits=st.tuples(ranges, ranges, ranges), asked=st.one_of(st.none(), tenths))
+def test_a_four_bar(write_document: Write, solver: str, limits: Limits, asked: float | None) -> None:
+    starts_without_a_jump(write_document(four_bar(limits)), solver, () if asked is None else (f"m::a={asked}",))
+
+
+@pytest.fixture(scope="module")
+def branch(tmp_path_factory: pytest.TempPathFactory) -> NDArray[np.float64]:
+    """Positions of a, b and c all along the branch that the four-bar starts on, a turn to either side, shape (n, 3)."""
+    path = tmp_path_factory.mktemp("branch") / "four_bar.sdf"
+    path.write_text(four_bar((None, None, None)), encoding="utf-8")
+    mechanism = open_document(path).mechanism
+    kinematics, found = Kinematics(mechanism), [np.zeros(3)]
+    for way in (0.02, -0.02):
+        state = rest_state(mechanism)
+        for i in range(1, 200):
+            state = assemble(kinematics, state, {0: way * i}).state
+            found.append(state.position[:3])
+    return np.array(found)
+
+
+@PROPERTY
+@given(limits=st.tuples(ranges, ranges, ranges))
+def test_nothing_on_the_branch_is_nearer(write_document: Write, branch: NDArray[np.float64], limits: Limits) -> None:
+    """What is refused has no allowed position on the branch, and what is found is as near as the nearest of all that are; the branch is
+    known in steps of 0.02 rad of the crank, of which the others make at most 0.05."""
+    low = np.array([-np.inf if ends is None else ends[0] for ends in limits])
+    high = np.array([np.inf if ends is None else ends[0] + ends[1] for ends in limits])
+    allowed = branch[((branch >= low - 1e-9) & (branch <= high + 1e-9)).all(axis=1)]
+    opened = open_document(write_document(four_bar(limits)))
+    if opened.has_errors:
+        assert not len(allowed)
+    elif len(allowed):
+        found = starting_pose(Kinematics(opened.mechanism), {}).state.position[:3]
+        assert np.linalg.norm(found) <= np.linalg.norm(allowed, axis=1).min() + 0.05

@@ -1,0 +1,57 @@
+"""Axes of loops that miss being parallel, or meeting in one point."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simulator.mechanism.alignment import EXACT, ROUNDED, aligned
+from simulator.mechanism.build import build_mechanism
+from simulator.spatial.rotation import Vec3
+from tests.helpers.linkages import four_bar
+
+Y: Vec3 = (0.0, 1.0, 0.0)
+
+
+def leaning(angle: float) -> Vec3:
+    return (math.sin(angle), math.cos(angle), 0.0)
+
+
+def test_axes_in_line_are_left_alone() -> None:
+    mechanism = build_mechanism(four_bar())
+    same, found = aligned(mechanism)
+    assert same is mechanism
+    assert found == ()
+
+
+@pytest.mark.parametrize("angle", [1.1 * EXACT, 1e-6, 3.673e-6, 1e-3, 0.99 * ROUNDED])
+@pytest.mark.parametrize("place", range(4))
+def test_one_axis_of_four_is_brought_into_line(place: int, angle: float) -> None:
+    axes = [Y, Y, Y, Y]
+    axes[place] = leaning(angle)
+    mechanism = build_mechanism(four_bar(axes=(axes[0], axes[1], axes[2], axes[3])))
+    meant, (found,) = aligned(mechanism)
+    names = ("m::crank_joint", "m::coupler_joint", "m::rocker_joint", "m::close")
+    assert found.joint == names[place]
+    assert found.partner != found.joint
+    assert found.angle == pytest.approx(angle, rel=1e-6)
+    assert not found.meets
+    joints = {joint.name: joint for joint in (*meant.joints, *meant.loop_joints)}
+    frame = (meant.bodies[joints[found.joint].parent].X_WB @ joints[found.joint].X_PJ).rotation()
+    np.testing.assert_allclose(frame @ joints[found.joint].motions[0].direction, Y, atol=1e-15)
+    np.testing.assert_allclose(found.direction, joints[found.joint].motions[0].direction, atol=0.0)
+
+
+@pytest.mark.parametrize("angle", [0.9 * EXACT, 1.01 * ROUNDED, 0.1])
+def test_what_is_exact_or_meant_otherwise_is_left_alone(angle: float) -> None:
+    mechanism = build_mechanism(four_bar(axes=(Y, leaning(angle), Y, Y)))
+    assert aligned(mechanism)[0] is mechanism
+
+
+def test_the_largest_group_that_agrees_decides() -> None:
+    """Two axes lean by the same angle, and by another than the third: the two are taken as they are."""
+    mechanism = build_mechanism(four_bar(axes=(leaning(1e-4), leaning(1e-4), Y, leaning(3e-4))))
+    _, found = aligned(mechanism)
+    assert {(item.joint, round(item.angle, 12)) for item in found} == {("m::rocker_joint", 1e-4), ("m::close", 2e-4)}

@@ -1,0 +1,66 @@
+"""What is said of loops before anything moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simulator.dynamics.condition import condition_of
+from simulator.session.opening import Opened, open_document
+from tests.helpers.urdf_plus import hinge, link, loop, robot
+
+Write = Callable[..., Path]
+
+
+def bars(crank: float, coupler: float, rocker: float, ground: float) -> str:
+    """A four-bar that is given stretched out along its base, whether that closes it or not."""
+    return robot(
+        '<link name="world"/>',
+        *(link(name) for name in ("crank", "coupler", "rocker")),
+        hinge("j1", "world", "crank", independent="true"),
+        hinge("j2", "crank", "coupler", at=f"{crank} 0 0", independent="false"),
+        hinge("j3", "world", "rocker", at=f"{ground} 0 0", independent="false"),
+        loop("closing", ("coupler", f"{coupler} 0 0"), ("rocker", f"{rocker} 0 0")),
+    )
+
+
+def opened(write_document: Write, text: str) -> Opened:
+    return open_document(write_document(text, "r.urdf"))
+
+
+def test_a_loop_that_is_open_in_a_line_is_assembled_from_around_it(write_document: Write) -> None:
+    """All bars along x: the gap lies along the bars, where no velocity leads. Newton's method has no way; trial starts have."""
+    found = opened(write_document, bars(1.0, 1.2, 1.0, 2.0))
+    (finding,) = found.diagnostics
+    assert finding.code == "LOOP_ASSEMBLED"
+    assert "ways found around" in finding.message
+    condition = condition_of(found.mechanism)
+    assert condition.message == ""
+    bars_of = condition.loops[0].four_bar
+    assert bars_of is not None
+    assert [length for _, length in bars_of.lengths] == pytest.approx([1.0, 1.2, 1.0, 2.0], abs=1e-9)
+
+
+def test_a_loop_that_cannot_be_closed_says_how_far_it_is_open(write_document: Write) -> None:
+    """Bars of 1 + 1.5 + 1 m do not reach 4.5 m away: 1 m are lacking; as given, with the rocker turned outwards, 3 m."""
+    found = opened(write_document, bars(1.0, 1.5, 1.0, 4.5))
+    (finding,) = found.diagnostics
+    assert finding.code == "LOOP_OPEN"
+    assert "open by 3 m at the given positions" in finding.message
+    assert "stays open by 1 m where it comes nearest" in finding.message
+    assert condition_of(found.mechanism).message
+
+
+def test_a_loop_that_moves_well_is_nothing_to_speak_of(write_document: Write) -> None:
+    """A closed crank-rocker away from its dead points: 0.1, 0.4, 0.3 and 0.4 m with the crank across the base."""
+    text = robot(
+        '<link name="world"/>',
+        *(link(name) for name in ("crank", "coupler", "rocker")),
+        hinge("j1", "world", "crank", rpy="0 0 1.5707963267948966"),
+        hinge("j2", "crank", "coupler", at="0.3 0 0", rpy="0 0 -1.5707963267948966"),
+        hinge("j3", "world", "rocker", at="0.4 0 0", rpy="0 0 1.5707963267948966"),
+        loop("closing", ("coupler", "0.4 0 0"), ("rocker", "0.3 0 0")),
+    )
+    assert opened(write_document, text).diagnostics == ()
