@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.state import JointState, loose_joints
-from simulator.mechanism.residuals import loop_frames
+from simulator.mechanism.residuals import loop_frames, loop_motion
+from simulator.mechanism.types import MotionKind
 from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.engine.port import BackendState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -39,6 +41,18 @@ def joint_state_of(
     return JointState(
         np.where(np.isnan(position), 0.0, position), np.where(np.isnan(velocity), 0.0, velocity), frames, twists
     )
+
+
+def set_loop_axes(mechanism: Mechanism, state: BackendState, before: BackendState | None, dt: float) -> None:
+    """Fill in the axes of loop joints from the poses, continuing their turns from the state a step of `dt` [s] before."""
+    poses = matrices(state.body_poses)
+    for loop in mechanism.loop_joints:
+        values, _ = loop_motion(loop, loop_frames(loop, poses))
+        for motion, value in zip(loop.motions, values, strict=True):
+            last = value if before is None else float(before.position[motion.axis])
+            turns = round((last - value) / (2.0 * np.pi)) if motion.kind is MotionKind.ROTATION else 0
+            state.position[motion.axis] = value + 2.0 * np.pi * turns
+            state.velocity[motion.axis] = (state.position[motion.axis] - last) / dt
 
 
 def _twist_at(mechanism: Mechanism, body: int, place: Array, poses: Array, velocities: Array) -> Array:

@@ -14,7 +14,7 @@ from simulator.dynamics.recoupling import recoupled
 from simulator.dynamics.start import placed, starting_pose
 from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation, rotor_inertia
-from simulator.engine.carry import joint_state_of
+from simulator.engine.carry import joint_state_of, set_loop_axes
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
 from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, ProfileDrive
 from simulator.engine.energy import EnergyMeter, WorkLedger
@@ -24,8 +24,7 @@ from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.errors import UsageError
 from simulator.mechanism.relaw import with_law
-from simulator.mechanism.residuals import CouplingRows, LoopRows, loop_frames, loop_motion
-from simulator.mechanism.types import MotionKind
+from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.spatial.rows import matrices
 from simulator.transmissions.actuators import Actuators
 
@@ -212,7 +211,7 @@ class Engine:
         self._check(after)
         if self._backend.integrates_passive:
             self.actuation.settle(self._backend.servo_efforts(), self.dt)
-        after = self._complete(after, before)
+        self._complete(after, before)
         drive = self._book(before, after, drive, friction, passive)
         self._state, self._drive_effort = after, drive
 
@@ -265,7 +264,8 @@ class Engine:
     def _place(self, state: JointState) -> None:
         self._start = state
         self._backend.set_state(state)
-        self._state = self._complete(self._backend.read(), None)
+        self._state = self._backend.read()
+        self._complete(self._state, None)
         self._drive_effort = np.zeros(len(self.mechanism.axes))
 
     def _joint_state(self) -> JointState:
@@ -374,19 +374,9 @@ class Engine:
                 target += command.rate * max(POSITION_DRIVE_TIME, self.dt)  # makes up for the lag of the approach
             self._backend.set_motor(axis, max_effort=limit, position=target, velocity=top if np.isfinite(top) else 0.0)
 
-    def _complete(self, state: BackendState, before: BackendState | None) -> BackendState:
-        """Fill in the axes of loop joints from the poses, continuing their turns from the last step."""
-        if not self.mechanism.loop_joints or self._backend.integrates_passive:
-            return state
-        poses = matrices(state.body_poses)
-        for loop in self.mechanism.loop_joints:
-            values, _ = loop_motion(loop, loop_frames(loop, poses))
-            for motion, value in zip(loop.motions, values, strict=True):
-                last = value if before is None else float(before.position[motion.axis])
-                turns = round((last - value) / (2.0 * np.pi)) if motion.kind is MotionKind.ROTATION else 0
-                state.position[motion.axis] = value + 2.0 * np.pi * turns
-                state.velocity[motion.axis] = (state.position[motion.axis] - last) / self.dt
-        return state
+    def _complete(self, state: BackendState, before: BackendState | None) -> None:
+        if not self._backend.integrates_passive:
+            set_loop_axes(self.mechanism, state, before, self.dt)
 
     def _check(self, state: BackendState) -> None:
         """Raise where the step that led to `state` failed."""

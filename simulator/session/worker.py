@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
@@ -43,7 +44,8 @@ def work(job: Job, pipe: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGHUP):  # a terminal tells all its processes; the window ends this one
         signal.signal(number, signal.SIG_IGN)
     memory = SharedMemory.attach(job.memory)
-    _run(job, memory, pipe)
+    with suppress(EOFError, ConnectionError):  # the window has gone, at whatever moment: nobody is left to tell
+        _run(job, memory, pipe)
     memory.close()
 
 
@@ -87,10 +89,7 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
     pace, last, published, told, sent = Pace(), time.monotonic(), 0.0, 0.0, 0
     memory.write(runner.snapshot)
     while os.getppid() == parent:
-        try:
-            changed = _obey(runner, pipe)
-        except (EOFError, OSError):
-            return
+        changed = _obey(runner, pipe)
         now = time.monotonic()
         steps = runner.tick(now - last, lambda now=now: time.monotonic() - now > PUBLISH_EVERY)  # type: ignore[misc]
         last = now
@@ -101,10 +100,7 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
         if (changed or now - told >= STATUS_EVERY) and sent - memory.heard() < MOST_UNHEARD:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)
-            try:
-                pipe.send(status_of(runner, pace))
-            except OSError:
-                return
+            pipe.send(status_of(runner, pace))
         if steps == 0 or runner.state is not RunState.RUNNING:
             pipe.poll(IDLE_WAIT if runner.state is not RunState.RUNNING else min(runner.engine.dt, IDLE_WAIT) / 2)
 
@@ -122,8 +118,5 @@ def _obey(runner: Runner, pipe: Connection) -> bool:
 
 
 def _wait_for_end(pipe: Connection) -> None:
-    try:
-        while pipe.recv() is not None:
-            pass
-    except (EOFError, OSError):
-        return
+    while pipe.recv() is not None:
+        pass

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from ctypes.util import find_library
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,18 @@ from tests.helpers.repository import ROOT
 DEADLINE = 60.0
 
 
+WITHOUT_WAYLAND = (
+    "the display 'wayland-47' cannot be reached"
+    if find_library("wayland-cursor")
+    else "not there: libwayland-cursor.so.0"
+)
+"""What is wrong where Qt's part for Wayland cannot be loaded, for Qt does not bring all of its libraries along."""
+
+
 @pytest.mark.parametrize(("variables", "says"), [
     ({"DISPLAY": ":4711"}, "the display ':4711' cannot be reached"),
     ({"DISPLAY": "nonsense"}, "the display 'nonsense' cannot be reached"),
-    ({"QT_QPA_PLATFORM": "wayland", "WAYLAND_DISPLAY": "wayland-47"}, "the display 'wayland-47' cannot be reached"),
+    ({"QT_QPA_PLATFORM": "wayland", "WAYLAND_DISPLAY": "wayland-47"}, WITHOUT_WAYLAND),
     ({"QT_QPA_PLATFORM": "magic"}, "no window can be opened: Could not find the Qt platform plugin \"magic\""),
 ])  # fmt: skip
 def test_a_display_that_cannot_be_reached_is_2(variables: dict[str, str], says: str) -> None:
@@ -58,6 +67,13 @@ def read(path: Path) -> str:
         return ""
 
 
+def physics_process(window: subprocess.Popen[str]) -> int:
+    """The engine's process, once there is one: it takes a moment to load, and a first one may end before a second starts."""
+    found: list[int] = []
+    wait(lambda: found.extend(physics_of(window)) or found)
+    return found[0]
+
+
 def wait(condition: Callable[[], object]) -> None:
     end = time.monotonic() + DEADLINE
     while not condition():
@@ -71,8 +87,7 @@ def wait(condition: Callable[[], object]) -> None:
 def test_a_window_that_is_told_to_end_takes_its_physics_along(
     window: subprocess.Popen[str], number: signal.Signals, stopped: bool
 ) -> None:
-    wait(lambda: physics_of(window))
-    (physics,) = physics_of(window)
+    physics = physics_process(window)
     time.sleep(1.0)
     if stopped:
         os.kill(physics, signal.SIGSTOP)
@@ -85,8 +100,7 @@ def test_a_window_that_is_told_to_end_takes_its_physics_along(
 @pytest.mark.display
 def test_a_window_that_is_killed_leaves_nothing_behind(window: subprocess.Popen[str]) -> None:
     before = set(Path("/dev/shm").iterdir())
-    wait(lambda: physics_of(window))
-    (physics,) = physics_of(window)
+    physics = physics_process(window)
     time.sleep(1.0)
     assert not {path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("psm_")}
     window.kill()

@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row, x_begin, x_entries
@@ -24,7 +26,7 @@ from simulator.dynamics.compiled.bounded_rows import (
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, add_transposed, book, push, rate, solve
 from simulator.dynamics.compiled.position_kernels import displace, normalize, turn_free
 from simulator.dynamics.compiled.servo_kernels import ask_servo
-from simulator.dynamics.compiled.step_kernels import SWEEPS, accelerate, is_singular, project, rk4
+from simulator.dynamics.compiled.step_kernels import SWEEPS, accelerate, is_singular, project, reach_of_step, rk4
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import int_start, start
@@ -251,7 +253,7 @@ def _part(F: Any, N: Any, B: Any, C: Any, CF: Any, dt: float) -> None:
     turn_free(F, N, STEP, start(N, at.F_Q0), False)
     turn_free(F, N, STEP, start(N, at.F_Q), True)
     displace(F, N, STEP)
-    project(F, N, SWEEPS)
+    project(F, N, SWEEPS, np.inf)
     F[FLOW + 1] -= _height(F, N) - before
 
 
@@ -278,7 +280,7 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
         release(F, N, dt)
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
-    worst = project(F, N, SWEEPS)
+    worst = project(F, N, SWEEPS, reach_of_step(F, N))
     if N[at.GUIDES] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     _part(F, N, B, C, CF, dt)

@@ -107,7 +107,7 @@ class CompiledMechanism(CompiledState):
         """A step of `dt` [s] by `advance_by` from a singular position; returns the largest loop residual that it met."""
         worst = self.rows.step(advance_by, dt)
         self._use_plane()
-        return worst if self.rows.parked else max(worst, project(self.F, self.N, SWEEPS))
+        return worst if self.rows.parked else max(worst, project(self.F, self.N, SWEEPS, np.inf))
 
     def choose_rows_if_worse(self) -> None:
         """After a step in which active loop rows came to depend on each other: choose others."""
@@ -121,8 +121,8 @@ class CompiledMechanism(CompiledState):
         """
         for _ in range(PROJECTIONS):
             accelerate(self.F, self.N)
-            project(self.F, self.N, 20)
-            residual = float(project(self.F, self.N, 1))
+            project(self.F, self.N, 20, np.inf)
+            residual = float(project(self.F, self.N, 1, np.inf))
             if residual < CLOSED:
                 break
         return residual

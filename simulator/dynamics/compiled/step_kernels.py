@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import (
     add_loop_axis_efforts,
@@ -51,6 +53,8 @@ SINGULAR = 1e-14
 CLOSE_BY, CRAWLING = 1e-9, 3e-5
 """A position is close by where the least pivot is that part: round-off over the singular value is no longer small against the distance, and
 what moves by no more than that [rad or m] in a step stays there."""
+FOLLOWED = 0.25
+"""A projection may correct that part of a step's motion: Euler's method, of order one, needs it at steps of half a radian."""
 MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
 
@@ -130,11 +134,28 @@ def _reduced_efforts(F: Any, N: Any) -> None:
             F[DV + N[index + t]] += F[value + t] * effort
 
 
+@inlined
+def _place_rows(F: Any, N: Any) -> Any:
+    """Poses, loop axes and rows of the positions; returns the largest residual."""
+    if N[at.PLANAR]:
+        place_in_plane(F, N)
+        turn_loop_axes(F, N)
+        worst = rows_in_plane(F, N, False)
+    else:
+        update_poses(F, N)
+        update_loop_frames(F, N)
+        update_loop_axes(F, N)
+        worst = update_rows(F, N)
+    return worst
+
+
 @compiled
-def project(F: Any, N: Any, sweeps: int) -> float:
+def project(F: Any, N: Any, sweeps: int, reach: float) -> float:
     """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last.
 
-    The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes more of them.
+    The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes more of them. Where
+    they are longer than `reach` together, the closed position that they lead to is not the one that the motion was after: the loops are
+    left open there, and infinity is returned.
     """
     if N[at.RANK] == 0:
         return 0.0
@@ -143,21 +164,17 @@ def project(F: Any, N: Any, sweeps: int) -> float:
     m, n, rank, worst = N[at.INDEPENDENT], N[at.RANK], 0, 0.0
     N[at.DRIFT] = 0
     for _ in range(sweeps):
-        if N[at.PLANAR]:
-            place_in_plane(F, N)
-            turn_loop_axes(F, N)
-            worst = rows_in_plane(F, N, False)
-        else:
-            update_poses(F, N)
-            update_loop_frames(F, N)
-            update_loop_axes(F, N)
-            worst = update_rows(F, N)
+        worst = _place_rows(F, N)
         rank = factor_rows(F, N)
         for r in range(n):
             F[LAMBDA + r] = -F[PHI + r]
         for a in range(m):
             F[STEP + a] = 0.0
         apply_rows(F, N, rank, STEP)
+        reach -= _longest(F, STEP, m)
+        if not reach >= 0.0:
+            worst = np.inf
+            break
         displace(F, N, STEP)
         if worst < NEAR * min(1.0, F[pivot] / F[pivot + at.USUAL]):
             break
@@ -166,9 +183,28 @@ def project(F: Any, N: Any, sweeps: int) -> float:
     return worst
 
 
+@inlined
+def _longest(F: Any, o: int, m: int) -> Any:
+    longest = 0.0
+    for a in range(m):
+        longest = max(longest, abs(F[o + a]))
+    return longest
+
+
+@inlined
+def reach_of_step(F: Any, N: Any) -> Any:
+    """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a motion that it
+    resolves, and round-off of one from beside a singular position."""
+    Q, Q0, moved = start(N, at.F_Q), start(N, at.F_Q0), 0.0
+    for c in range(N[at.POSITIONS]):
+        moved = max(moved, abs(F[Q + c] - F[Q0 + c]))
+    return CRAWLING + FOLLOWED * moved
+
+
 @compiled
 def _euler(F: Any, N: Any, dt: float) -> None:
     Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
+    _mark_start(F, N)
     evaluate(F, N)
     for a in range(N[at.INDEPENDENT]):
         F[V + a] += dt * F[DV + a]
@@ -234,7 +270,7 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
     for stage in range(4):
         if stage > 0 or not fresh:
             if careful and stage > 0:
-                project(F, N, SWEEPS)
+                project(F, N, SWEEPS, reach_of_step(F, N))
             if fresh:
                 turn_free(F, N, LOSS, Q, True)
             evaluate(F, N)
@@ -352,7 +388,7 @@ def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
         else:
             _midpoint(F, N, dt)
         normalize(F, N)
-        worst = max(worst, project(F, N, SWEEPS))
+        worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
         if N[at.GUIDES] == 0 and is_singular(F, N, dt):
             N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
             break
