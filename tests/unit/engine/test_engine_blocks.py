@@ -129,7 +129,7 @@ def test_residuals_of_torn_loops(write_document: Callable[..., Path], kind: str)
     mechanism = open_document(write_document(world(model("m", *parts)))).mechanism
     compiled, random = CompiledMechanism(mechanism), np.random.default_rng(5)
     assert len(mechanism.loop_joints) == 1
-    places = RowPlaces(len(mechanism.axes), 0, 1, 0)
+    places = RowPlaces(len(mechanism.axes), len(mechanism.couplings), 1, 0)
     table, row = (
         watch_of(compiled, np.zeros((0, 0)), np.zeros((0, len(mechanism.axes))), np.zeros(0)),
         np.zeros(places.width),
