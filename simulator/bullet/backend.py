@@ -47,6 +47,11 @@ class BulletBackend:
     """Bullet multibodies for one mechanism; one DIRECT client, every call names it."""
 
     integrates_passive = False
+    bounded = None
+
+    def can_step_blocks(self) -> bool:
+        """Bullet steps once a call."""
+        return False
 
     def __init__(self, mechanism: Mechanism, *, dt: float, solver_iterations: int = 50) -> None:
         plans = plan_multibodies(mechanism)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import signal
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    T = TypeVar("T")
+    from collections.abc import Iterator
 
 INTERRUPTED = 130
 """What shells give a command that Ctrl-C ended: 128 and the number of the signal."""
@@ -47,19 +45,16 @@ class Interruption:
         if not (first and self._held):  # who asks again does not want to wait for what holds
             raise KeyboardInterrupt
 
-    def whole(self, act: Callable[[T], None]) -> Callable[[T], None]:
-        """`act`, which a signal does not break off in the middle: it waits for the end of it."""
-
-        def acted(value: T) -> None:
-            self._held = True
-            try:
-                act(value)
-            finally:
-                self._held = False
-            if self._signal:
-                raise KeyboardInterrupt
-
-        return acted
+    @contextmanager
+    def in_one_piece(self) -> Iterator[None]:
+        """What a signal does not break off in the middle: it waits for the end of it."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+        if self._signal:
+            raise KeyboardInterrupt
 
 
 @contextmanager

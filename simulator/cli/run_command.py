@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_told
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
-from simulator.recording.channels import channels_of, row_of
+from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.factory import make_engine, remark_on
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.engine.engine import Engine
-    from simulator.engine.snapshot import Snapshot
     from simulator.formats.options import ReadingOptions
     from simulator.session.settings import SessionSettings
 
@@ -63,15 +62,18 @@ def run_document(
 
 def _run(engine: Engine, duration: float, csv: Path | None, every: float | None) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
-        sink: Callable[[Snapshot], None] = _nothing
+        sink = None
         if csv is not None:
-            writer = stack.enter_context(CsvWriter(csv, channels_of(engine.mechanism, engine.actuation.actuators)))
-            sink = lambda snapshot: writer.write(row_of(snapshot, engine.actuation.actuators))  # noqa: E731
+            channels = channels_of(engine.mechanism, engine.actuation.actuators)
+            sink = stack.enter_context(CsvWriter(csv, channels)).write_rows
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
         interruption = stack.enter_context(interruptible())
-        return run_batch(engine, duration, every=every, sink=interruption.whole(sink), progress=progress), interruption
+        summary = run_batch(
+            engine, duration, every=every, sink=sink, progress=progress, whole=interruption.in_one_piece
+        )
+        return summary, interruption
 
 
 def _nothing(_: object) -> None:

@@ -6,7 +6,7 @@ own drives, so that f·ẋ = τ·q̇ (`transmissions.actuators`). Together the a
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,11 +22,26 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded import Servo
     from simulator.engine.pid import Gains
+    from simulator.engine.profiles import Profile
     from simulator.mechanism.types import Mechanism
     from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]
     Terms = tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class Following:
+    """A loop that holds x = Σ factor · position of an axis + `constant` to a profile. `terms`: (axis, factor); `stored`: ∫e dt; `actuator`:
+    its index, -1 for a loop of an axis."""
+
+    kind: DriveKind
+    profile: Profile
+    gains: Gains
+    terms: Terms
+    constant: float
+    stored: float
+    actuator: int = -1
 
 
 class Actuation:
@@ -99,7 +114,7 @@ class Actuation:
         a, pushing = self.actuators, self._pushing
         self._of_axes = self._loops.servos(time, position, velocity, dt, lambda axis: ((axis, 1.0),))
         self._of_actuators = pushing.servos(time, a.position(position), a.velocity(velocity), dt, a.terms)
-        self.effort = self._within_limits(pushing.pushes(time, len(a)))
+        self.effort = self.pushes(time)
         room = self._room(a.velocity(velocity))
         bounded = [replace(servo, max_effort=float(room[i])) for i, servo in self._of_actuators.items()]
         return (*self._of_axes.values(), *bounded), a.axis_effort(self.effort)
@@ -113,6 +128,37 @@ class Actuation:
         self._pushing.settle(actuators, dt)
         for index, effort in actuators.items():
             self.effort[index] = effort
+
+    def following(self) -> list[Following]:
+        """All loops, in the order of `servos`."""
+        found = [
+            Following(command.kind, command.profile, loop.gains, ((axis, 1.0),), 0.0, loop.stored)
+            for axis, command, loop in self._loops.loops()
+        ]
+        a = self.actuators
+        for i, command, loop in self._pushing.loops():
+            constant = float(a.constant[i])
+            found.append(
+                Following(command.kind, command.profile, loop.gains, a.terms(i), constant, loop.stored, actuator=i)
+            )
+        return found
+
+    def pushing(self) -> dict[int, Profile]:
+        """Profiles of the actuators that are commanded efforts, by index."""
+        commands = self._pushing.commands
+        return {i: command.profile for i, command in commands.items() if command.kind is DriveKind.EFFORT}
+
+    def pushes(self, time: float) -> Array:
+        """Their efforts at `time` [s], within the limits of the axes, shape (n_actuators,)."""
+        return self._within_limits(self._pushing.pushes(time, len(self.actuators)))
+
+    def go_on_from(self, stored: Sequence[float], effort: Array) -> None:
+        """Take over what loops have stored after steps that somebody else made, in the order of `servos`, and the last efforts of
+        actuators."""
+        of_axes = len(self._loops.loops())
+        self._loops.store(stored[:of_axes])
+        self._pushing.store(stored[of_axes:])
+        self.effort = effort
 
     def loops(self, axis_names: Sequence[str]) -> list[tuple[str, Terms, Command]]:
         """Name, (axis, factor) pairs and command of everything that a loop holds."""

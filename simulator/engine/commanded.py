@@ -22,7 +22,7 @@ from simulator.engine.pid import Gains, Loop, position_gains, velocity_gains
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,6 +77,15 @@ class Commanded:
             self._commands[index] = command
             if command.gains is not None:
                 self._loops[index] = Loop(command.gains)
+
+    def loops(self) -> list[tuple[int, Command, Loop]]:
+        """Index, command and loop of all that have one, in the order of `servos`."""
+        return [(index, self._commands[index], loop) for index, loop in self._loops.items()]
+
+    def store(self, stored: Sequence[float]) -> None:
+        """Give the loops these integrals, in that order."""
+        for (index, loop), value in zip(list(self._loops.items()), stored, strict=True):
+            self._loops[index] = Loop(loop.gains, value)
 
     def reset(self) -> None:
         """Forget what loops have stored; commands stay."""

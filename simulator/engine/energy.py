@@ -51,6 +51,11 @@ class WorkLedger:
         self.work = work
         self.dissipated = dissipated
 
+    def flow(self, work: float, dissipated: float) -> None:
+        """Book what flowed in a step [J]."""
+        self.work += work
+        self.dissipated += dissipated
+
     def add(self, *, drive: Array, loss: Array, before: Array, after: Array, dt: float) -> None:
         """Book one step: efforts of drives and of what dissipates, velocities before and after, all of shape (n_axes,)."""
         mean = 0.5 * dt * (before + after)

@@ -14,14 +14,16 @@ from simulator.dynamics.recoupling import recoupled
 from simulator.dynamics.start import placed, starting_pose
 from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation, rotor_inertia
+from simulator.engine.blocks import Blocks, places_of
 from simulator.engine.carry import joint_state_of, set_loop_axes
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
-from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, ProfileDrive
+from simulator.engine.drives import Drive, DriveKind, ProfileDrive
+from simulator.engine.efforts import HeldEfforts, effort_drives
 from simulator.engine.energy import EnergyMeter, WorkLedger
-from simulator.engine.implicit import ImplicitEfforts
+from simulator.engine.motors import Motors
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.refusals import require_axis, require_drivable
-from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.errors import UsageError
 from simulator.mechanism.relaw import with_law
 from simulator.mechanism.residuals import CouplingRows, LoopRows
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.watch import RowPlaces
     from simulator.dynamics.state import JointState
     from simulator.engine.enforcement.base import Enforcement
     from simulator.engine.port import Backend, BackendState, Contact
@@ -71,16 +74,16 @@ class Engine:
         self.kinematics = Kinematics(mechanism)
         self._backend, self._builder = backend, builder
         self._passive, self._meter = PassiveEfforts(mechanism), EnergyMeter(mechanism)
-        self._implicit = ImplicitEfforts(mechanism, self._passive, dt)
         self._couplings, self._loops, self._initial = CouplingRows(mechanism), LoopRows(mechanism), dict(initial or {})
         self._initial_velocity = dict(initial_velocity or {})
-        self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
-        self._closing = np.flatnonzero(~self._in_tree).tolist()
         self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
         self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
         self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
         enforcement.attach(mechanism, backend)
-        self._reset_motors()
+        self._held: HeldEfforts
+        self._motors: Motors
+        self._blocks: Blocks | None
+        self._prepare()
         self.reset()
 
     def reset(self) -> None:
@@ -89,9 +92,10 @@ class Engine:
         Raises UsageError for a start that the limits do not allow, AssemblyError for one that cannot be assembled.
         """
         pose = starting_pose(self.kinematics, self._initial).state
-        self._place(set_moving(self.kinematics, pose, self._initial_velocity, self._felt_rotors()))
+        start = set_moving(self.kinematics, pose, self._initial_velocity, self._felt_rotors())
         self.steps = 0
         self.actuation.reset()
+        self._place(start)
         self._ledger = WorkLedger()
         self._energy_at_start = self._total_energy()
 
@@ -112,13 +116,10 @@ class Engine:
 
     def resume(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot of the same mechanism."""
-        self._place(
-            joint_state_of(
-                self.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
-            )
-        )
-        energy = snapshot.energy
+        energy, bodies = snapshot.energy, (snapshot.body_poses, snapshot.body_velocities)
+        start = joint_state_of(self.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.steps, self._ledger = snapshot.step, WorkLedger(energy.work, energy.dissipated)
+        self._place(start)
         self._energy_at_start = self._total_energy() - energy.work + energy.dissipated - energy.error
 
     def set_drive(self, axis: int, drive: Drive | ProfileDrive | None) -> None:
@@ -135,7 +136,7 @@ class Engine:
         self.drives.pop(axis, None)
         if isinstance(now, Drive):
             self.drives[axis] = now
-        self._update_motor(axis)
+        self._motors.update(axis, self.drives.get(axis))
 
     def drive_actuator(self, index: int, drive: ProfileDrive | None) -> None:
         """Drive an actuator, or let it go with None; without gains they are made for the inertia that it feels where the mechanism is now.
@@ -184,8 +185,7 @@ class Engine:
         self.mechanism, self.kinematics = mechanism, Kinematics(mechanism)
         self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
         self._backend, self.enforcement = backend, enforcement
-        self._implicit = ImplicitEfforts(mechanism, self._passive, self.dt)
-        self._reset_motors()
+        self._prepare()
         start, effort = self._start, self._drive_effort
         self._place(state)
         self._start, self._drive_effort = start, effort
@@ -201,57 +201,133 @@ class Engine:
     def step(self) -> None:
         """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all bounds."""
         before = self._state
-        drive, friction = self._commanded_efforts(before)
-        passive = np.zeros_like(drive)
-        if not self._backend.integrates_passive:
-            drive, passive = self._held_efforts(before, drive, friction)
-        self.enforcement.step(self._backend, passive + drive + friction)
-        self.steps += 1
-        after = self._backend.read()
-        self._check(after)
-        if self._backend.integrates_passive:
+        self._tell_motors()
+        if self._blocks is not None:
+            drive = self._tell_efforts(before)
+            self.enforcement.step(self._backend, drive)
+            after = self._read_checked()
             self.actuation.settle(self._backend.servo_efforts(), self.dt)
-        self._complete(after, before)
-        drive = self._book(before, after, drive, friction, passive)
+            self._ledger.flow(*after.flow)
+            drive = drive + after.motor_effort
+        else:
+            efforts = self._held.of_step(self.drives, self.time, before, self._joint_state)
+            self.enforcement.step(self._backend, efforts.passive + efforts.drive + efforts.friction)
+            after = self._read_checked()
+            set_loop_axes(self.mechanism, after, before, self.dt)
+            drive = self._held.book(self._ledger, self.drives, efforts, before, after)
+        self.steps += 1
         self._state, self._drive_effort = after, drive
+        self._look()
 
-    def _book(self, before: BackendState, after: BackendState, drive: Array, friction: Array, passive: Array) -> Array:
-        """Enter a step into the ledger; returns the efforts of drives, shape (n_axes,)."""
-        if after.flow is not None:
-            self._ledger.work += after.flow[0]
-            self._ledger.dissipated += after.flow[1]
-            return drive + after.motor_effort
-        drive, friction = self._motor_efforts(after.motor_effort, drive, friction)
-        loss = friction - self._passive.damping * before.velocity
-        if self._implicit.is_fast:
-            loss = friction + passive - self._passive.springs(0.5 * (before.position + after.position))
-        self._ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self.dt)
-        return drive
+    def advance(
+        self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
+    ) -> tuple[int, Array]:
+        """Make at least one step and at most `steps`, as many as go in one call of compiled code; `worst` sees all of them, or where there
+        is no such code and it is to be `sparse` those that are recorded. Returns how many steps, and every `stride`th row (see `row`), the
+        first after `stride - phase` steps, shape (n, n_channels); none with a stride of 0.
+
+        Raises as `step` does; the state is then that of the last good step.
+        """
+        made = 0
+        if self._blocks is not None and self._backend.can_step_blocks():
+            made, rows = self._step_block(self._blocks, steps, worst, stride, phase)
+        if made:
+            return made, rows
+        self.step()
+        recorded = stride > 0 and (phase + 1) % stride == 0
+        if recorded or not sparse:
+            row = self.row()
+            worst.see(row, self.places)
+        return 1, row[None] if recorded else np.zeros((0, self.places.width))
+
+    def _step_block(self, blocks: Blocks, steps: int, worst: Extremes, stride: int, phase: int) -> tuple[int, Array]:
+        self._tell_motors()
+        self._tell_efforts(self._state)
+        made, rows = blocks.advance(
+            self.drives,
+            self._motors.numbers,
+            self._ledger,
+            worst.values,
+            energy_at_start=self._energy_at_start,
+            first=self.steps,
+            steps=steps,
+            stride=stride,
+            phase=phase,
+        )
+        if made:
+            self.drives.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
+            self.steps += made
+            self._state = self._backend.read()
+            self._drive_effort = blocks.row[3 : blocks.places.coupling : 3].copy()
+        return made, rows
+
+    def _read_checked(self) -> BackendState:
+        """The state that the step led to. Raises if the step failed."""
+
+        def fast() -> list[Fast]:
+            return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._felt_rotors())
+
+        after, time = self._backend.read(), (self.steps + 1) * self.dt
+        if self._backend.opened_loop():  # then positions may have run away, too: the loop is the cause
+            require_going(self._backend, time=time, dt=self.dt, fast=fast)
+        require_bounded(self.mechanism, after, time=time, dt=self.dt, fast=fast)
+        require_going(self._backend, time=time, dt=self.dt, fast=fast)
+        return after
+
+    def _look(self) -> None:
+        """Read residuals and energies off the state, where compiled code does."""
+        if self._blocks is not None:
+            self._blocks.read(self._drive_effort, self.actuation.effort, time=self.time)
 
     @property
     def time(self) -> float:
         """Simulated time since the start [s]."""
         return self.steps * self.dt
 
+    @property
+    def places(self) -> RowPlaces:
+        """Where the parts of a row are."""
+        return self._blocks.places if self._blocks is not None else places_of(self.mechanism, self.actuation.actuators)
+
+    def row(self) -> Array:
+        """The state now as a row of all channels, see `dynamics.compiled.watch`, shape (n_channels,)."""
+        if self._blocks is None:
+            return self.snapshot().row(self.actuation.actuators)
+        row: Array = self._blocks.row.copy()
+        energy = self.places.energy
+        balance = self._balance(*self._blocks.energies())
+        row[energy + 2 : energy + 5] = balance.work, balance.dissipated, balance.error
+        return row
+
     def snapshot(self) -> Snapshot:
         """The state now, with residuals and energies."""
-        state = self._state
-        placed = matrices(state.body_poses)
-        kinetic, potential = self._energies(placed)
-        error = kinetic + potential - self._energy_at_start - self._ledger.work + self._ledger.dissipated
+        state, placed = self._state, matrices(self._state.body_poses)
+        coupling, loop = self._residuals(placed)
         return Snapshot(
             step=self.steps,
             time=self.time,
             position=state.position.copy(),
             velocity=state.velocity.copy(),
             effort=self._drive_effort.copy(),
-            coupling_residual=self._couplings.residuals(state.position),
-            loop_residual=self._loops.residuals(placed),
-            energy=EnergyBalance(kinetic, potential, self._ledger.work, self._ledger.dissipated, error),
+            coupling_residual=coupling,
+            loop_residual=loop,
+            energy=self._balance(*self._energies(placed)),
             body_poses=state.body_poses.copy(),
             body_velocities=state.body_velocities.copy(),
             actuator_effort=self.actuation.effort.copy(),
         )
+
+    def _residuals(self, placed: Array) -> tuple[Array, Array]:
+        """Residuals of couplings, shape (n_couplings,), and of loops, shape (n_loops, 2)."""
+        if self._blocks is None:
+            return self._couplings.residuals(self._state.position), self._loops.residuals(placed)
+        row, at = self._blocks.row, self.places
+        return row[at.coupling : at.loop].copy(), row[at.loop : at.energy].reshape(-1, 2).copy()
+
+    def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
+        work, dissipated = self._ledger.work, self._ledger.dissipated
+        error = kinetic + potential - self._energy_at_start - work + dissipated
+        return EnergyBalance(kinetic, potential, work, dissipated, error)
 
     def rank_mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""
@@ -265,8 +341,10 @@ class Engine:
         self._start = state
         self._backend.set_state(state)
         self._state = self._backend.read()
-        self._complete(self._state, None)
         self._drive_effort = np.zeros(len(self.mechanism.axes))
+        if self._blocks is None:
+            set_loop_axes(self.mechanism, self._state, None, self.dt)
+        self._look()
 
     def _joint_state(self) -> JointState:
         """The present state, for another backend or another pose to start from."""
@@ -278,113 +356,38 @@ class Engine:
 
     def _energies(self, placed: Array) -> tuple[float, float]:
         """Kinetic and potential energy [J] of the present state, whose X_WB are `placed`, shape (n_bodies, 4, 4)."""
+        if self._blocks is not None:
+            return self._blocks.energies()
         state = self._state
-        kinetic = self._meter.kinetic(placed, state.body_velocities) + self._rotor_energy(state.velocity)
-        return kinetic, self._meter.potential(placed) + self._passive.spring_energy(state.position)
+        potential = self._meter.potential(placed) + self._passive.spring_energy(state.position)
+        return self._meter.kinetic(placed, state.body_velocities), potential
 
     def _felt_rotors(self) -> Array | None:
         """What rotors add to the inertia of the axes, where the backend moves them."""
-        return self._rotors if self._backend.integrates_passive else None
+        return self._rotors if self._blocks is not None else None
 
-    def _rotor_energy(self, velocity: Array) -> float:
-        """Kinetic energy of rotors [J], where the backend moves them."""
-        if not self._backend.integrates_passive or not self._rotors.any():
-            return 0.0
-        return 0.5 * float(velocity @ self._rotors @ velocity)
-
-    def _commanded_efforts(self, state: BackendState) -> tuple[Array, Array]:
-        """Efforts of drives and actuators, and friction, shape (n_axes,) each; motors are told what drives over time ask for now."""
+    def _tell_motors(self) -> None:
+        """Tell motors what drives over time ask for now."""
         asked = self.actuation.drives_now(self.time, self.dt)
         self.drives.update(asked)
         for axis, drive in asked.items():
             if drive.kind is not DriveKind.EFFORT:
-                self._update_motor(axis)
-        efforts, friction = self._explicit_efforts(state.velocity)
-        if self._backend.integrates_passive:
-            servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
-            self._backend.set_servos(servos)
-            efforts = efforts + pushed
-        return efforts, friction
+                self._motors.update(axis, self.drives.get(axis))
 
-    def _held_efforts(self, state: BackendState, drive: Array, friction: Array) -> tuple[Array, Array]:
-        """For a backend that takes efforts only: those of drives with loops, and those of springs and dampers, shape (n_axes,) each."""
-        now = (self.time, state.position, state.velocity, self.dt)
-        servos, pushed = self.actuation.servos(*now)
-        if not self._implicit.look(self._joint_state, servos):
-            drive = drive + self.actuation.loop_efforts(*now) + self.actuation.axis_efforts(*now)
-            return drive, self._passive.spring_and_damper(state.position, state.velocity)
-        passive, held = self._implicit.efforts(self._joint_state(), drive + pushed + friction, servos)
-        self.actuation.settle(held, self.dt)
-        drive = drive + pushed
-        for servo, effort in zip(servos, held.tolist(), strict=True):
-            for axis, factor in servo.terms:
-                drive[axis] += factor * effort
-        return drive, passive
+    def _tell_efforts(self, state: BackendState) -> Array:
+        """Set the loops of the step; returns the efforts of drives and actuators besides, shape (n_axes,)."""
+        servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
+        self._backend.set_servos(servos)
+        return effort_drives(self.drives, self._effort_limit) + pushed
 
-    def _explicit_efforts(self, velocity: Array) -> tuple[Array, Array]:
-        """Efforts of effort drives, and friction where no motor row does it, shape (n_axes,) each."""
-        drive, friction = np.zeros_like(velocity), np.zeros_like(velocity)
-        own_friction = self._backend.integrates_passive
-        for closing in self._closing if not own_friction else ():
-            friction[closing] = self._passive.friction_beside_drive(closing, float(velocity[closing]))
-        for axis, command in self.drives.items():
-            if command.kind is DriveKind.EFFORT:
-                limit = self._effort_limit[axis]
-                drive[axis] = min(max(command.value, -limit), limit)
-            elif not own_friction:
-                friction[axis] = self._passive.friction_beside_drive(axis, float(velocity[axis]))
-        return drive, friction
-
-    def _motor_efforts(self, motor: Array, drive: Array, friction: Array) -> tuple[Array, Array]:
-        """What motor rows did is a drive's effort where a drive owns the row, else friction."""
-        drive, friction = drive.copy(), friction.copy()
-        for axis in range(len(motor)):
-            command = self.drives.get(axis)
-            if command is not None and command.kind is not DriveKind.EFFORT:
-                drive[axis] += motor[axis]
-            elif self._in_tree[axis]:
-                friction[axis] = motor[axis]
-        return drive, friction
+    def _prepare(self) -> None:
+        """What goes with a new backend."""
+        bounded, limit = self._backend.bounded, self._effort_limit
+        self._held = HeldEfforts(self.mechanism, self._passive, self.actuation, limit, dt=self.dt)
+        self._blocks = None if bounded is None else Blocks(bounded, self.actuation, self._rotors, limit, dt=self.dt)
+        self._motors = Motors(self.mechanism, self._backend, limit, dt=self.dt)
+        self._motors.reset(self.drives)
 
     def _require_drivable(self, axis: int, drive: Drive, backend: Backend, strategy: str) -> None:
         loops = backend.integrates_passive
         require_drivable(self.mechanism, axis, drive, strategy=strategy, drives_loop_axes=loops)
-
-    def _reset_motors(self) -> None:
-        """Set up a new backend; one that does friction itself needs to hear of drives only."""
-        for axis in self.drives if self._backend.integrates_passive else range(len(self.mechanism.axes)):
-            self._update_motor(axis)
-
-    def _update_motor(self, axis: int) -> None:
-        """Give the axis' motor row to its drive, or else to friction."""
-        info, command = self.mechanism.axes[axis], self.drives.get(axis)
-        own = self._backend.integrates_passive
-        if not info.in_tree and not own:
-            return
-        if command is None or command.kind is DriveKind.EFFORT:
-            self._backend.set_motor(axis, max_effort=0.0 if own else float(self._passive.friction[axis]))
-            return
-        limit, top = float(self._effort_limit[axis]), info.axis.velocity
-        if command.kind is DriveKind.VELOCITY:
-            self._backend.set_motor(axis, max_effort=limit, velocity=min(max(command.value, -top), top))
-        else:
-            low, high = info.axis.lower, info.axis.upper
-            target = min(max(command.value, low), high) if low <= high else command.value
-            if target == command.value:
-                target += command.rate * max(POSITION_DRIVE_TIME, self.dt)  # makes up for the lag of the approach
-            self._backend.set_motor(axis, max_effort=limit, position=target, velocity=top if np.isfinite(top) else 0.0)
-
-    def _complete(self, state: BackendState, before: BackendState | None) -> None:
-        if not self._backend.integrates_passive:
-            set_loop_axes(self.mechanism, state, before, self.dt)
-
-    def _check(self, state: BackendState) -> None:
-        """Raise where the step that led to `state` failed."""
-
-        def fast() -> list[Fast]:
-            return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._felt_rotors())
-
-        if self._backend.opened_loop():  # then positions may have run away, too: the loop is the cause
-            require_going(self._backend, time=self.time, dt=self.dt, fast=fast)
-        require_bounded(self.mechanism, state, time=self.time, dt=self.dt, fast=fast)
-        require_going(self._backend, time=self.time, dt=self.dt, fast=fast)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import ContactTable, Servo
+    from simulator.dynamics.compiled.bounded import BoundedMechanism, ContactTable, Servo
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Coupling, MechanismJoint
 
@@ -24,8 +24,8 @@ class BackendState:
 
     `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what the backend's motor rows
     applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where friction has rows of its own
-    (else motor rows do it). `flow`: work of efforts and drives, and energy taken by all else, in the last step [J], where it knows.
-    `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of
+    (else motor rows do it). `flow`: work of efforts and drives, and energy taken by all else, in the last step [J]; zero where the engine
+    keeps no account. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of
     the centre of mass, world axes, shape (n_bodies, 6) [rad/s, m/s].
     """
 
@@ -35,7 +35,7 @@ class BackendState:
     body_poses: Array
     body_velocities: Array
     friction_effort: Array | None = None
-    flow: tuple[float, float] | None = None
+    flow: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,15 @@ class Backend(Protocol):
     def integrates_passive(self) -> bool:
         """Whether springs, dampers, joint friction, rotors and loop joints' axes are part of its equations already; if not, they come with
         the efforts of each step, friction with motors, loop joints' axes are measured from poses, and rotors are left out."""
+        ...
+
+    @property
+    def bounded(self) -> BoundedMechanism | None:
+        """The compiled mechanism that moves by its own equations, where there is one (then passive efforts are integrated)."""
+        ...
+
+    def can_step_blocks(self) -> bool:
+        """Whether the compiled mechanism may be advanced many steps from the present state, with nothing to be done between them."""
         ...
 
     def set_state(self, state: JointState) -> None:

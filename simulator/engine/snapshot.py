@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from simulator.dynamics.compiled import block
+
+if TYPE_CHECKING:
+    from simulator.dynamics.compiled.watch import RowPlaces
+    from simulator.transmissions.actuators import Actuators
 
 Array = NDArray[np.float64]
 
@@ -47,6 +54,18 @@ class Snapshot:
     body_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     actuator_effort: Array = field(default_factory=lambda: np.zeros(0))
 
+    def row(self, actuators: Actuators) -> Array:
+        """All of it but the poses, in the order of `dynamics.compiled.watch`, shape (n_channels,)."""
+        axes = np.stack((self.position, self.velocity, self.effort), axis=1).ravel()
+        energy = self.energy
+        balance = (energy.kinetic, energy.potential, energy.work, energy.dissipated, energy.error)
+        moved = np.zeros((0, 3))
+        if len(actuators):
+            of_actuators = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
+            moved = np.stack(of_actuators, axis=1)
+        residuals = (self.coupling_residual, self.loop_residual.ravel())
+        return np.concatenate(((self.time,), axes, *residuals, balance, moved.ravel()))
+
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""
         return float(np.abs(self.coupling_residual).max(initial=0.0))
@@ -55,3 +74,42 @@ class Snapshot:
         """Largest loop residual, position [m] and angle [rad]; 0 without loops."""
         worst = np.abs(self.loop_residual).max(axis=0, initial=0.0)
         return float(worst[0]), float(worst[1])
+
+
+@dataclass
+class Extremes:
+    """The largest absolute values over many rows; `values` in the order of `dynamics.compiled.block`."""
+
+    values: Array = field(default_factory=lambda: np.zeros(6))
+
+    def see(self, row: Array, at: RowPlaces) -> None:
+        """Take a row into account."""
+        loops = np.abs(row[at.loop : at.energy].reshape(-1, 2)).max(axis=0, initial=0.0)
+        coupling, energies = np.abs(row[at.coupling : at.loop]).max(initial=0.0), np.abs(row[at.energy : at.energy + 5])
+        seen = (coupling, *loops, energies[4], energies[0], energies[1])
+        np.maximum(self.values, seen, out=self.values)
+
+    @property
+    def coupling(self) -> float:
+        """Residual of a coupling [unit of its follower]."""
+        return float(self.values[block.COUPLING])
+
+    @property
+    def loop(self) -> tuple[float, float]:
+        """Distance [m] and angle [rad] of a loop joint."""
+        return float(self.values[block.DISTANCE]), float(self.values[block.ANGLE])
+
+    @property
+    def energy_error(self) -> float:
+        """Error of the energy balance [J]."""
+        return float(self.values[block.ERROR])
+
+    @property
+    def kinetic(self) -> float:
+        """Kinetic energy [J]."""
+        return float(self.values[block.KINETIC])
+
+    @property
+    def potential(self) -> float:
+        """Potential energy [J]."""
+        return float(self.values[block.POTENTIAL])

@@ -95,7 +95,7 @@ class LoopRows:
         self._child = np.array([loop.child for loop in loops], dtype=np.intp)
         self._X_PJ = np.array([loop.X_PJ.matrix() for loop in loops]).reshape(-1, 4, 4)
         self._X_CJ = np.array([loop.X_CJ.matrix() for loop in loops]).reshape(-1, 4, 4)
-        self._held = np.array([_held_directions(loop) for loop in loops]).reshape(-1, 3, 3)
+        self._held = np.array([held_directions(loop) for loop in loops]).reshape(-1, 3, 3)
         turns = [[m.direction for m in loop.motions if m.kind is MotionKind.ROTATION] for loop in loops]
         self._axis = np.array([t[0] if len(t) == 1 else (0.0, 0.0, 0.0) for t in turns], dtype=float).reshape(-1, 3)
         chained = [loop.kind is not JointKind.BALL for loop in loops]
@@ -128,7 +128,7 @@ def loop_residuals(mechanism: Mechanism, body_matrices: Array) -> Array:
     return LoopRows(mechanism).residuals(body_matrices)
 
 
-def _held_directions(loop: MechanismJoint) -> Array:
+def held_directions(loop: MechanismJoint) -> Array:
     """Projector onto the directions in which the joint does not slide, in the parent's joint frame, shape (3, 3)."""
     sliding = [motion.direction for motion in loop.motions if motion.kind is MotionKind.TRANSLATION]
     if not sliding:

@@ -56,15 +56,4 @@ def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tup
 
 def row_of(snapshot: Snapshot, actuators: Actuators | None = None) -> NDArray[np.float64]:
     """The values of one snapshot in the order of `channels_of` with the same actuators, shape (n_channels,)."""
-    axes = np.stack((snapshot.position, snapshot.velocity, snapshot.effort), axis=1).ravel()
-    energy = snapshot.energy
-    balance = (energy.kinetic, energy.potential, energy.work, energy.dissipated, energy.error)
-    residuals = (snapshot.coupling_residual, snapshot.loop_residual.ravel())
-    return np.concatenate(((snapshot.time,), axes, *residuals, balance, _actuator_values(snapshot, actuators)))
-
-
-def _actuator_values(snapshot: Snapshot, actuators: Actuators | None) -> NDArray[np.float64]:
-    if actuators is None or len(actuators) == 0:
-        return np.zeros(0)
-    position, velocity = actuators.position(snapshot.position), actuators.velocity(snapshot.velocity)
-    return np.stack((position, velocity, snapshot.actuator_effort), axis=1).ravel()
+    return snapshot.row(actuators if actuators is not None else Actuators())

@@ -22,26 +22,34 @@ if TYPE_CHECKING:
 
 
 class CsvWriter:
-    """Hands each row to the system as it comes, in one piece: whatever ends the process, the rows before are in the file.
+    """Hands rows to the system as they come, in one piece: whatever ends the process, the rows before are in the file.
 
-    A row that finds no room is taken back, so that a file never ends in the middle of one. Raises UsageError where the file cannot be
-    written. (A row costs some twenty microseconds to put into digits and one to hand over: there is nothing to gain from a buffer.)
+    What finds no room is taken back to the last whole row, so that a file never ends in the middle of one. Raises UsageError where the file
+    cannot be written. (A number costs about a microsecond to put into digits, a row two to hand over: there is little to gain from a
+    buffer.)
     """
 
     def __init__(self, path: Path, channels: Iterable[Channel]) -> None:
         self._path = path
         self._whole = 0
+        names = [_quoted(printable(channel.name)) for channel in channels]
+        self._format = ",".join(["%.17g"] * len(names))
         with self._told():
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         try:
-            self._append(",".join(_quoted(printable(channel.name)) for channel in channels))
+            self._append(",".join(names))
         except BaseException:
             os.close(self._file)
             raise
 
     def write(self, row: NDArray[np.float64]) -> None:
         """Append one sample."""
-        self._append(",".join([f"{value:.17g}" for value in row.tolist()]))
+        self.write_rows(row[None])
+
+    def write_rows(self, rows: NDArray[np.float64]) -> None:
+        """Append samples, shape (n, n_channels)."""
+        if len(rows):
+            self._append("\n".join([self._format % tuple(row) for row in rows.tolist()]))
 
     def _append(self, line: str) -> None:
         content = f"{line}\n".encode()
@@ -51,6 +59,7 @@ class CsvWriter:
                 while written < len(content):
                     written += os.write(self._file, content[written:])
         except BaseException:
+            self._whole += content.rfind(b"\n", 0, written) + 1
             self._take_back()
             raise
         self._whole += len(content)

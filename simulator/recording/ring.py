@@ -65,11 +65,19 @@ class TraceRing:
 
     def push(self, row: Array) -> None:
         """Append one row, shape (columns,)."""
-        count = int(self._header[0])
-        slot = count % self.shape.rows
-        self._rows[slot] = row
-        self._rows[slot + self.shape.rows] = row
-        self._header[0] = count + 1
+        self.extend(row[None])
+
+    def extend(self, rows: Array) -> None:
+        """Append rows, shape (n, columns)."""
+        size = self.shape.rows
+        while len(rows):
+            count = int(self._header[0])
+            slot = count % size
+            fits = rows[: min(size - slot, size // MARGIN)]  # not beyond what a reader keeps away from
+            self._rows[slot : slot + len(fits)] = fits
+            self._rows[slot + size : slot + size + len(fits)] = fits
+            self._header[0] = count + len(fits)
+            rows = rows[len(fits) :]
 
     def window(self, columns: Sequence[int], since: float = -np.inf) -> tuple[Array, Array]:
         """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first; both are copies."""

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
 
+    Rows = NDArray[np.float64]
+
+LOOK_EVERY = 0.02
+"""Wall time [s] between two looks at a run: signals and progress wait no longer."""
+MOST_AT_ONCE = 4096
 ROUNDING = 2.0**-52
 """Of energies, relative."""
 
@@ -40,16 +51,11 @@ class RunSummary:
     interrupted: bool = False
     last: Snapshot | None = field(default=None, repr=False)
 
-    def see(self, snapshot: Snapshot) -> None:
-        """Take a snapshot into account."""
-        distance, angle = snapshot.worst_loop_residual()
-        self.steps, self.simulated, self.last = snapshot.step, snapshot.time, snapshot
-        self.max_coupling_residual = max(self.max_coupling_residual, snapshot.worst_coupling_residual())
-        self.max_loop_residual_m = max(self.max_loop_residual_m, distance)
-        self.max_loop_residual_rad = max(self.max_loop_residual_rad, angle)
-        self.max_energy_error = max(self.max_energy_error, abs(snapshot.energy.error))
-        self.max_kinetic = max(self.max_kinetic, snapshot.energy.kinetic)
-        self.max_potential = max(self.max_potential, abs(snapshot.energy.potential))
+    def take(self, extremes: Extremes) -> None:
+        """Take over the largest values."""
+        self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
+        self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop
+        self.max_kinetic, self.max_potential = extremes.kinetic, extremes.potential
 
     def stepping_rate(self) -> float:
         """Steps per second of the step loop alone; 0 where there were fewer than two steps."""
@@ -98,39 +104,62 @@ def run_batch(
     *,
     every: float | None = None,
     sparse: bool = False,
-    sink: Callable[[Snapshot], None] = lambda _: None,
+    sink: Callable[[Rows], None] | None = None,
     progress: Callable[[float], None] = lambda _: None,
+    whole: Callable[[], AbstractContextManager[None]] = nullcontext,
+    at_once: int = MOST_AT_ONCE,
 ) -> RunSummary:
-    """Simulate `duration` seconds. `sink` gets the start and then a sample every step, or every `every` seconds; residuals and energies are
-    watched at every step all the same, unless the run is `sparse`: then at samples and at the end only, which takes a third of the time.
+    """Simulate `duration` seconds, at most `at_once` steps between two looks at it.
+
+    `sink` gets rows of all channels, shape (n, n_channels): the start, then a sample every step, or every `every` seconds. Residuals and
+    energies are watched at every step all the same; where the strategy has no blocks of steps and the run is `sparse`, at samples only.
+    `progress` hears the simulated time after every block; within `whole` steps are made and handed over, so that nothing may break it off.
     Ends early, with everything sampled so far handed over, on a failure or Ctrl-C.
 
     Raises UsageError where duration or sampling make no sense.
     """
     steps, stride = _steps(engine.dt, duration, every)
-    summary = RunSummary()
+    summary, extremes, pace = RunSummary(), Extremes(), _Pace(at_once)
     started = time.perf_counter()
     try:
-        first = engine.snapshot()
-        summary.see(first)
-        sink(first)
-        for step in range(1, steps + 1):
-            began = time.perf_counter()
-            engine.step()
-            summary.stepping += time.perf_counter() - began if step > 1 else 0.0
-            sampled = step % stride == 0
-            if sampled or not sparse or step == steps:
-                snapshot = engine.snapshot()
-                summary.see(snapshot)
-                if sampled:
-                    sink(snapshot)
+        with whole():
+            extremes.see(engine.row(), engine.places)
+            if sink is not None:
+                sink(engine.row()[None])
+        done = 0
+        while done < steps:
+            with whole():
+                began = time.perf_counter()
+                made, rows = engine.advance(
+                    min(pace.steps, steps - done), extremes, stride=stride if sink else 0, phase=done, sparse=sparse
+                )
+                spent = time.perf_counter() - began
+                summary.stepping += spent if done else 0.0
+                done += made
+                if sink is not None and len(rows):
+                    sink(rows)
+            pace.note(made, spent)
             progress(engine.time)
     except SimulationError as failure:
         summary.failure = failure
     except KeyboardInterrupt:
         summary.interrupted = True
+    summary.take(extremes)
+    summary.last = engine.snapshot()
+    summary.steps, summary.simulated = engine.steps, engine.time
     summary.wall = time.perf_counter() - started
     return summary
+
+
+class _Pace:
+    """How many steps go into a block: one at first, which may load or compile something, then as many as take `LOOK_EVERY`."""
+
+    def __init__(self, most: int) -> None:
+        self.steps, self._most = 1, most
+
+    def note(self, made: int, spent: float) -> None:
+        fits = int(LOOK_EVERY * made / max(spent, 1e-9))
+        self.steps = max(1, min(fits, 8 * self.steps, self._most))
 
 
 def _steps(dt: float, duration: float, every: float | None) -> tuple[int, int]:

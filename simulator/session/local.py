@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from simulator.recording.channels import Channel, channels_of, row_of
+from simulator.recording.channels import Channel, channels_of
 from simulator.recording.ring import RingShape, TraceRing
 from simulator.session.client import RunState, Status
 from simulator.session.commands import SetCoupling
@@ -44,7 +44,7 @@ class LocalClient:
             self._engine,
             speed=settings.speed,
             paused=settings.paused,
-            on_sample=lambda snapshot: self._ring.push(row_of(snapshot, self._opened.actuators)),
+            on_rows=self._ring.extend,
             on_clear=self._ring.clear,
             remark=lambda solver: remark_on(self._opened, solver),
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive
+from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.session import commands
 from simulator.session.client import RunState
@@ -15,16 +17,24 @@ from simulator.session.driving import give_drive, take_drive
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
 
+    Rows = NDArray[np.float64]
+
+AT_ONCE = 0.004
+"""Wall time [s] that one block of steps should take: between blocks commands are heard."""
+MOST_AT_ONCE = 1024
 BACKLOG = 0.1
 """Most simulated time [s, times speed] that is caught up after a hiccup; what is beyond is dropped and counted."""
 
 
 class Runner:
-    """Runs an engine at a chosen speed. `on_sample` gets a snapshot after every step, `on_clear` is told when a new
-    run begins, `remark` tells what is to be said about a strategy."""
+    """Runs an engine at a chosen speed. `on_rows` gets rows of all channels, shape (n, n_channels), one for every step, `on_clear` is told
+    when a new run begins, `remark` tells what is to be said about a strategy."""
 
     def __init__(
         self,
@@ -32,22 +42,31 @@ class Runner:
         *,
         speed: float = 1.0,
         paused: bool = False,
-        on_sample: Callable[[Snapshot], None] | None = None,
+        on_rows: Callable[[Rows], None] | None = None,
         on_clear: Callable[[], None] | None = None,
         remark: Callable[[str], str] | None = None,
         resumed: bool = False,
     ) -> None:
         self.engine = engine
-        self.snapshot: Snapshot
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
         self.message = self._about = self._remark(engine.enforcement.name)
         self.dropped, self.laws_since = 0.0, 0.0
         self._backlog = 0.0
-        self._on_sample = on_sample or (lambda _: None)
+        self._snapshot: Snapshot | None = None
+        self._at_once = 1
+        self._extremes = Extremes()
+        self._on_rows = on_rows or (lambda _: None)
         self._on_clear = on_clear or (lambda: None)
         self._begin(clear=not resumed)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The state after the last good step."""
+        if self._snapshot is None:
+            self._snapshot = self.engine.snapshot()
+        return self._snapshot
 
     def tick(self, wall_elapsed: float, out_of_time: Callable[[], bool] = lambda: False) -> int:
         """Let `wall_elapsed` seconds pass; returns the steps made. Stops early, dropping nothing, once `out_of_time` says so."""
@@ -60,8 +79,9 @@ class Runner:
             self._backlog = most
         steps = 0
         while self._backlog >= self.engine.dt * (1.0 - 1e-9) and self.state is RunState.RUNNING:
-            self._backlog -= self.engine.dt
-            steps += self._step()
+            made = self._advance(min(int(self._backlog / self.engine.dt + 1e-9), self._at_once))
+            self._backlog -= max(made, 1) * self.engine.dt
+            steps += made
             if out_of_time():
                 break
         return steps
@@ -100,7 +120,7 @@ class Runner:
         else:
             self.engine.change_coupling(command.coupling, *command.law)
             self.laws_since = self.snapshot.time
-        self.snapshot = self.engine.snapshot()
+        self._snapshot = None
 
     def _move(self, command: commands.Motion) -> None:
         if isinstance(command, commands.SetDrive):
@@ -113,15 +133,14 @@ class Runner:
             take_drive(self.engine, command.target)
         else:
             self.engine.place(command.axis, command.value)
-            self.snapshot = self.engine.snapshot()
+            self._snapshot = None
 
     def _step_once(self, count: int) -> None:
         if self.state is RunState.FAILED:
             return
         self.state = RunState.PAUSED
-        for _ in range(count):
-            if self._step() == 0:
-                break
+        while count > 0 and self.state is RunState.PAUSED:
+            count -= self._advance(min(count, MOST_AT_ONCE))
 
     def _reset(self) -> None:
         self.engine.reset()
@@ -135,18 +154,22 @@ class Runner:
         self._backlog, self.dropped = 0.0, 0.0
         if clear:
             self._on_clear()
-        self.snapshot = self.engine.snapshot()
-        self._on_sample(self.snapshot)
+        self._snapshot = None
+        self._on_rows(self.engine.row()[None])
 
-    def _step(self) -> int:
+    def _advance(self, steps: int) -> int:
+        """Make steps, at most so many; returns how many."""
+        began = time.perf_counter()
         try:
-            self.engine.step()
+            made, rows = self.engine.advance(steps, self._extremes, stride=1)
         except SimulationError as error:
             self.state, self.message = RunState.FAILED, str(error)
             return 0
-        self.snapshot = self.engine.snapshot()
-        self._on_sample(self.snapshot)
-        return 1
+        self._snapshot = None
+        self._on_rows(rows)
+        fits = int(AT_ONCE * made / max(time.perf_counter() - began, 1e-9))
+        self._at_once = max(1, min(fits, 8 * self._at_once, MOST_AT_ONCE))
+        return made
 
 
 def checked_speed(factor: float) -> float:

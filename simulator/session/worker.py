@@ -11,7 +11,6 @@ from multiprocessing.connection import Connection
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
-from simulator.recording.channels import row_of
 from simulator.session.client import RunState, Status
 from simulator.session.factory import make_engine, remark_on, step_of
 from simulator.session.local import status_of
@@ -78,7 +77,7 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
         engine,
         speed=job.settings.speed,
         paused=job.settings.paused,
-        on_sample=lambda snapshot: memory.ring.push(row_of(snapshot, job.opened.actuators)),
+        on_rows=memory.ring.extend,
         on_clear=memory.ring.clear,
         remark=lambda solver: remark_on(job.opened, solver),
         resumed=job.resume is not None,

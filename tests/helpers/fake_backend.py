@@ -33,6 +33,11 @@ class FakeBackend:
     """`inertia` of every axis [kg m^2 or kg]; `break_at`: the step from which the first axis is not a number."""
 
     integrates_passive = False
+    bounded = None
+
+    def can_step_blocks(self) -> bool:
+        """It steps once a call."""
+        return False
 
     mechanism: Mechanism
     dt: float

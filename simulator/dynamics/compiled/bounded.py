@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
+from simulator.dynamics.compiled.block_kernels import advance_block
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.model import CompiledMechanism
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.block import Block
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -91,7 +94,7 @@ class BoundedMechanism:
     ) -> None:
         """`added_inertia` and `announce`: see `CompiledMechanism`."""
         self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, announce=announce)
-        self._mechanism = mechanism
+        self._mechanism, self.announce = mechanism, announce
         self._motors: dict[int, Motor] = {}
         self._servos: tuple[Servo, ...] = ()
         self._contacts = NO_CONTACTS
@@ -190,6 +193,49 @@ class BoundedMechanism:
             if worst != NO_ROOM:
                 return worst
             self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
+
+    @property
+    def motor_lines(self) -> dict[int, int]:
+        """The line of RF of every axis that has a motor."""
+        return self._motor_line
+
+    @property
+    def servo_lines(self) -> list[int]:
+        """The first line of RF of every servo."""
+        return self._servo_line
+
+    @property
+    def line_axis(self) -> Ints:
+        """The axis of every line of RF, shape (n_lines,)."""
+        return self._axis_of
+
+    def advance_block(
+        self, plan: Block, dt: float, *, steps: int, count: int = 0, stride: int = 0, phase: int = 0
+    ) -> None:
+        """Make at most `steps` steps of `dt` [s] without contacts, as `block_kernels.advance_block` does. Where somebody has to judge the
+        next one, the state is that before it."""
+        self._dt = dt
+        model = self.model
+        buffers = (model.F, model.N, self._RF, plan.orders.servo_stored, plan.ledger, plan.worst)
+        kept = [buffer.copy() for buffer in buffers]
+
+        def call(steps: int) -> None:
+            advance_block(
+                model.F, model.N, self._B, self._C, self._RI, self._RF, *NO_CONTACTS, plan.watch, plan.orders, plan.rows,
+                plan.row, plan.worst, plan.ledger, plan.report, dt, plan.slack, count, steps, stride, phase,
+            )  # fmt: skip
+
+        call(steps)
+        while plan.why in (block.ROOM, block.TROUBLE):
+            for buffer, content in zip(buffers, kept, strict=True):
+                buffer[:] = content
+            if plan.why == block.TROUBLE:
+                call(plan.made)
+                break
+            self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
+            call(steps)
+        if plan.why == block.ROWS:
+            model.choose_rows_if_worse()
 
     def motor_efforts(self) -> Array:
         """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""

@@ -163,11 +163,17 @@ class RowChoice:
         least = float(values[rank]) if rank < len(values) else 0.0
         return max(CLOSED, SLACK * max(least, self._out_of_line))
 
+    @property
+    def leaves_some_out(self) -> bool:
+        """Whether rows are not solved that another pose could need; in the plane none could."""
+        N = self._model.N
+        return bool(N[at.RANK] - N[at.GUIDES] < N[at.ROWS] and not N[at.PLANAR])
+
     def gap(self) -> float:
         """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left out."""
         model = self._model
         active, guides = int(model.N[at.RANK]), int(model.N[at.GUIDES])
-        if active - guides == model.N[at.ROWS] or model.N[at.PLANAR]:
+        if not self.leaves_some_out:
             return 0.0
         kept = at.int_block(model.N, at.I_ROW_ACTIVE)[: active - guides].copy()
         model.activate(self._all_rows())

@@ -58,6 +58,15 @@ class ReducedBackend:
         self._steps = 0
         self._branches: tuple[str, ...] = ()
 
+    @property
+    def bounded(self) -> BoundedMechanism:
+        """The compiled mechanism."""
+        return self._bounded
+
+    def can_step_blocks(self) -> bool:
+        """Whether nothing has to be looked at between steps now; at singular positions every one is a decision."""
+        return not self._model.rows.parked
+
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; velocities are made consistent with the loops."""
         self._model.set_state(state)

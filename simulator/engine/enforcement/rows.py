@@ -53,6 +53,10 @@ class RowsBackend(ReducedBackend):
         self._finder = finder
         self._table: ContactTable | None = None
 
+    def can_step_blocks(self) -> bool:
+        """Contacts are looked for between steps."""
+        return self._finder is None and super().can_step_blocks()
+
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; nothing presses yet."""
         super().set_state(state)

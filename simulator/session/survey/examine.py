@@ -117,15 +117,15 @@ def _simulate(opened: Opened, task: Task, started: float, send: Send) -> NDArray
 def _run(engine: Engine, task: Task, started: float) -> dict[str, Any]:
     watch = StabilityWatch(engine.mechanism)
 
-    def stop_in_time(simulated: float) -> None:
+    def look(simulated: float) -> None:
+        watch.see(engine.snapshot())
         if time.perf_counter() - started > task.limit:
             reached = f"{simulated:.3g} of {task.duration:g} s simulated"
             raise OutOfTimeError(f"stopped after {task.limit:g} s, {reached}", simulated)
 
     stride = min(max(int(task.duration / engine.dt / LOOKS_AT_LEAST), 1), STRIDE)
-    summary = run_batch(
-        engine, task.duration, every=stride * engine.dt, sparse=True, sink=watch.see, progress=stop_in_time
-    )
+    watch.see(engine.snapshot())
+    summary = run_batch(engine, task.duration, sparse=True, progress=look, at_once=stride)
     run, reason = _ending(summary, watch)
     return {
         "run": run,

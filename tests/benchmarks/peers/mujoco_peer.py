@@ -11,6 +11,7 @@ from tests.benchmarks.tasks import Task
 from tests.helpers.mjcf import FACTORY, TIGHT, Settings, as_mjcf
 
 RK4, EULER = "MuJoCo RK4 tight", "MuJoCo Euler default"
+READING = f"{RK4}, read every step"
 RK4_MANY, EULER_MANY = (f"{name}, {MANY} steps a call" for name in (RK4, EULER))
 NEEDED = 4
 
@@ -43,11 +44,25 @@ class MuJoCo(Contender):
         return np.array(self.data.qpos[self.q]), np.array(self.data.qvel[self.v])
 
 
+class Reading(MuJoCo):
+    """The loop that a script writes: `mj_step`, and copies of the positions and velocities."""
+
+    def __init__(self, task: Task, settings: Settings) -> None:
+        super().__init__(task, settings)
+        self.mj_step, self.call, self.arguments = self.call, self.step_and_read, ()
+
+    def step_and_read(self) -> tuple[Array, Array]:
+        """One step, and what came of it."""
+        self.mj_step(self.model, self.data)
+        return self.data.qpos.copy(), self.data.qvel.copy()
+
+
 def ways() -> list[Way]:
     """RK4 and the first-order default, by one step and by many a call."""
     return [
         Way(RK4, "MuJoCo", lambda task: MuJoCo(task, TIGHT)),
         Way(RK4_MANY, "MuJoCo", lambda task: MuJoCo(task, TIGHT, steps=MANY)),
+        Way(READING, "MuJoCo", lambda task: Reading(task, TIGHT)),
         Way(EULER, "MuJoCo", lambda task: MuJoCo(task, FACTORY)),
         Way(EULER_MANY, "MuJoCo", lambda task: MuJoCo(task, FACTORY, steps=MANY)),
     ]

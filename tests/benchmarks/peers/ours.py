@@ -8,6 +8,8 @@ import numpy as np
 
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.state import rest_state
+from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.snapshot import Extremes
 from simulator.session.factory import SOLVERS, make_engine
 from simulator.session.settings import SessionSettings
 from tests.benchmarks.contenders import MANY, Array, Contender, Way
@@ -15,6 +17,7 @@ from tests.benchmarks.tasks import DT, Task
 
 REDUCED = "reduced RK4"
 REDUCED_MANY = f"{REDUCED}, {MANY} steps a call"
+RUN, RECORDED = "run", "run, every step recorded"
 
 
 class Ours(Contender):
@@ -60,15 +63,47 @@ class Strategy(Contender):
         self.engine.close()
 
 
+class Run(Contender):
+    """Steps as `simulator run` makes them: a drive acts, the ledger is kept, residuals and energies of every step are looked at; or every
+    step is recorded with all channels, too."""
+
+    def __init__(self, task: Task, *, recorded: bool) -> None:
+        self.task = task
+        self.engine = make_engine(task.opened, SessionSettings(dt=DT))
+        for axis in np.flatnonzero(task.efforts()).tolist():
+            self.engine.set_drive(axis, Drive(DriveKind.EFFORT, float(task.efforts()[axis])))
+        self.inside = task.tree_axes()
+        self.call, self.arguments = self.advance, (Extremes(), 1 if recorded else 0)
+        self.steps_per_call = MANY
+
+    def advance(self, extremes: Extremes, stride: int) -> None:
+        """So many steps, in as few blocks as it takes."""
+        left = MANY
+        while left:
+            left -= self.engine.advance(left, extremes, stride=stride)[0]
+
+    def reset(self) -> None:
+        self.engine.reset()
+
+    def state(self) -> tuple[Array, Array]:
+        now = self.engine.snapshot()
+        return now.position[self.inside], now.velocity[self.inside]
+
+    def close(self) -> None:
+        self.engine.close()
+
+
 def strategy_name(solver: str) -> str:
     """As it stands in the table."""
     return f"strategy {solver}"
 
 
 def ways() -> list[Way]:
-    """One call a step, many steps a call, and every strategy there is."""
+    """One call a step, many steps a call, every strategy there is, and whole runs."""
     return [
         Way(REDUCED, REDUCED, Ours),
         Way(REDUCED_MANY, REDUCED, lambda task: Ours(task, steps=MANY)),
         *(Way(strategy_name(solver), strategy_name(solver), partial(Strategy, solver=solver)) for solver in SOLVERS),
+        Way(RUN, RUN, partial(Run, recorded=False)),
+        Way(RECORDED, RUN, partial(Run, recorded=True)),
     ]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,14 +139,14 @@ def test_a_document_with_errors_is_refused(write_document: Callable[..., Path]) 
 
 
 def test_ctrl_c_keeps_what_there_is(rack: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = Engine.step
+    advance = Engine.advance
 
-    def stop(engine: Engine) -> None:
+    def stop(engine: Engine, _: int, *others: Any, **more: Any) -> object:
         if engine.steps == 3:
             raise KeyboardInterrupt
-        steps(engine)
+        return advance(engine, 1, *others, **more)
 
-    monkeypatch.setattr(Engine, "step", stop)
+    monkeypatch.setattr(Engine, "advance", stop)
     compared = compare_strategies(rack, PUSHED, SOLVERS, 1.0)
     assert compared.interrupted
     assert [(o.solver, o.finished, o.reason) for o in compared.outcomes] == [
@@ -165,17 +166,19 @@ def test_an_engine_that_dies_is_an_outcome(rack: Opened, monkeypatch: pytest.Mon
 def test_steps_per_second_leave_out_snapshots_and_the_first_step(rack: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that the engine moves on: 1 ms a step, 5 s for the first, 1 s a snapshot."""
     now = [0.0]
-    step, snapshot = Engine.step, Engine.snapshot
+    advance, snapshot = Engine.advance, Engine.snapshot
 
-    def slow_step(engine: Engine) -> None:
-        now[0] += 5.0 if engine.steps == 0 else 1e-3
-        step(engine)
+    def slow_advance(engine: Engine, steps: int, *others: Any, **more: Any) -> object:
+        first = engine.steps == 0
+        made, rows = advance(engine, steps, *others, **more)
+        now[0] += 5.0 if first else 1e-3 * made
+        return made, rows
 
     def slow_snapshot(engine: Engine) -> object:
         now[0] += 1.0
         return snapshot(engine)
 
-    monkeypatch.setattr(Engine, "step", slow_step)
+    monkeypatch.setattr(Engine, "advance", slow_advance)
     monkeypatch.setattr(Engine, "snapshot", slow_snapshot)
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     engine = comparison.make_engine(rack, SessionSettings())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
-from simulator.engine.snapshot import Snapshot
 from simulator.session.client import RunState
 from simulator.session.commands import ClearDrive, Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
 from simulator.session.runner import BACKLOG, Runner
@@ -30,18 +31,21 @@ class Record:
     """What a runner says."""
 
     def __init__(self) -> None:
-        self.samples: list[Snapshot] = []
+        self.steps: list[int] = []
         self.cleared = 0
 
     def clear(self) -> None:
         self.cleared += 1
-        self.samples.clear()
+        self.steps.clear()
+
+    def take(self, rows: NDArray[np.float64]) -> None:
+        self.steps += np.rint(rows[:, 0] / DT).astype(int).tolist()
 
 
 def runner_of(*, break_at: int = 10**9, **options: object) -> tuple[Runner, Record]:
     built, record = wheels(), Record()
     engine = Engine(built, FakeBackend(built, DT, break_at=break_at), GearEnforcement(), dt=DT)
-    return Runner(engine, on_sample=record.samples.append, on_clear=record.clear, **options), record  # type: ignore[arg-type]
+    return Runner(engine, on_rows=record.take, on_clear=record.clear, **options), record  # type: ignore[arg-type]
 
 
 def test_wall_time_becomes_steps() -> None:
@@ -49,13 +53,13 @@ def test_wall_time_becomes_steps() -> None:
     assert runner.state is RunState.RUNNING
     assert runner.tick(0.05) == 50
     assert runner.snapshot.time == pytest.approx(0.05)
-    assert [sample.step for sample in record.samples] == list(range(51))
+    assert record.steps == list(range(51))
 
 
 def test_a_run_begins_with_a_clear_record_and_its_start() -> None:
     _, record = runner_of()
     assert record.cleared == 1
-    assert [sample.step for sample in record.samples] == [0]
+    assert record.steps == [0]
     _, record = runner_of(resumed=True)
     assert record.cleared == 0
 
@@ -103,7 +107,7 @@ def test_step_once_pauses() -> None:
     runner.execute(StepOnce(3))
     assert runner.state is RunState.PAUSED
     assert runner.snapshot.step == 3
-    assert len(record.samples) == 4
+    assert len(record.steps) == 4
 
 
 def test_reset_keeps_running_and_drives_and_clears_the_record() -> None:
@@ -113,7 +117,7 @@ def test_reset_keeps_running_and_drives_and_clears_the_record() -> None:
     runner.execute(Reset())
     assert runner.state is RunState.RUNNING
     assert (runner.snapshot.step, record.cleared) == (0, 2)
-    assert [sample.step for sample in record.samples] == [0]
+    assert record.steps == [0]
     assert runner.engine.drives == {0: Drive(DriveKind.EFFORT, 0.1)}
 
 
@@ -139,7 +143,7 @@ def test_set_position_shows_at_once_also_while_paused() -> None:
     runner, record = runner_of(paused=True)
     runner.execute(SetPosition(1, 0.7))
     assert runner.snapshot.position == pytest.approx([0.7, 0.7])
-    assert len(record.samples) == 1, "no time passed"
+    assert len(record.steps) == 1, "no time passed"
 
 
 @pytest.mark.parametrize(
@@ -173,7 +177,7 @@ def test_a_failure_keeps_the_last_snapshot_and_what_was_recorded() -> None:
     assert runner.state is RunState.FAILED
     assert "diverged at 0.008 s" in runner.message
     assert runner.snapshot.step == 7
-    assert len(record.samples) == 8
+    assert len(record.steps) == 8
 
 
 @pytest.mark.parametrize("command", [Run(), Pause(), StepOnce(), SetSpeed(2.0), SetDrive(0, DriveKind.EFFORT, 1.0)])

@@ -82,10 +82,10 @@ def test_what_is_no_document(write_document: Callable[..., Path], tmp_path: Path
 def test_a_run_that_ends_in_an_error_is_unstable(
     write_document: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run_away(engine: Engine) -> None:
+    def run_away(engine: Engine, *_: object, **__: object) -> None:
         raise DivergedError("'a' has run away", engine.time)
 
-    monkeypatch.setattr(Engine, "step", run_away)
+    monkeypatch.setattr(Engine, "advance", run_away)
     record = examined(write_document(world(model("m", link("a", BOX)))), picture=tmp_path / "picture.jpg")
     assert (record.outcome, record.run, record.reason) == ("unstable", "unstable", "'a' has run away")
     assert (record.check, record.picture) == ("clean", "picture.jpg")

@@ -1,0 +1,97 @@
+"""Many steps in one call: what axes are told for each of them, and what comes of it. The kernel is in `block_kernels`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.watch import Watch
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+DONE, ROOM, ROWS, TROUBLE = range(4)
+"""Why a block ended: all steps are made; the next one needs more room for rows; loop rows have come to depend on each other, so others have
+to be chosen; the next step leads to a state that somebody has to judge, and is not made."""
+POSITION, VELOCITY = 0, 1
+"""What a servo follows."""
+PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
+"""Columns of a servo's gains."""
+START, WORK, DISSIPATED = range(3)
+"""Places in the ledger: energy at the start, work of drives and energy taken by all else since then [J]."""
+MADE, WRITTEN, WHY = range(3)
+"""Places of what the kernel reports: steps made, rows written, and why it ended."""
+COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
+"""Places of the largest absolute values that rows had: residuals, error of the energy balance, energies."""
+
+
+class Orders(NamedTuple):
+    """What axes and actuators are told, for the steps of a block. Arrays over steps have one entry where nothing changes from step to step.
+
+    `efforts` (steps, n_axes); `motors` (steps, n_motors, 2), the numbers after the largest effort in lines `motor_line` (n_motors,) of RF.
+
+    Servos, loops that an actuator or an axis is held by: `servo_line` (n_servos,); x = sum factor q + constant by rows as in `Watch`;
+    `servo_kind`, `servo_gains` (n_servos, 4), `servo_asked` (steps, n_servos, 3), the value to follow and its rates at the start and the
+    end of the step; `servo_actuator`, the actuator or -1; `servo_stored`, the integrals of their errors, go on with the steps.
+
+    Actuators: `pushes` (steps, n_actuators), those of a commanded effort; `matrix` (n_actuators, n_axes); `effort_limit` (n_axes,);
+    `actuator_effort`, what each did in the last step. `line_axis`: the axis of every line of RF. The rest is room to work in.
+    """
+
+    efforts: Array
+    motor_line: Ints
+    motors: Array
+    servo_line: Ints
+    servo_start: Ints
+    servo_axis: Ints
+    servo_factor: Array
+    servo_constant: Array
+    servo_kind: Ints
+    servo_gains: Array
+    servo_asked: Array
+    servo_actuator: Ints
+    servo_stored: Array
+    servo_error: Array
+    pushes: Array
+    matrix: Array
+    effort_limit: Array
+    actuator_effort: Array
+    line_axis: Ints
+    asked: Array
+    most: Array
+    left: Array
+
+
+@dataclass
+class Block:
+    """A block of steps under way. `rows` takes the samples, `row` is that of the last step; `slack` as in `RowChoice`, infinite where all
+    rows of loops are solved."""
+
+    watch: Watch
+    orders: Orders
+    rows: Array
+    row: Array
+    worst: Array
+    slack: float
+    ledger: Array = field(default_factory=lambda: np.zeros(3))
+    report: Ints = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
+
+    @property
+    def made(self) -> int:
+        """Steps that were made."""
+        return int(self.report[MADE])
+
+    @property
+    def written(self) -> int:
+        """Rows that were written."""
+        return int(self.report[WRITTEN])
+
+    @property
+    def why(self) -> int:
+        """Why the block ended."""
+        return int(self.report[WHY])

@@ -1,0 +1,124 @@
+"""What is read off a state as one row of numbers: the tables that the kernel of `watch_kernels` takes, made from a mechanism.
+
+A row holds, in this order, the time [s]; position, velocity and drive effort of every axis; the residual of every coupling; distance [m]
+and angle [rad] of every loop joint; kinetic and potential energy, work, dissipated energy and the error of their balance [J]; position,
+velocity and effort of every actuator. `recording.channels` names the same columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.mechanism.residuals import held_directions
+from simulator.mechanism.types import JointKind, MotionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.state import CompiledState
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
+"""How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns leave."""
+SCRATCH = 48
+
+
+class Watch(NamedTuple):
+    """Constants of a mechanism, as flat tables.
+
+    `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes, n_axes), what rotors add to
+    the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to `coupling_start[i + 1]` of `coupling_axis` and
+    `coupling_factor`, and `coupling_constant` (n_couplings,); `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the
+    directions that do not slide, `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings.
+    """
+
+    codes: Ints
+    stiffness: Array
+    reference: Array
+    rotors: Array
+    coupling_start: Ints
+    coupling_axis: Ints
+    coupling_factor: Array
+    coupling_constant: Array
+    loop_angle: Ints
+    loop_held: Array
+    loop_axes: Array
+    actuator_start: Ints
+    actuator_axis: Ints
+    actuator_factor: Array
+    actuator_constant: Array
+    scratch: Array
+
+
+@dataclass(frozen=True)
+class RowPlaces:
+    """Where the parts of a row begin, and how long it is."""
+
+    axes: int
+    couplings: int
+    loops: int
+    actuators: int
+
+    @property
+    def coupling(self) -> int:
+        """The first coupling's residual."""
+        return 1 + 3 * self.axes
+
+    @property
+    def loop(self) -> int:
+        """The first loop joint's distance."""
+        return self.coupling + self.couplings
+
+    @property
+    def energy(self) -> int:
+        """The kinetic energy."""
+        return self.loop + 2 * self.loops
+
+    @property
+    def actuator(self) -> int:
+        """The first actuator's position."""
+        return self.energy + 5
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return self.actuator + 3 * self.actuators
+
+
+def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuator_constant: Array) -> Watch:
+    """The tables of a mechanism. `rotors`: see `Watch`; x = A q + c of the actuators by `actuator_matrix` and `actuator_constant`."""
+    mechanism = model.mechanism
+    axes = [info.axis for info in mechanism.axes]
+    couplings, loops = mechanism.couplings, mechanism.loop_joints
+    turns = [[m.direction for m in loop.motions if m.kind is MotionKind.ROTATION] for loop in loops]
+    angle = [BALL if loop.kind is JointKind.BALL else RIGID + len(t) for loop, t in zip(loops, turns, strict=True)]
+    directions = [np.ravel([*t, (0.0,) * 3, (0.0,) * 3])[:6] for t in turns]
+    of_actuators = [[(int(axis), float(row[axis])) for axis in np.flatnonzero(row)] for row in actuator_matrix]
+    return Watch(
+        np.ascontiguousarray(model.axis_codes, dtype=np.int64),
+        np.array([axis.spring_stiffness for axis in axes], dtype=float),
+        np.array([axis.spring_reference for axis in axes], dtype=float),
+        np.ascontiguousarray(rotors if rotors.any() else np.zeros((0, 0)), dtype=float),
+        *_table([coupling.terms for coupling in couplings]),
+        np.array([coupling.constant for coupling in couplings], dtype=float),
+        np.array(angle, dtype=np.int64),
+        np.array([held_directions(loop).ravel() for loop in loops], dtype=float).reshape(-1, 9),
+        np.array(directions, dtype=float).reshape(-1, 6),
+        *_table(of_actuators),
+        np.array(actuator_constant, dtype=float),
+        np.zeros(SCRATCH),
+    )
+
+
+def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[Ints, Ints, Array]:
+    """Where every row starts, and one after the last; indices and factors of all entries."""
+    start = np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
+    index = np.array([i for row in rows for i, _ in row], dtype=np.int64)
+    return start, index, np.array([factor for row in rows for _, factor in row], dtype=float)

@@ -1,0 +1,110 @@
+"""Steps of a mechanism that moves by its own equations, many in one call, and what is read off its state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import block
+from simulator.dynamics.compiled.announce import announced_compilation
+from simulator.dynamics.compiled.watch import RowPlaces, watch_of
+from simulator.dynamics.compiled.watch_kernels import watch
+from simulator.engine.orders import orders_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.bounded import BoundedMechanism
+    from simulator.engine.actuation import Actuation
+    from simulator.engine.drives import Drive
+    from simulator.engine.energy import WorkLedger
+    from simulator.mechanism.types import Mechanism
+    from simulator.transmissions.actuators import Actuators
+
+    Array = NDArray[np.float64]
+
+
+def places_of(mechanism: Mechanism, actuators: Actuators) -> RowPlaces:
+    """Where the parts of a row are."""
+    return RowPlaces(len(mechanism.axes), len(mechanism.couplings), len(mechanism.loop_joints), len(actuators))
+
+
+LARGEST_KERNEL = "block_kernels.advance_block"
+
+
+class Blocks:
+    """Blocks of steps of one mechanism; `row` is what was read off last."""
+
+    def __init__(
+        self, bounded: BoundedMechanism, actuation: Actuation, rotors: Array, effort_limit: Array, *, dt: float
+    ) -> None:
+        """`rotors`: what rotors add to the inertia of the axes, shape (n_axes, n_axes); `effort_limit` (n_axes,), finite."""
+        model, actuators = bounded.model, actuation.actuators
+        self.places = places_of(model.mechanism, actuators)
+        self.row: Array = np.zeros(self.places.width)
+        self._bounded, self._actuation, self._limit, self._dt = bounded, actuation, effort_limit, dt
+        self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
+        with announced_compilation(bounded.announce, LARGEST_KERNEL):
+            nothing = orders_of(
+                actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=effort_limit, first=0, steps=1, dt=dt
+            )
+            bounded.advance_block(self._plan(nothing), dt, steps=0)
+
+    def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:
+        """Read the present state: all of `row` but for the ledger's part."""
+        model, places, row = self._bounded.model, self.places, self.row
+        watch(model.F, model.N, self._watch, row)
+        row[0] = time
+        row[3 : places.coupling : 3] = drive_effort
+        row[places.actuator + 2 :: 3] = actuator_effort
+
+    def energies(self) -> tuple[float, float]:
+        """Kinetic and potential energy of `row` [J], springs and rotors included."""
+        kinetic, potential = self.row[self.places.energy : self.places.energy + 2].tolist()
+        return kinetic, potential
+
+    def advance(
+        self,
+        drives: Mapping[int, Drive],
+        motor_numbers: Callable[[int, Drive], tuple[float, float]],
+        ledger: WorkLedger,
+        worst: Array,
+        *,
+        energy_at_start: float,
+        first: int,
+        steps: int,
+        stride: int,
+        phase: int,
+    ) -> tuple[int, Array]:
+        """Make at most `steps` steps after `first`; returns how many, and every `stride`th row, the first after `stride - phase` steps,
+        shape (n, width). Fewer where somebody has to look: none where the next step has to be made alone. Contacts are left out."""
+        orders = orders_of(
+            self._actuation,
+            drives,
+            self._bounded,
+            motor_numbers,
+            effort_limit=self._limit,
+            first=first,
+            steps=steps,
+            dt=self._dt,
+        )
+        plan = self._plan(orders, worst, (phase % stride + steps) // stride if stride else 0)
+        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated
+        self._bounded.advance_block(plan, self._dt, count=first, steps=steps, stride=stride, phase=phase)
+        ledger.work, ledger.dissipated = plan.ledger[block.WORK :].tolist()
+        self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
+        return plan.made, plan.rows[: plan.written]
+
+    def _plan(self, orders: block.Orders, worst: Array | None = None, rows: int = 0) -> block.Block:
+        chosen = self._bounded.model.rows
+        return block.Block(
+            watch=self._watch,
+            orders=orders,
+            rows=np.empty((rows, self.places.width)),
+            row=self.row,
+            worst=np.zeros(6) if worst is None else worst,
+            slack=chosen.slack if chosen.leaves_some_out else np.inf,
+        )

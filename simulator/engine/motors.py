@@ -1,0 +1,58 @@
+"""Motor rows of axes: what a drive tells them, and friction where nobody drives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.engine.drives import Drive
+    from simulator.engine.port import Backend
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+class Motors:
+    """The motor rows of one backend."""
+
+    def __init__(self, mechanism: Mechanism, backend: Backend, effort_limit: Array, *, dt: float) -> None:
+        self._axes, self._backend, self._limit, self._dt = mechanism.axes, backend, effort_limit, dt
+        self._friction = [info.axis.friction for info in mechanism.axes]
+
+    def reset(self, drives: Mapping[int, Drive]) -> None:
+        """Set up a new backend; one that does friction itself needs to hear of drives only."""
+        for axis in drives if self._backend.integrates_passive else range(len(self._axes)):
+            self.update(axis, drives.get(axis))
+
+    def update(self, axis: int, command: Drive | None) -> None:
+        """Give the axis' motor row to its drive, or else to friction."""
+        own = self._backend.integrates_passive
+        if not self._axes[axis].in_tree and not own:
+            return
+        if command is None or command.kind is DriveKind.EFFORT:
+            self._backend.set_motor(axis, max_effort=0.0 if own else float(self._friction[axis]))
+            return
+        limit, (first, second) = float(self._limit[axis]), self.numbers(axis, command)
+        if command.kind is DriveKind.VELOCITY:
+            self._backend.set_motor(axis, max_effort=limit, velocity=first)
+        else:
+            self._backend.set_motor(axis, max_effort=limit, position=first, velocity=second)
+
+    def numbers(self, axis: int, command: Drive) -> tuple[float, float]:
+        """What a motor row is told: a velocity and 0, or a position and the speed at most (0: no bound)."""
+        bounds = self._axes[axis].axis
+        if command.kind is DriveKind.VELOCITY:
+            return min(max(command.value, -bounds.velocity), bounds.velocity), 0.0
+        low, high = bounds.lower, bounds.upper
+        target = min(max(command.value, low), high) if low <= high else command.value
+        if target == command.value:
+            target += command.rate * max(POSITION_DRIVE_TIME, self._dt)  # makes up for the lag of the approach
+        return target, bounds.velocity if np.isfinite(bounds.velocity) else 0.0
