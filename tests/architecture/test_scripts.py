@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -84,10 +85,10 @@ def test_setup_runs_once_and_again_when_its_files_change(checkout: Checkout) -> 
     checkout.environment_there()
     first = checkout.run("scripts/run", "run", "a.sdf")
     assert first.returncode == 0, first.stderr
-    assert "[2/4] installing packages" in first.stderr
+    assert "[2/5] installing packages" in first.stderr
     assert checkout.run("scripts/run", "run", "a.sdf").stderr == ""
     (checkout.root / "constraints.txt").write_text("numpy==2\n", encoding="utf-8")
-    assert "[2/4] installing packages" in checkout.run("scripts/run", "run", "a.sdf").stderr
+    assert "[2/5] installing packages" in checkout.run("scripts/run", "run", "a.sdf").stderr
     assert "constraints.txt -e" in [call for call in checkout.calls_of("python") if "pip install" in call][-1]
 
 
@@ -98,6 +99,39 @@ def test_a_failed_setup_shows_why_and_is_tried_again(checkout: Checkout) -> None
     assert "pip says hello" in failed.stderr
     assert str(checkout.root / ".venv/setup.log") in failed.stderr
     assert checkout.run("scripts/run", "run", "a.sdf").returncode == 0
+
+
+def test_a_setup_without_a_terminal_names_the_packages_that_it_is_at(checkout: Checkout) -> None:
+    """pip says nothing while it installs what it has fetched: what is there of it is counted."""
+    checkout.environment_there()
+    packages = checkout.root / ".venv/lib/python3.11/site-packages"
+    checkout.command(
+        "python",
+        f"""case "$*" in *'pip install'*)
+            echo 'Collecting numpy>=1.26 (from simulator==0.1.0)'; sleep 1.5
+            echo '  Downloading numpy-2.4.6-cp311-manylinux.whl (16.9 MB)'; sleep 1.5
+            echo 'Installing collected packages: llvmlite, numpy, PyQt6-Qt6, numba'
+            mkdir -p {packages}/llvmlite-0.50.dist-info {packages}/numpy-2.4.6.dist-info; sleep 1.5 ;;
+        esac""",
+        folder=checkout.root / ".venv/bin",
+    )
+    said = checkout.bash("every=1; is_supported() { true; }; build_environment runtime").stderr
+    assert re.search(r"^    \d s: looking for numpy$", said, re.MULTILINE), said
+    assert re.search(r"^    \d s: downloading numpy-2.4.6 \(16.9 MB\)$", said, re.MULTILINE)
+    assert re.search(r"^    \d s: installing 3 of 4 packages, 50 %: PyQt6-Qt6$", said, re.MULTILINE)
+
+
+def test_what_a_setup_removed_is_told(checkout: Checkout) -> None:
+    checkout.environment_there()
+    (checkout.root / ".venv/bin/python").rename(checkout.root / ".venv/bin/before")
+    checkout.command(
+        "python",
+        f"""case "$*" in *trim.py) echo 'removed: 9 MB of numpy (its tests)' ;;
+        *) {checkout.root}/.venv/bin/before "$@" ;; esac""",
+        folder=checkout.root / ".venv/bin",
+    )
+    told = checkout.run("scripts/run", "run", "a.sdf").stderr.splitlines()
+    assert "    removed 9 MB of numpy (its tests)" in told
 
 
 def test_starts_at_the_same_time_install_once(checkout: Checkout) -> None:
