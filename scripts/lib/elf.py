@@ -1,4 +1,4 @@
-"""What is read of ELF files (System V ABI, chapters 4 and 5; 64 bits, little-endian): which libraries one needs, and where what is loaded ends."""
+"""What is read of ELF files (System V ABI, chapters 4 and 5; 64 bits, little-endian): what one is linked to, where what is loaded ends."""
 
 from __future__ import annotations
 

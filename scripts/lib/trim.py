@@ -1,10 +1,10 @@
-"""Removes from a virtual environment what packages bring and the simulator never reads: half a gigabyte of data, plugins and debug information.
+"""Removes from a virtual environment what packages bring and the simulator never reads: half a gigabyte.
 
     .venv/bin/python scripts/lib/trim.py            removes it and says what it was
     .venv/bin/python scripts/lib/trim.py --list     names the files and leaves them
 
-Only files that pip has installed are touched, and pip's own records stay as they are: `pip uninstall` passes over files that are gone, and an
-upgrade brings a package whole again. A library that something which stays is linked to stays, too.
+Only files that pip has installed are touched, and pip's own records stay as they are: `pip uninstall` passes over files that are gone,
+and an upgrade brings a package whole again. A library that something which stays is linked to stays, too.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from pathlib import Path
 from elf import is_elf, loaded_part, needed
 
 QT_MODULES = (
-    "Bluetooth Designer Help Labs Multimedia Nfc Pdf Positioning PrintSupport Qml Quick RemoteObjects Sensors SerialPort SpatialAudio Sql "
-    "StateMachine TextToSpeech WebChannel WebEngine WebSockets WebView Scxml Charts DataVisualization Graphs 3D VirtualKeyboard HttpServer "
-    "ShaderTools"
-).split()
+    "Bluetooth", "Designer", "Help", "Labs", "Multimedia", "Nfc", "Pdf", "Positioning", "PrintSupport", "Qml",
+    "Quick", "RemoteObjects", "Sensors", "SerialPort", "SpatialAudio", "Sql", "StateMachine", "TextToSpeech",
+    "WebChannel", "WebEngine", "WebSockets", "WebView", "Scxml", "Charts", "DataVisualization", "Graphs", "3D",
+    "VirtualKeyboard", "HttpServer", "ShaderTools",
+)  # fmt: skip
 QT_PLUGINS = (
-    "assetimporters geometryloaders help multimedia position printsupport qmllint qmlls qmltooling renderers renderplugins sceneparsers "
-    "scxmldatamodel sensors sqldrivers texttospeech webview virtualkeyboard canbus"
-).split()
+    "assetimporters", "geometryloaders", "help", "multimedia", "position", "printsupport", "qmllint", "qmlls",
+    "qmltooling", "renderers", "renderplugins", "sceneparsers", "scxmldatamodel", "sensors", "sqldrivers",
+    "texttospeech", "webview", "virtualkeyboard", "canbus",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,9 @@ def trim(distribution: Distribution, unread: Unread, *, touch: bool = True) -> i
             print(path)
     if touch:
         _remove_empty(sorted({parent for path in removed for parent in _parents(path)}, reverse=True))
-    for name in there:
+    for name, path in there.items():
         if any(fnmatch(name, pattern) for pattern in unread.debug):
-            freed += _remove_debug_information(there[name], touch=touch)
+            freed += _remove_debug_information(path, touch=touch)
     return freed
 
 
