@@ -1,0 +1,64 @@
+"""`simulator desktop install|remove`: the program in the desktop's menu, and its documents known by their icon."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.cli.output import OK, note, say
+from simulator.errors import UsageError
+from simulator.session.desktop import data_folder, install_desktop, remove_desktop
+
+if TYPE_CHECKING:
+    from simulator.session.desktop import Changed
+
+
+def install() -> int:
+    """Write what a desktop reads; returns the exit code. Raises UsageError where it cannot be written or nothing can be started."""
+    try:
+        changed = install_desktop(own_command())
+    except OSError as error:
+        raise UsageError(_told(error)) from error
+    _say("written", changed)
+    if not changed.files:
+        say(f"nothing to do: everything is in {data_folder()} already")
+    return OK
+
+
+def remove() -> int:
+    """Take all of it away; returns the exit code. Raises UsageError where that is refused."""
+    try:
+        changed = remove_desktop()
+    except OSError as error:
+        raise UsageError(_told(error)) from error
+    _say("removed", changed)
+    if not changed.files:
+        say(f"nothing to do: there is nothing of this program in {data_folder()}")
+    return OK
+
+
+def own_command() -> Path:
+    """The command that was started, by a path that holds from anywhere. Raises UsageError where there is none, as under `python -m`."""
+    beside = Path(sys.executable).with_name("simulator")
+    for candidate in (sys.argv[0], beside, shutil.which("simulator")):
+        path = Path(candidate).absolute() if candidate else None
+        if path is not None and path.name == "simulator" and path.is_file():
+            return path
+    raise UsageError(
+        "there is no command `simulator` that a desktop could start: install the package first, with pipx or pip"
+    )
+
+
+def _say(what: str, changed: Changed) -> None:
+    for path in changed.files:
+        say(f"{what}: {path}")
+    for text in changed.failed:
+        note(text)
+    if changed.absent:
+        note(f"the desktop may notice only at the next login: {', '.join(changed.absent)} not found")
+
+
+def _told(error: OSError) -> str:
+    return f"{error.filename or data_folder()}: {error.strerror or error}"
