@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
-from simulator.cli import completion
+from simulator.cli import completion, desktop_command
 from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.options import (
     Drives,
@@ -316,24 +316,7 @@ def survey(
     raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
 
 
-desktop = typer.Typer(help="Put the program into the desktop's menu, with an icon and types for its documents.")
-app.add_typer(desktop, name="desktop")
-
-
-@desktop.command("install")
-def desktop_install() -> None:
-    """Write entry, icon and types into the user's data folder."""
-    from simulator.cli.desktop_command import install
-
-    raise typer.Exit(install())
-
-
-@desktop.command("remove")
-def desktop_remove() -> None:
-    """Take them away again."""
-    from simulator.cli.desktop_command import remove
-
-    raise typer.Exit(remove())
+app.add_typer(desktop_command.commands, name="desktop")
 
 
 def run_app(arguments: list[str]) -> int:

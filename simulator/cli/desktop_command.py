@@ -7,16 +7,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.cli.output import OK, note, say
+import typer
+
+from simulator.cli.output import note, say
 from simulator.errors import UsageError
-from simulator.session.desktop import data_folder, install_desktop, remove_desktop
 
 if TYPE_CHECKING:
     from simulator.session.desktop import Changed
 
+commands = typer.Typer(help="Put the program into the desktop's menu, with an icon and types for its documents.")
 
-def install() -> int:
-    """Write what a desktop reads; returns the exit code. Raises UsageError where it cannot be written or nothing can be started."""
+
+@commands.command()
+def install() -> None:
+    """Write entry, icon and types into the user's data folder."""
+    from simulator.session.desktop import data_folder, install_desktop
+
     try:
         changed = install_desktop(own_command())
     except OSError as error:
@@ -24,11 +30,13 @@ def install() -> int:
     _say("written", changed)
     if not changed.files:
         say(f"nothing to do: everything is in {data_folder()} already")
-    return OK
 
 
-def remove() -> int:
-    """Take all of it away; returns the exit code. Raises UsageError where that is refused."""
+@commands.command()
+def remove() -> None:
+    """Take them away again."""
+    from simulator.session.desktop import data_folder, remove_desktop
+
     try:
         changed = remove_desktop()
     except OSError as error:
@@ -36,7 +44,6 @@ def remove() -> int:
     _say("removed", changed)
     if not changed.files:
         say(f"nothing to do: there is nothing of this program in {data_folder()}")
-    return OK
 
 
 def own_command() -> Path:
@@ -61,4 +68,4 @@ def _say(what: str, changed: Changed) -> None:
 
 
 def _told(error: OSError) -> str:
-    return f"{error.filename or data_folder()}: {error.strerror or error}"
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -49,7 +49,15 @@ def test_any_display_will_do(checkout: Checkout, variable: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run", "a.sdf", "--duration", "1"], ["check", "a.sdf"], ["view", "--help"], ["--version"]]
+    "arguments",
+    [
+        ["run", "a.sdf", "--duration", "1"],
+        ["check", "a.sdf"],
+        ["view", "--help"],
+        ["--version"],
+        ["--show-completion", "zsh"],
+        ["desktop", "install"],
+    ],
 )
 def test_text_needs_neither_display_nor_libraries(checkout: Checkout, arguments: list[str]) -> None:
     checkout.environment_ready()
