@@ -12,7 +12,7 @@ tick() {
         news=$(news_of "$start")
         line="$((SECONDS - started)) s${news:+: $news}"
         if [[ -t 2 ]]; then
-            printf '\r\033[K%s' "$(shortened "$title … $line")" >&2
+            printf '\r\033[K%s' "$(shortened "${title%% (*} … $line")" >&2
         else
             printf '    %s\n' "$line" >&2
         fi

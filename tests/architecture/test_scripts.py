@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -205,3 +206,21 @@ def test_a_python_without_venv_names_its_package(checkout: Checkout) -> None:
 def test_ci_runs_the_same_script() -> None:
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "exec scripts/test\n" in text
+
+
+@pytest.mark.skipif(shutil.which("script") is None, reason="nothing here makes a terminal")
+def test_a_terminal_gets_one_line_that_changes_and_does_not_fold(checkout: Checkout) -> None:
+    title = f"[1/1] a title ({'x' * 60})"
+    lines = (
+        "set -euo pipefail",
+        "source scripts/lib/common.sh",
+        'mkdir -p "$venv"',
+        "stty cols 60",
+        f"stage '{title}' bash -c 'echo Collecting numpy; sleep 2.5'",
+    )
+    (checkout.root / "one_stage").write_text("\n".join(lines), encoding="utf-8")
+    done = checkout.run("script", "-qec", "bash one_stage", "/dev/null", TERM="xterm")
+    parts = done.stdout.split("\n\x1b[K")  # reading text makes a line end of a carriage return
+    assert "[1/1] a title … 2 s: looking for numpy" in parts, done.stdout
+    assert max(len(part) for part in parts[1:-1]) < 60
+    assert parts[-1].rstrip().endswith(" s")
