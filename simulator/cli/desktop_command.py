@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from simulator.session.desktop import Changed
 
 commands = typer.Typer(help="Put the program into the desktop's menu, with an icon and types for its documents.")
+FOREIGN = {"Darwin": "macOS", "Windows": "Windows"}
+"""Systems by Python's names for them and their own."""
 
 
 @commands.command()
@@ -23,6 +26,10 @@ def install() -> None:
     """Write entry, icon and types into the user's data folder."""
     from simulator.session.desktop import data_folder, install_desktop
 
+    if platform.system() in FOREIGN:
+        raise UsageError(
+            f"desktop entries belong to freedesktop.org's desktops; {FOREIGN[platform.system()]} reads none"
+        )
     try:
         changed = install_desktop(own_command())
     except OSError as error:

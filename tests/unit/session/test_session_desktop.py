@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from simulator.cli.app import run_app
 from simulator.session import desktop
 from simulator.session.desktop import data_folder, entry, install_desktop, remove_desktop
 from tests.helpers.command import simulator
@@ -151,3 +152,13 @@ def test_a_folder_that_cannot_be_written_is_2(tmp_path: Path) -> None:
     done = simulator("desktop", "install", XDG_DATA_HOME=str(tmp_path / "data"))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert f"{tmp_path}/data" in done.stderr
+
+
+@pytest.mark.parametrize(("system", "called"), [("Darwin", "macOS"), ("Windows", "Windows")])
+def test_desktops_that_read_no_entries_are_named(
+    system: str, called: str, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: system)
+    assert run_app(["desktop", "install"]) == 2
+    assert f"{called} reads none" in capsys.readouterr().err
+    assert not home.exists()

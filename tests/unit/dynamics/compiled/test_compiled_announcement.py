@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.dynamics.compiled import announce, step_kernels
+from simulator.dynamics.compiled import announce, bounded, step_kernels
 from simulator.dynamics.compiled.announce import Compilation, announced_compilation, kernels_ready, tell_on_stderr
 from simulator.dynamics.stored_kernels import StoredKernels, heard
 
@@ -55,6 +55,7 @@ def test_every_kernel_is_told_once_also_inside_of_another_announcement(
 
 def test_kernels_are_counted() -> None:
     """Those that stand alone, of this folder; numba compiles one for each signature, of which there is one."""
+    assert bounded.advance_bounded.__module__ in sys.modules, "with its module all kernels are there"
     done, total = kernels_ready()
     assert 0 <= done <= total
     source = Path(announce.__file__).parent
