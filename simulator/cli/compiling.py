@@ -78,6 +78,7 @@ class Bar:
             _say(str(compilation))
         else:
             self._bar.start()
+            self._bar.console.show_cursor()  # which nobody would bring back after Ctrl-C
             self._bar.update(self._task, completed=compilation.done, total=compilation.total)
 
     def stop(self) -> None:

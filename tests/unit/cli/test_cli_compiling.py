@@ -63,10 +63,10 @@ def test_a_terminal_gets_a_bar_and_then_one_line(monkeypatch: pytest.MonkeyPatch
     with compilation_shown() as show:
         assert isinstance(show, Bar)
         show(FIRST)
+        told = terminal.getvalue()
+        assert 0 <= told.rfind("\x1b[?25l") < told.rfind("\x1b[?25h"), "Ctrl-C ends the program and leaves a cursor"
         show(replace(FIRST, done=3, seconds=1.0))
         show(replace(FIRST, done=9, seconds=2.0, finished=True))
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue())
     assert "3 of 9 dynamics kernels, once for this version" in plain
     assert plain.rstrip().endswith("… compiled in 2 s")
-    hidden, shown = terminal.getvalue().rfind("\x1b[?25l"), terminal.getvalue().rfind("\x1b[?25h")
-    assert 0 <= hidden < shown, "the cursor is back"
