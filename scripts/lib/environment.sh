@@ -2,6 +2,8 @@
 # Sourced after common.sh, packages.sh and python.sh.
 # shellcheck shell=bash disable=SC2154 # root, venv and setup_log are common.sh's, python is python.sh's
 
+declare -A size=([runtime]='0.5 GB in the end' [dev]='0.7 GB in the end')
+
 # ensure_environment runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait for one.
 ensure_environment() {
     local kind=$1
@@ -10,7 +12,7 @@ ensure_environment() {
     exec 9>"$venv/.setup.lock"
     if ! flock --nonblock 9; then
         say "Another start is preparing .venv; waiting for it …"
-        flock 9
+        until flock --wait "$every" 9; do say "    $(news_of 0)"; done
     fi
     is_current "$kind" || build_environment "$kind"
     exec 9>&-
@@ -23,16 +25,18 @@ build_environment() {
     rm -f "$venv"/.installed-*
     printf '=== %s\n' "$(date)" >"$setup_log"
     if has_pip; then
-        say "[1/4] .venv is there: Python $(python_release)"
+        say "[1/5] .venv is there: Python $(python_release)"
     else
         find_python
         rm -f "$venv/bin/python" "$venv/bin/python3" "$venv/bin/python3".* # links to an interpreter that has gone
-        stage "[1/4] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
+        stage "[1/5] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
     fi
-    stage "[2/4] installing packages ($kind; about 1 GB, a minute or more the first time$note)" \
+    stage "[2/5] installing packages ($kind; about ${size[$kind]}, a minute or more the first time$note)" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" -e "$root$extra"
-    stage "[3/4] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
-    stage "[4/4] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.dynamics.compiled.warm
+    stage "[3/5] removing what nothing reads (data of examples, QML, debug information, tests)" \
+        "$venv/bin/python" "$root/scripts/lib/trim.py"
+    stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
+    stage "[5/5] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.dynamics.compiled.warm
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
 }
@@ -44,7 +48,8 @@ is_current() {
 }
 
 fingerprint() {
-    { cat -- "$root/pyproject.toml" "$root/constraints.txt" && python_release && printf '%s\n' "$root"; } | sha256sum
+    local made_from=("$root/pyproject.toml" "$root/constraints.txt" "$root/scripts/lib/"{trim,elf}.py)
+    { cat -- "${made_from[@]}" && python_release && printf '%s\n' "$root"; } | sha256sum
 }
 
 python_release() { sed -n 's/^version *= *//p' "$venv/pyvenv.cfg" 2>/dev/null || true; }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
+from simulator.cli import completion, desktop_command
 from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.options import (
     Drives,
@@ -42,7 +43,7 @@ app = typer.Typer(
     help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro document, or the name "
     "of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
-    add_completion=False,
+    cls=completion.Commands,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -69,7 +70,10 @@ def simulator(
 @app.command()
 def view(
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="a document, or the name of an example world")
+        str | None,
+        typer.Argument(
+            metavar="[FILE]", help="a document, or the name of an example world", autocompletion=completion.files
+        ),
     ] = None,
     solver: Solver = "rows",
     paused: Annotated[bool, typer.Option("--paused", help="open without running")] = False,
@@ -312,10 +316,14 @@ def survey(
     raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
 
 
+app.add_typer(desktop_command.commands, name="desktop")
+
+
 def run_app(arguments: list[str]) -> int:
     """Run a command line; returns its exit code and never lets an exception of ours out (others are told by `faults`)."""
     os.environ.setdefault("LC_NUMERIC", "C")  # numbers have a decimal point, whatever the locale
-    group = typer.main.get_group(app)
+    completion.heed_named_shell(arguments)
+    group = cast("typer.core.TyperGroup", typer.main.get_command(app))
     done: object = OK
     try:
         with hide_broken_pipe():
@@ -323,6 +331,10 @@ def run_app(arguments: list[str]) -> int:
                 args=with_default_command(arguments, group.commands), prog_name="simulator", standalone_mode=False
             )
         return done if isinstance(done, int) else OK
+    except SystemExit as end:
+        if not completion.is_about_completion(arguments):
+            raise
+        return end.code if isinstance(end.code, int) else OK
     except ArgumentsError as error:
         note(_in_a_line(error))
         return WRONG_USAGE
@@ -341,7 +353,7 @@ def with_default_command(arguments: list[str], commands: Collection[str]) -> lis
     if not arguments:
         return ["view"]
     first = arguments[0]
-    if first in commands or first in ("-h", "--help", "--version"):
+    if first in commands or first in ("-h", "--help", "--version", *completion.OPTIONS):
         return arguments
     command = closest(first, commands)
     if command:

@@ -13,6 +13,7 @@ from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_told
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
+from simulator.dynamics.compiled.announce import Compilation, tell_on_stderr
 from simulator.session.comparison import compare_strategies
 from simulator.session.factory import SOLVERS, rotors_ignored
 
@@ -45,7 +46,8 @@ def compare_document(
     names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS
     with ExitStack() as stack:
         interruption = stack.enter_context(interruptible())
-        comparison = compare_strategies(opened, settings, names, duration, begin=_progress(stack))
+        begin, announce = _progress(stack)
+        comparison = compare_strategies(opened, settings, names, duration, begin=begin, announce=announce)
     if as_json:
         print(json.dumps(comparison.as_dict(opened.mechanism), allow_nan=False))
     else:
@@ -53,12 +55,14 @@ def compare_document(
     return _report(comparison, interruption, opened)
 
 
-def _progress(stack: ExitStack) -> Callable[[str], None]:
-    """On a terminal, which strategy is at work."""
+def _progress(stack: ExitStack) -> tuple[Callable[[str], None], Callable[[Compilation], None]]:
+    """What hears which strategy is at work, and of kernels that are compiled before: a line of a terminal that changes."""
     if not sys.stderr.isatty():
-        return lambda _: None
+        return lambda _: None, tell_on_stderr
     status = stack.enter_context(Console(stderr=True).status("…"))
-    return lambda solver: status.update(f"simulating with {solver}")
+    return lambda solver: status.update(f"simulating with {solver}"), lambda compilation: status.update(
+        str(compilation)
+    )
 
 
 def _print_table(comparison: Comparison, mechanism: Mechanism) -> None:

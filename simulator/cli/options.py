@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from simulator.cli import completion
 from simulator.errors import UsageError
 from simulator.formats.options import GLTF_UP, ReadingOptions
 
@@ -15,12 +16,18 @@ if TYPE_CHECKING:
 
 SOLVER_HELP = "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear (Bullet's own)"
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="a document, or the name of an example world")]
+File = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="a document, or the name of an example world", autocompletion=completion.files),
+]
 Folders = Annotated[
     list[Path],
     typer.Argument(metavar="FOLDER...", exists=True, help="folders whose documents are examined, or documents"),
 ]
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="documents, or names of example worlds")]
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="documents, or names of example worlds", autocompletion=completion.files),
+]
 ResourcePath = Annotated[
     list[Path] | None,
     typer.Option(
@@ -45,7 +52,7 @@ XacroArguments = Annotated[
     list[str] | None,
     typer.Option("--arg", metavar="NAME=VALUE", help="an argument for a .xacro document (repeatable)"),
 ]
-Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP)]
+Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP, autocompletion=completion.solvers)]
 Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]
 Step = Annotated[float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")]
 Memory = Annotated[float, typer.Option("--memory", metavar="GB", min=0.1, help="memory that a document may take")]

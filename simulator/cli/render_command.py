@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.cli.compiling import compilation_shown
 from simulator.cli.opened import opened_or_told
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.errors import UsageError
@@ -42,7 +43,8 @@ def render_document(
     if opened is None:
         return DOCUMENT_ERRORS
     refuse_input(output, opened, settings)
-    engine = make_engine(opened, settings)
+    with compilation_shown() as announce:
+        engine = make_engine(opened, settings, announce=announce)
     note(remark_on(opened, settings.solver))
     try:
         summary = run_batch(engine, time)

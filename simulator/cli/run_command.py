@@ -7,6 +7,7 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from simulator.cli.compiling import compilation_shown
 from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_told
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
@@ -47,7 +48,8 @@ def run_document(
         return DOCUMENT_ERRORS
     if csv is not None:
         refuse_input(csv, opened, settings)
-    engine = make_engine(opened, settings)
+    with compilation_shown() as announce:
+        engine = make_engine(opened, settings, announce=announce)
     note(remark_on(opened, settings.solver))
     try:
         summary, interruption = _run(engine, duration, csv, every)

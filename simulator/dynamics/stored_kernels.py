@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,11 +22,27 @@ from numba.core.caching import _Cache
 from simulator.dynamics.sealed import read_sealed, write_sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SUFFIX = ".nbc"
 _rebuild: Callable[..., Any] = compiler.CompileResult._rebuild
 _dumps: Callable[[Any], bytes] = serialize.dumps
+_listener: ContextVar[Callable[[], None] | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def heard(listener: Callable[[], None]) -> Iterator[None]:
+    """Call `listener` after every function that is compiled meanwhile in this thread."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def is_heard() -> bool:
+    """Whether somebody listens already."""
+    return _listener.get() is not None
 
 
 class StoredKernels(_Cache):
@@ -75,7 +92,13 @@ class StoredKernels(_Cache):
             return None
 
     def save_overload(self, sig: object, data: Any) -> None:
-        """Keep a compiled function, where it can be kept."""
+        """Keep a compiled function, where it can be kept; who listens hears that it is there."""
+        self._save(sig, data)
+        listener = _listener.get()
+        if listener is not None:
+            listener()
+
+    def _save(self, sig: object, data: Any) -> None:
         if not self._enabled or data.library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
             return
         try:

@@ -26,6 +26,7 @@ class Announcements(QWidget):
         self.busy, self.banner, self.notice = Banner(theme), Banner(theme), Banner(theme)
         self.progress = QProgressBar()
         self._opening: Path | None = None
+        self._compiling = False
         self._said, self._said_under = "", ""
         self._dismissed: set[str] = set()
         self._timer = QTimer(self)
@@ -38,7 +39,8 @@ class Announcements(QWidget):
         live.document_changed.connect(lambda _opened: self._forget())
 
     def show_status(self, status: Status) -> None:
-        """The end of a simulation, else its last remark."""
+        """The end of a simulation or how far its compilation is, else its last remark."""
+        self._show_compilation(status.compiled)
         if status.state is RunState.DIED and self.banner.topic != "died":
             text = self.tr("The simulation ended by itself: {why}.").format(why=status.message.rstrip("."))
             self.banner.say("died", "error", text, self.tr("Restart"), self._restart)
@@ -70,16 +72,38 @@ class Announcements(QWidget):
     def _arrange(self) -> None:
         self.busy.closable = False
         self.progress.setObjectName("busy")
-        self.progress.setRange(0, 0)
+        self._be_busy_without_end()
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(3)
-        self.progress.setAccessibleName(self.tr("A document is being read"))
         self.progress.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for strip in (self.busy, self.progress, self.banner, self.notice):
             column.addWidget(strip)
+
+    def _show_compilation(self, compiled: tuple[int, int] | None) -> None:
+        """The same numbers in words and as a bar; a document that is being read comes first."""
+        if compiled is None or self._opening is not None:
+            if self._compiling:
+                self._compiling = False
+                self._be_busy_without_end()
+                if self._opening is None:
+                    self.busy.hide()
+                    self.progress.hide()
+            return
+        self._compiling = True
+        done, total = compiled
+        text = self.tr("Compiling {done} of {total} dynamics kernels, once for this version; it takes a minute or so …")
+        self.busy.say("compiling", "info", text.format(done=done, total=total))
+        self.progress.setRange(0, total)
+        self.progress.setValue(done)
+        self.progress.setAccessibleName(self.tr("Dynamics kernels are being compiled"))
+        self.progress.show()
+
+    def _be_busy_without_end(self) -> None:
+        self.progress.setRange(0, 0)
+        self.progress.setAccessibleName(self.tr("A document is being read"))
 
     def _remark(self, status: Status) -> None:
         """Remarks stay, also when the next command has wiped them, until they are dismissed or another strategy is at work."""

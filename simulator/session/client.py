@@ -34,7 +34,7 @@ class Status:
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
     simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed or what the last command
     met, in a sentence, else "". `laws`: those of the couplings that were changed since the start; `laws_since`: the
-    simulated time from which they all hold [s].
+    simulated time from which they all hold [s]. `compiled`: while kernels are compiled, how many are, and of how many.
     """
 
     state: RunState
@@ -47,6 +47,7 @@ class Status:
     message: str = ""
     laws: tuple[SetCoupling, ...] = ()
     laws_since: float = 0.0
+    compiled: tuple[int, int] | None = None
 
 
 class SimulationClient(Protocol):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.dynamics.compiled.announce import tell_on_stderr
 from simulator.errors import EngineDiedError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
@@ -15,6 +16,7 @@ from simulator.session.factory import SOLVERS, WITHOUT_CONTACTS, contacts_ignore
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from simulator.dynamics.compiled.announce import Compilation
     from simulator.engine.snapshot import Snapshot
     from simulator.errors import SimulatorError
     from simulator.mechanism.types import Mechanism
@@ -97,8 +99,10 @@ def compare_strategies(
     duration: float,
     *,
     begin: Callable[[str], None] = lambda _: None,
+    announce: Callable[[Compilation], None] = tell_on_stderr,
 ) -> Comparison:
-    """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each name.
+    """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each name, `announce`
+    when kernels have to be compiled first.
 
     A strategy that cannot hold the world, or fails on the way, is an outcome with its reason. Steps per second are those of the
     step loop alone (`RunSummary.stepping`): drives, the enforced step, reading the state back and its ledger of energies, as every
@@ -115,7 +119,7 @@ def compare_strategies(
     outcomes: list[Outcome] = []
     for solver in dict.fromkeys(solvers):
         begin(solver)
-        outcomes.append(_outcome(opened, replace(settings, solver=solver), duration))
+        outcomes.append(_outcome(opened, replace(settings, solver=solver), duration, announce))
         if outcomes[-1].summary is not None and outcomes[-1].summary.interrupted:
             break
     reference = most_exact(opened, outcomes)
@@ -127,11 +131,13 @@ def compare_strategies(
     )
 
 
-def _outcome(opened: Opened, settings: SessionSettings, duration: float) -> Outcome:
+def _outcome(
+    opened: Opened, settings: SessionSettings, duration: float, announce: Callable[[Compilation], None]
+) -> Outcome:
     solver = settings.solver
     outcome = Outcome(solver, solver not in WITHOUT_CONTACTS, contacts_ignored(opened, solver))
     try:
-        engine = make_engine(opened, settings)
+        engine = make_engine(opened, settings, announce=announce)
     except (SimulationError, EngineDiedError) as refused:
         return replace(outcome, refused=refused)
     try:

@@ -28,8 +28,13 @@ class Example:
 
 
 def worlds_folder() -> Path | None:
-    """The folder of example worlds: `worlds/` of a checkout, or what was installed with the package."""
-    for folder in (_PACKAGE.parent / "worlds", _PACKAGE / "_share" / "worlds"):
+    """The folder of example worlds."""
+    return shared_folder("worlds")
+
+
+def shared_folder(name: str) -> Path | None:
+    """A folder of what comes along with the program: of a checkout, or what was installed with the package."""
+    for folder in (_PACKAGE.parent / name, _PACKAGE / "_share" / name):
         if folder.is_dir():
             return folder
     return None

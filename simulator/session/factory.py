@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.announce import Compilation
     from simulator.engine.enforcement.base import Enforcement
     from simulator.engine.port import Backend
     from simulator.mechanism.types import Mechanism
@@ -35,7 +36,7 @@ LONGEST_STEP = 1.0
 
 
 def make_engine(
-    opened: Opened, settings: SessionSettings, *, announce: Callable[[str], None] = tell_on_stderr
+    opened: Opened, settings: SessionSettings, *, announce: Callable[[Compilation], None] = tell_on_stderr
 ) -> Engine:
     """An engine at its start, drives set. `announce` hears when kernels have to be compiled first.
 
@@ -75,7 +76,7 @@ def make_engine(
 def _strategy(
     iterations: int,
     dt: float,
-    announce: Callable[[str], None],
+    announce: Callable[[Compilation], None],
     added_inertia: NDArray[np.float64],
     mechanism: Mechanism,
     solver: str,

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
+from simulator.dynamics.compiled.announce import Compilation
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.session.client import RunState, Status
@@ -23,6 +24,8 @@ from simulator.session.shared import SharedMemory, SharedShape
 IDLE_WAIT = 0.004
 PUBLISH_EVERY = 0.008
 STATUS_EVERY = 0.05
+COMPILED_EVERY = 0.2
+"""Seconds between statuses that tell how many kernels are compiled."""
 MOST_UNHEARD = 32
 """Statuses that may wait in the pipe, some ten kilobytes."""
 
@@ -70,7 +73,12 @@ def starting(job: Job, message: str) -> Status:
 
 
 def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
-    engine = make_engine(job.opened, job.settings, announce=lambda text: pipe.send(starting(job, text)))
+    def announce(compilation: Compilation) -> None:
+        if compilation.is_due(COMPILED_EVERY):
+            compiled = None if compilation.finished else (compilation.done, compilation.total)
+            pipe.send(replace(starting(job, str(compilation)), compiled=compiled))
+
+    engine = make_engine(job.opened, job.settings, announce=announce)
     if job.resume is not None:
         engine.resume(job.resume)
     return Runner(

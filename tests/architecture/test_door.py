@@ -39,6 +39,7 @@ OTHERS = {
     "simulator/rendering/pictures.py::_opened": "bytes that the door has read",
     "simulator/rendering/programs.py::source": "our own shaders",
     "simulator/rendering/sheet.py::_opened": "pictures that the survey has drawn itself",
+    "simulator/session/desktop.py": "our own icon, and what we have written for the desktop",
     "simulator/session/remote.py::_is_stopped": "what the system says of our own process",
     "simulator/session/survey/isolation.py": "what a process of the survey said",
     "simulator/session/survey/page.py": "our own page",

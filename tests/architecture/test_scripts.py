@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -48,7 +50,15 @@ def test_any_display_will_do(checkout: Checkout, variable: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run", "a.sdf", "--duration", "1"], ["check", "a.sdf"], ["view", "--help"], ["--version"]]
+    "arguments",
+    [
+        ["run", "a.sdf", "--duration", "1"],
+        ["check", "a.sdf"],
+        ["view", "--help"],
+        ["--version"],
+        ["--show-completion", "zsh"],
+        ["desktop", "install"],
+    ],
 )
 def test_text_needs_neither_display_nor_libraries(checkout: Checkout, arguments: list[str]) -> None:
     checkout.environment_ready()
@@ -84,10 +94,10 @@ def test_setup_runs_once_and_again_when_its_files_change(checkout: Checkout) -> 
     checkout.environment_there()
     first = checkout.run("scripts/run", "run", "a.sdf")
     assert first.returncode == 0, first.stderr
-    assert "[2/4] installing packages" in first.stderr
+    assert "[2/5] installing packages" in first.stderr
     assert checkout.run("scripts/run", "run", "a.sdf").stderr == ""
     (checkout.root / "constraints.txt").write_text("numpy==2\n", encoding="utf-8")
-    assert "[2/4] installing packages" in checkout.run("scripts/run", "run", "a.sdf").stderr
+    assert "[2/5] installing packages" in checkout.run("scripts/run", "run", "a.sdf").stderr
     assert "constraints.txt -e" in [call for call in checkout.calls_of("python") if "pip install" in call][-1]
 
 
@@ -98,6 +108,39 @@ def test_a_failed_setup_shows_why_and_is_tried_again(checkout: Checkout) -> None
     assert "pip says hello" in failed.stderr
     assert str(checkout.root / ".venv/setup.log") in failed.stderr
     assert checkout.run("scripts/run", "run", "a.sdf").returncode == 0
+
+
+def test_a_setup_without_a_terminal_names_the_packages_that_it_is_at(checkout: Checkout) -> None:
+    """pip says nothing while it installs what it has fetched: what is there of it is counted."""
+    checkout.environment_there()
+    packages = checkout.root / ".venv/lib/python3.11/site-packages"
+    checkout.command(
+        "python",
+        f"""case "$*" in *'pip install'*)
+            echo 'Collecting numpy>=1.26 (from simulator==0.1.0)'; sleep 1.5
+            echo '  Downloading numpy-2.4.6-cp311-manylinux.whl (16.9 MB)'; sleep 1.5
+            echo 'Installing collected packages: llvmlite, numpy, PyQt6-Qt6, numba'
+            mkdir -p {packages}/llvmlite-0.50.dist-info {packages}/numpy-2.4.6.dist-info; sleep 1.5 ;;
+        esac""",
+        folder=checkout.root / ".venv/bin",
+    )
+    said = checkout.bash("every=1; is_supported() { true; }; build_environment runtime").stderr
+    assert re.search(r"^    \d s: looking for numpy$", said, re.MULTILINE), said
+    assert re.search(r"^    \d s: downloading numpy-2.4.6 \(16.9 MB\)$", said, re.MULTILINE)
+    assert re.search(r"^    \d s: installing 3 of 4 packages, 50 %: PyQt6-Qt6$", said, re.MULTILINE)
+
+
+def test_what_a_setup_removed_is_told(checkout: Checkout) -> None:
+    checkout.environment_there()
+    (checkout.root / ".venv/bin/python").rename(checkout.root / ".venv/bin/before")
+    checkout.command(
+        "python",
+        f"""case "$*" in *trim.py) echo 'removed: 9 MB of numpy (its tests)' ;;
+        *) {checkout.root}/.venv/bin/before "$@" ;; esac""",
+        folder=checkout.root / ".venv/bin",
+    )
+    told = checkout.run("scripts/run", "run", "a.sdf").stderr.splitlines()
+    assert "    removed 9 MB of numpy (its tests)" in told
 
 
 def test_starts_at_the_same_time_install_once(checkout: Checkout) -> None:
@@ -163,3 +206,21 @@ def test_a_python_without_venv_names_its_package(checkout: Checkout) -> None:
 def test_ci_runs_the_same_script() -> None:
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "exec scripts/test\n" in text
+
+
+@pytest.mark.skipif(shutil.which("script") is None, reason="nothing here makes a terminal")
+def test_a_terminal_gets_one_line_that_changes_and_does_not_fold(checkout: Checkout) -> None:
+    title = f"[1/1] a title ({'x' * 60})"
+    lines = (
+        "set -euo pipefail",
+        "source scripts/lib/common.sh",
+        'mkdir -p "$venv"',
+        "stty cols 60",
+        f"stage '{title}' bash -c 'echo Collecting numpy; sleep 2.5'",
+    )
+    (checkout.root / "one_stage").write_text("\n".join(lines), encoding="utf-8")
+    done = checkout.run("script", "-qec", "bash one_stage", "/dev/null", TERM="xterm")
+    parts = done.stdout.split("\n\x1b[K")  # reading text makes a line end of a carriage return
+    assert "[1/1] a title … 2 s: looking for numpy" in parts, done.stdout
+    assert max(len(part) for part in parts[1:-1]) < 60
+    assert parts[-1].rstrip().endswith(" s")

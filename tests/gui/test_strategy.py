@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -124,6 +126,21 @@ def test_a_remark_outlives_the_next_command_but_not_the_strategy(bench: Bench) -
     bench.client.solver = "gear"
     say(bench.client.poll()[1])
     assert not bench.window.notice.isVisible()
+
+
+def test_the_compilation_of_kernels_is_a_bar_and_a_sentence_with_the_same_numbers(bench: Bench) -> None:
+    bench.open()
+    announcements, status = bench.window.announcements, bench.client.poll()[1]
+    starting = replace(status, state=RunState.STARTING)
+    announcements.show_status(replace(starting, compiled=(0, 119)))
+    announcements.show_status(replace(starting, compiled=(21, 119)))
+    assert announcements.busy.message.text().startswith("Compiling 21 of 119 dynamics kernels, once for this version")
+    bar = announcements.progress
+    assert (bar.isVisible(), bar.minimum(), bar.value(), bar.maximum()) == (True, 0, 21, 119)
+    announcements.show_status(starting)
+    assert not bar.isVisible()
+    assert not announcements.busy.isVisible()
+    assert (bar.minimum(), bar.maximum()) == (0, 0), "a document that is read has no numbers"
 
 
 @pytest.mark.parametrize("state", [RunState.FAILED, RunState.DIED])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.compiled.block import Block
     from simulator.mechanism.types import Mechanism
 
@@ -90,17 +91,17 @@ class BoundedMechanism:
         mechanism: Mechanism,
         *,
         added_inertia: Array | None = None,
-        announce: Callable[[str], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = tell_on_stderr,
     ) -> None:
         """`added_inertia` and `announce`: see `CompiledMechanism`."""
-        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, announce=announce)
         self._mechanism, self.announce = mechanism, announce
         self._motors: dict[int, Motor] = {}
         self._servos: tuple[Servo, ...] = ()
         self._contacts = NO_CONTACTS
         self._dt = 0.0
-        self._arrange()
         with announced_compilation(announce, LARGEST_KERNEL):
+            self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, announce=announce)
+            self._arrange()
             advance_bounded(self.model.F, self.model.N, self._B, self._C, self._RI, self._RF, *NO_CONTACTS, 1e-9)
         self._has_rows = len(self._RI) > 0
 

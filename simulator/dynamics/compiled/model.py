@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.announce import Compilation
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -45,12 +46,12 @@ class CompiledMechanism(CompiledState):
         mechanism: Mechanism,
         *,
         added_inertia: Array | None = None,
-        announce: Callable[[str], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = tell_on_stderr,
     ) -> None:
         """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic energy. It is constant,
         so it brings no other efforts; axes of loop joints have no part in it, and `energies` counts bodies only.
 
-        `announce` hears when kernels have to be compiled first, which happens once per installation, and how long it took."""
+        `announce` hears when kernels have to be compiled first, which happens once per installation, and of each of them."""
         super().__init__(mechanism, added_inertia)
         self._axis_freedom = self.parts.tree.freedom_of_axis
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)

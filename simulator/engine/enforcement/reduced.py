@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.state import JointState
     from simulator.engine.port import Backend, Contact
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
@@ -48,7 +49,7 @@ class ReducedBackend:
         *,
         dt: float,
         added_inertia: Array | None = None,
-        announce: Callable[[str], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = tell_on_stderr,
     ) -> None:
         """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `announce` hears when kernels have to be compiled first."""
         self._mechanism, self._dt = mechanism, dt

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.compiled.bounded import ContactTable
     from simulator.dynamics.state import JointState
     from simulator.engine.port import CollisionFinder
@@ -47,7 +48,7 @@ class RowsBackend(ReducedBackend):
         dt: float,
         finder: CollisionFinder | None,
         added_inertia: Array | None = None,
-        announce: Callable[[str], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = tell_on_stderr,
     ) -> None:
         super().__init__(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
         self._finder = finder

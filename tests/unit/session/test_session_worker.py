@@ -1,0 +1,52 @@
+"""The physics process before its first step: what it tells while kernels are compiled."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from simulator.dynamics.compiled.announce import Compilation
+from simulator.errors import UsageError
+from simulator.session import worker
+from simulator.session.client import RunState, Status
+from simulator.session.examples import find_file
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
+
+
+def told_by(monkeypatch: pytest.MonkeyPatch, *compilations: Compilation) -> list[Status]:
+    """What goes into the pipe where an engine announces these and then cannot be made."""
+
+    def make_engine(*_: Any, announce: Any) -> None:
+        for compilation in compilations:
+            announce(compilation)
+        raise UsageError("no engine")
+
+    monkeypatch.setattr(worker, "make_engine", make_engine)
+    told: list[Status] = []
+    pipe = SimpleNamespace(send=told.append, recv=lambda: None)
+    job = SimpleNamespace(
+        opened=open_document(find_file("four_bar")), settings=SessionSettings(), resume=None, parent=0
+    )
+    worker._run(cast(Any, job), cast(Any, None), cast(Any, pipe))
+    return told
+
+
+def test_kernels_that_are_compiled_are_counted_and_then_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = told_by(
+        monkeypatch,
+        Compilation(0, 119),
+        Compilation(3, 119, seconds=1.0),
+        Compilation(119, 119, seconds=60.0, before=1.0, finished=True),
+    )
+    assert [status.compiled for status in told] == [(0, 119), (3, 119), None, None]
+    assert [status.state for status in told] == [RunState.STARTING] * 3 + [RunState.FAILED]
+    assert told[1].message.startswith("compiling 3 of 119")
+
+
+def test_the_pipe_is_not_filled_by_kernels_that_are_quickly_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = [Compilation(i, 119, seconds=0.01 * i, before=0.01 * (i - 1)) for i in range(1, 100)]
+    told = told_by(monkeypatch, Compilation(0, 119), *quick)
+    assert len(told) == 2 + int(0.99 / worker.COMPILED_EVERY)
