@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.errors import EngineDiedError, SimulationError, UnknownNameError, UsageError
+from simulator.errors import EngineDiedError, MissingLibraryError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.factory import SOLVERS, WITHOUT_CONTACTS, contacts_ignored, make_engine, step_of
@@ -132,7 +132,7 @@ def _outcome(opened: Opened, settings: SessionSettings, duration: float) -> Outc
     outcome = Outcome(solver, solver not in WITHOUT_CONTACTS, contacts_ignored(opened, solver))
     try:
         engine = make_engine(opened, settings)
-    except (SimulationError, EngineDiedError) as refused:
+    except (SimulationError, EngineDiedError, MissingLibraryError) as refused:
         return replace(outcome, refused=refused)
     try:
         return replace(outcome, summary=run_batch(engine, duration))
