@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from simulator.recording.channels import Channel
 
+BINARY = getattr(os, "O_BINARY", 0)
+"""Windows puts a carriage return before each end of a line otherwise."""
+
 
 class CsvWriter:
     """Hands each row to the system as it comes, in one piece: whatever ends the process, the rows before are in the file.
@@ -32,7 +35,7 @@ class CsvWriter:
         self._path = path
         self._whole = 0
         with self._told():
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o666)
         try:
             self._append(",".join(_quoted(printable(channel.name)) for channel in channels))
         except BaseException:

@@ -63,9 +63,10 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
 
 
 def _is_installed() -> bool:
-    """Whether the package xacro is there; a mere folder of that name, as many repositories have one, is none."""
+    """Whether the package xacro is there; a mere folder of that name, as many repositories have one, is none. Where nothing bounds a
+    process (Windows), documents of strangers are not expanded."""
     found = importlib.util.find_spec("xacro")
-    return found is not None and found.origin is not None
+    return found is not None and found.origin is not None and importlib.util.find_spec("resource") is not None
 
 
 def _refuse(path: Path, macro: Node, reading: Reading) -> None:
