@@ -61,7 +61,8 @@ class Checkout:
     def bash(self, line: str) -> subprocess.CompletedProcess[str]:
         """A line of bash after all parts of the scripts are loaded."""
         parts = " ".join(
-            f"source scripts/lib/{part}.sh;" for part in ("common", "packages", "python", "environment", "bullet", "libraries")
+            f"source scripts/lib/{part}.sh;"
+            for part in ("common", "packages", "python", "environment", "bullet", "libraries")
         )
         return self.run("bash", "-c", f"set -euo pipefail; {parts} {line}")
 
