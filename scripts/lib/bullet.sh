@@ -10,9 +10,10 @@ bullet_requirement() { sed -n 's/^bullet = \["\(pybullet==[0-9.]*\)"\].*/\1/p' "
 
 # install_kept_bullet: from a wheel that was compiled earlier, if there is one for this interpreter.
 install_kept_bullet() {
-    compgen -G "$bullet_wheels/pybullet-*.whl" >/dev/null &&
-        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --no-index \
-            --find-links "$bullet_wheels" "$(bullet_requirement)" >>"$setup_log" 2>&1
+    local tag wheel
+    tag=$("$venv/bin/python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+    wheel=$(compgen -G "$bullet_wheels/$(bullet_requirement | tr -s = -)-$tag-*_$(uname -m).whl" | head -n 1) &&
+        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-index "$wheel" >>"$setup_log" 2>&1
 }
 
 # ensure_bullet: PyBullet in .venv, compiled if need be. Needs an environment of kind runtime or dev.

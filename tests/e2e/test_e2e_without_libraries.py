@@ -47,8 +47,8 @@ def without(tmp_path: Path) -> Callable[..., Bare]:
 
 
 @pytest.mark.parametrize("name", ["rack_and_pinion", "four_bar", "geneva", "planetary"])
-def test_example_worlds_run_without_bullet(without: Callable[..., Bare], name: str) -> None:
-    done = without("pybullet").simulator("run", name, "--duration", "0.05", "--json")
+def test_example_worlds_run_without_bullet_and_qt(without: Callable[..., Bare], name: str) -> None:
+    done = without("pybullet", "moderngl", "PyQt6", "pyqtgraph").simulator("run", name, "--duration", "0.05", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["steps"] > 0
     assert "Traceback" not in done.stderr
