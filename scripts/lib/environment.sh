@@ -41,7 +41,7 @@ build_environment() {
     stage "[4/4] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.dynamics.compiled.warm
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
-    has_bullet || install_kept_bullet ||
+    has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||
         say "PyBullet has no wheel for $("$venv/bin/python" --version) on $(uname -m): all but strategy gear and some contacts works without." \
             "\`scripts/run --with-bullet\` compiles it once, in some minutes, and keeps the result."
 }

@@ -192,6 +192,7 @@ def test_bullet_is_compiled_once_and_kept(checkout: Checkout) -> None:
     built = checkout.run("scripts/run", "--with-bullet", FAKE_NO_BULLET="1")
     assert (built.returncode, built.stdout) == (0, "")
     assert "compiling PyBullet" in built.stderr
+    assert "has no wheel" not in built.stderr
     assert "python3.11-dev" in checkout.calls_of("apt-get")[0]
     kept = Path(checkout.environment["HOME"]) / ".cache/simulator/wheels"
     assert [path.name for path in kept.iterdir()] == [f"pybullet-3.2.7-cp311-cp311-linux_{os.uname().machine}.whl"]
