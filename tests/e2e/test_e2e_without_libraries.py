@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from simulator.cli.app import run_app
 from tests.helpers.bare import Bare
+from tests.helpers.repository import ROOT
 from tests.physics.solids import box_shape, solid, wall
 from tests.physics.worlds import model, world
 
@@ -115,3 +118,18 @@ def test_a_picture_is_painted_without_moderngl(without: Callable[..., Bare], tmp
     with Image.open(out) as picture:
         assert picture.size == (320, 200)
         assert len(set(picture.get_flattened_data())) > 20
+
+
+def test_xacro_is_not_expanded_where_no_process_is_bounded(without: Callable[..., Bare], write_document: Write) -> None:
+    text = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="n" value="a"/><link name="${n}"/></robot>'
+    done = without("resource").simulator("check", write_document(text, "r.xacro"))
+    assert done.returncode == 1
+    assert "XACRO_NOT_EXPANDED" in done.stderr
+    assert "run: xacro" in done.stderr
+    assert "pip install" not in done.stderr
+
+
+def test_a_survey_is_for_linux(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert run_app(["survey", str(ROOT / "worlds")]) == 2
+    assert "survey works on Linux only" in capfd.readouterr().err
