@@ -40,7 +40,8 @@ def make_engine(
     """An engine at its start, drives set. `announce` hears when kernels have to be compiled first.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start outside of
-    limits, AssemblyError and EngineLimitError where the mechanism cannot be started.
+    limits, AssemblyError and EngineLimitError where the mechanism cannot be started, MissingLibraryError for a strategy whose library is
+    not installed.
     """
     opened.require_valid()
     dt = step_of(opened, settings)

@@ -17,6 +17,9 @@ from simulator.bullet.unfound import ALL, FACES, KINDS, NOTHING, found_between, 
 from simulator.dynamics.compiled.bounded import ContactTable
 from simulator.errors import MissingLibraryError
 from simulator.session import factory
+from simulator.session.client import RunState
+from simulator.session.commands import SetSolver
+from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
@@ -195,3 +198,17 @@ def test_gear_is_refused_with_a_way_to_get_it(write_document: Write) -> None:
     opened = open_document(write_document(two(BALL, "0 0 3 0 0 0", BALL)))
     with pytest.raises(MissingLibraryError, match=r"pip install pybullet.*rows and reduced do without"):
         factory.make_engine(opened, SessionSettings(solver="gear"))
+
+
+@pytest.mark.usefixtures("without_bullet")
+def test_a_running_simulation_that_is_asked_for_gear_says_why_not_and_goes_on(write_document: Write) -> None:
+    client = LocalClient(open_document(write_document(two(BALL, "0 0 3 0 0 0", CYLINDER))), SessionSettings())
+    try:
+        told = client.poll()[1].message
+        assert "the sphere of 'one::a' and the cylinder of 'other::b' will pass through each other" in told
+        client.send(SetSolver("gear"))
+        status = client.poll()[1]
+        assert (status.solver, status.state) == ("rows", RunState.RUNNING)
+        assert "PyBullet is not installed" in status.message
+    finally:
+        client.close()
