@@ -11,6 +11,7 @@ SimulatorError
 │   │   └── LimitsError  … and is within the limits
 │   └── EngineLimitError the physics engine cannot hold this mechanism
 ├── EngineDiedError      the process that computes physics ended by itself               exit code 3
+├── MissingLibraryError  a library is not installed that only what was asked for needs   exit code 3
 └── RenderingError       no OpenGL 3.3 context can be made, or a picture cannot be written
 """
 
@@ -87,6 +88,10 @@ class EngineLimitError(SimulationError):
 
 class EngineDiedError(SimulatorError):
     """The process that computes physics ended by itself."""
+
+
+class MissingLibraryError(SimulatorError):
+    """A library is not installed that only what was asked for needs; the message says how to get it."""
 
 
 class RenderingError(SimulatorError):

@@ -4,7 +4,7 @@
 
 declare -A size=([runtime]='0.5 GB in the end' [dev]='0.7 GB in the end')
 
-# ensure_environment runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait for one.
+# ensure_environment text|runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait for one.
 ensure_environment() {
     local kind=$1
     is_current "$kind" && return
@@ -19,31 +19,41 @@ ensure_environment() {
 }
 
 build_environment() {
-    local kind=$1 extra='[xacro]' note=''
+    local kind=$1 extra='[xacro]' steps=5
+    [[ $kind != text ]] || steps=2
     [[ $kind == dev ]] && extra='[dev]'
-    [[ $(uname -m) == x86_64 ]] || note="; PyBullet is compiled on $(uname -m), which takes minutes and a C++ compiler"
     rm -f "$venv"/.installed-*
     printf '=== %s\n' "$(date)" >"$setup_log"
     if has_pip; then
-        say "[1/5] .venv is there: Python $(python_release)"
+        say "[1/$steps] .venv is there: Python $(python_release)"
     else
         find_python
         rm -f "$venv/bin/python" "$venv/bin/python3" "$venv/bin/python3".* # links to an interpreter that has gone
-        stage "[1/5] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
+        stage "[1/$steps] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
     fi
-    stage "[2/5] installing packages ($kind; about ${size[$kind]}, a minute or more the first time$note)" \
+    if [[ $kind == text ]]; then # what `--help` loads; the rest comes when something is simulated
+        stage "[2/2] installing the command line" \
+            "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" typer
+        fingerprint >"$venv/.installed-text"
+        return
+    fi
+    stage "[2/5] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" -e "$root$extra"
     stage "[3/5] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
-    stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, pybullet, simulator'
+    stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
     stage "[5/5] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.dynamics.compiled.warm
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
+    has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||
+        say "PyBullet has no wheel for $("$venv/bin/python" --version) on $(uname -m): all but strategy gear and some contacts works without." \
+            "\`scripts/run --with-bullet\` compiles it once, in some minutes, and keeps the result."
 }
 
 # Whether .venv has the packages of that kind, from these very files, at this very place.
 is_current() {
     local stamp="$venv/.installed-$1"
+    [[ $1 != text || ! -e $venv/.installed-runtime ]] || stamp="$venv/.installed-runtime"
     [[ -r $stamp && -x $venv/bin/python && $(<"$stamp") == "$(fingerprint)" ]]
 }
 

@@ -16,9 +16,18 @@ offer_packages() {
         fail "$why" "Install what is missing and start again:" "    sudo apt-get install -y ${names[*]}"
     fi
     say "$why"
-    refresh_lists
+    are_packages "$@" || refresh_lists
     mapfile -t names < <(names_here "$@")
-    stage "[system] apt-get install ${names[*]}" as_root apt-get install -y --no-install-recommends "${names[@]}"
+    stage "[system] apt-get install ${names[*]}" install_packages "${names[@]}"
+}
+
+# With the lists of packages that are there; where these are too old for it, with new ones.
+install_packages() {
+    as_root apt-get install -y --no-install-recommends "$@" && return
+    [[ $lists_are_fresh == no ]] || return 1
+    lists_are_fresh=yes
+    try_to_update
+    as_root apt-get install -y --no-install-recommends "$@"
 }
 
 # Whether packages can be installed without asking anybody: as root, or through a sudo that wants no password.
@@ -53,6 +62,14 @@ names_here() {
             name=${name}t64
         fi
         printf '%s\n' "$name"
+    done
+}
+
+# Whether apt knows all of them, under one of their names.
+are_packages() {
+    local name
+    for name in "$@"; do
+        is_package "$name" || is_package "${name}t64" || return 1
     done
 }
 

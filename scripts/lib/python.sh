@@ -1,7 +1,7 @@
 # Finds an interpreter that can run the simulator. Sourced after common.sh and packages.sh.
 # shellcheck shell=bash disable=SC2034 # `python` is for environment.sh
 
-supported_pythons=(3.11 3.10) # `requires-python` in pyproject.toml, the preferred one first
+supported_pythons=(3.11 3.10 3.13 3.12 3.14) # `requires-python` in pyproject.toml; first those for which PyBullet has wheels
 
 # find_python: sets `python` to an interpreter that can make virtual environments; gets one from apt where that is allowed.
 find_python() {
@@ -57,19 +57,18 @@ complete_python() {
 get_python() {
     local release
     if [[ -z ${SIMULATOR_PYTHON:-} ]] && may_install; then
-        refresh_lists
+        is_package python3 || refresh_lists
         release=$(apt-cache show --no-all-versions python3 2>/dev/null | sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p')
         if [[ " ${supported_pythons[*]} " == *" $release "* ]]; then
-            offer_packages "The simulator needs Python 3.10 or 3.11; none is installed." "python$release" "python$release-venv"
+            offer_packages "The simulator needs Python 3.10 to 3.14; none is installed." "python$release" "python$release-venv"
             python=python$release
             return
         fi
     fi
-    fail "The simulator needs Python 3.10 or 3.11 (PyBullet has wheels for no newer one). Found: $(versions_seen)" \
+    fail "The simulator needs Python 3.10 to 3.14. Found: $(versions_seen)" \
         "Get one and start again, for example with one of" \
-        "    sudo apt-get install -y python3.11 python3.11-venv     (Debian 12)" \
-        "    sudo apt-get install -y python3.10 python3.10-venv     (Ubuntu 22.04)" \
-        "    uv python install 3.11                                 (any Linux)" \
+        "    sudo apt-get install -y python3 python3-venv     (Debian 12 and 13, Ubuntu 22.04 and later)" \
+        "    uv python install 3.11                           (any Linux)" \
         "    pyenv install 3.11" \
         "or name one:  SIMULATOR_PYTHON=/path/to/python3.11 $0 …"
 }

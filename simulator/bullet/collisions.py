@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.bullet.builder import Solids, build_fixed, separate
+from simulator.bullet.exact import table_of
 from simulator.bullet.faces import FaceContacts, Solid
 from simulator.bullet.planes import PlaneContacts
 from simulator.bullet.quiet import pybullet
 from simulator.bullet.shapes import create_shape, unseen
-from simulator.bullet.tables import ContactPoint, friction_between, joined, restitution_between
-from simulator.dynamics.compiled.bounded import ContactTable
+from simulator.bullet.tables import UNKNOWN, ContactPoint, joined
 from simulator.errors import EngineDiedError
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane
@@ -25,15 +25,13 @@ from simulator.model.shape import Plane
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.bounded import ContactTable
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
     from simulator.spatial.pose import Pose
 
     Array = NDArray[np.float64]
-
-UNKNOWN = np.full(3, np.nan)
-"""Centre of a rounding that nobody knows."""
 
 
 class BulletCollisions:
@@ -100,23 +98,7 @@ class BulletCollisions:
             pair = raw[1], raw[2]
             if raw[8] < reach and pair not in over_faces and pair[::-1] not in over_faces:
                 rows.append((*pair, _point(raw)))
-        return self._table(rows)
-
-    def _table(self, rows: list[tuple[int, int, ContactPoint]]) -> ContactTable | None:
-        """Rows: Bullet's ids of both shapes, and where they touch."""
-        if not rows:
-            return None
-        pairs = [(self._solids[first], self._solids[second]) for first, second, _ in rows]
-        surfaces = [(a.collision.surface, b.collision.surface) for a, b in pairs]
-        return ContactTable(
-            bodies=np.array([(a.body, b.body) for a, b in pairs], dtype=np.int64),
-            points=np.array([at.point for *_, at in rows]),
-            normals=np.array([at.normal for *_, at in rows]),
-            gaps=np.array([at.gap for *_, at in rows]),
-            friction=np.array([friction_between(a, b) for a, b in surfaces]),
-            restitution=np.array([restitution_between(a, b) for a, b in surfaces]),
-            centres=np.array([at.centre for *_, at in rows]),
-        )
+        return table_of((self._solids[first], self._solids[second], point) for first, second, point in rows)
 
     def close(self) -> None:
         """Disconnect the client."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from simulator.bullet.features import corners, outer_radius, rim_radius, rims
 from simulator.bullet.sweep import overlaps
-from simulator.bullet.tables import ContactPoint
+from simulator.bullet.tables import UNKNOWN, ContactPoint
 from simulator.model.shape import Box, Capsule, Cylinder, Sphere
 from simulator.spatial.rows import matrices
 
@@ -54,9 +54,9 @@ class Solid:
 class FaceContacts:
     """All round shapes against all boxes that they may touch. Shapes go by numbers of the caller's."""
 
-    def __init__(self, solids: Mapping[int, Solid], apart: LinksApart) -> None:
-        """`apart`: pairs of links that never touch."""
-        self._solids, self._apart = solids, apart
+    def __init__(self, solids: Mapping[int, Solid], apart: LinksApart, *, edges_of_boxes: bool = False) -> None:
+        """`apart`: pairs of links that never touch. With `edges_of_boxes`, balls meet edges and corners, too."""
+        self._solids, self._apart, self._edges = solids, apart, edges_of_boxes
         rounds = [k for k, solid in solids.items() if isinstance(solid.shape, Sphere | Capsule | Cylinder)]
         boxes = [k for k, solid in solids.items() if isinstance(solid.shape, Box)]
         self._rounds, self._numbers = len(rounds), [*rounds, *boxes]
@@ -106,7 +106,11 @@ class FaceContacts:
         """Points of a round shape over a face of a box; None where they meet elsewhere."""
         first, second = self._solids[i], self._solids[k]
         assert isinstance(second.shape, Box)
-        return on_face(first.shape, poses[first.body] @ first.X_BC, second.shape, poses[second.body] @ second.X_BC)
+        pose, box_pose = poses[first.body] @ first.X_BC, poses[second.body] @ second.X_BC
+        found = on_face(first.shape, pose, second.shape, box_pose)
+        if found is None and self._edges and isinstance(first.shape, Sphere):
+            return [on_edge(first.shape, pose, second.shape, box_pose)]
+        return found
 
 
 def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[ContactPoint] | None:
@@ -139,6 +143,23 @@ def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[Contac
         gap = float((low - place) @ normal) - float(half[axis])
         found.append(ContactPoint(low - 0.5 * gap * normal, normal, gap, centre))
     return found
+
+
+def on_edge(ball: Sphere, pose: Array, box: Box, box_pose: Array) -> ContactPoint:
+    """The point in which a ball at `pose` is nearest to a box at `box_pose`, homogeneous matrices (4, 4), wherever on the box that is; with
+    its centre in the box, the face that is nearest."""
+    R, half = box_pose[:3, :3], 0.5 * np.array(box.size)
+    inside = (pose[:3, 3] - box_pose[:3, 3]) @ R
+    away = inside - np.clip(inside, -half, half)
+    distance = float(np.sqrt(away @ away))
+    if distance == 0.0:
+        axis = int(np.argmin(half - np.abs(inside)))
+        away[axis], distance = np.copysign(1.0, inside[axis]), 1.0
+        gap = float(abs(inside[axis]) - half[axis]) - ball.radius
+    else:
+        gap = distance - ball.radius
+    normal: Array = R @ (away / distance)
+    return ContactPoint(pose[:3, 3] - (ball.radius + 0.5 * gap) * normal, normal, gap, UNKNOWN)
 
 
 def _depth(shape: Shape, pose: Array, normal: Array) -> float:

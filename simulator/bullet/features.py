@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.bullet.shapes import hull_points
+from simulator.bullet.hulls import hull_points
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Plane, Shape, Sphere
 
 if TYPE_CHECKING:

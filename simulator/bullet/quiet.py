@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 @contextmanager
 def _silenced() -> Iterator[None]:
     """Point the process' standard output and error at nothing, C's buffers included."""
-    libc = ctypes.CDLL(None)
+    flush = ctypes.CDLL(None).fflush if os.name == "posix" else ctypes.cdll.msvcrt.fflush
     sys.stdout.flush()
     sys.stderr.flush()
-    libc.fflush(None)
+    flush(None)
     saved = os.dup(1), os.dup(2)
     with open(os.devnull, "w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), 1)
@@ -26,7 +26,7 @@ def _silenced() -> Iterator[None]:
         try:
             yield
         finally:
-            libc.fflush(None)
+            flush(None)
             os.dup2(saved[0], 1)
             os.dup2(saved[1], 2)
             os.close(saved[0])

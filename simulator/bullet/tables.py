@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+UNKNOWN = np.full(3, np.nan)
+"""Centre of a rounding that nobody knows."""
+
 
 @dataclass(frozen=True)
 class ContactPoint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -300,6 +301,8 @@ def survey(
 ) -> None:
     """Check, run and draw every document of folders, side by side: tables and a page of pictures."""
     options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
+    if sys.platform != "linux":
+        raise UsageError("survey works on Linux only: it forks a process for each document and bounds its memory")
     from simulator.cli.survey_command import survey_folders, survey_settings
 
     settings = survey_settings(

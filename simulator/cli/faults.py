@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import resource
 import traceback
 
 from simulator.cli.interruption import INTERRUPTED
@@ -16,6 +15,10 @@ SHORT_OF_MEMORY = ("failed to map segment", "Cannot allocate memory", "std::bad_
 
 def require_memory() -> None:
     """Raise MemoryError where so little address space is allowed (`ulimit -v`) that nothing could be loaded."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
     allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
     if 0 <= allowed < LEAST_MEMORY:
         raise MemoryError(

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """What shells give a command that Ctrl-C ended: 128 and the number of the signal."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
+"""Windows has no SIGHUP."""
 PATIENCE = 1.0
 """Seconds after a signal in which others add nothing to it: a session that ends sends several."""
 

@@ -152,7 +152,8 @@ class Engine:
     def use_strategy(self, name: str) -> None:
         """Go on with another strategy; positions, velocities, drives and the ledger are kept.
 
-        Raises UsageError, UnknownNameError or EngineLimitError where that strategy cannot go on; nothing has changed then.
+        Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError where that strategy cannot go on; nothing has
+        changed then.
         """
         self._exchange(self.mechanism, name, self._joint_state())
 

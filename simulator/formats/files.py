@@ -90,6 +90,11 @@ def _beyond(reason: str) -> BudgetError:
     return BudgetError(errno.EFBIG, reason)
 
 
+_READING = os.O_RDONLY
+for _flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # not every system has all of them
+    _READING |= getattr(os, _flag, 0)
+
+
 def read_regular(path: str | Path, most: int, budget: Budget | None = None) -> bytes:
     """The bytes of a file of at most `most` bytes. Raises OSError, RefusedError for what is no such file: a pipe or a device would wait
     or never end.
@@ -98,7 +103,7 @@ def read_regular(path: str | Path, most: int, budget: Budget | None = None) -> b
     more is read than the system says that there is: files of /proc have no size, and some of them never end.
     """
     _judge(os.stat(path), path, most)
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    descriptor = os.open(path, _READING)
     with open(descriptor, "rb") as stream:
         found = os.fstat(descriptor)
         _judge(found, path, most)
@@ -110,7 +115,7 @@ def read_regular(path: str | Path, most: int, budget: Budget | None = None) -> b
 def read_head(path: str | Path, most: int) -> bytes:
     """The first `most` bytes of a regular file of any size. Raises OSError as `read_regular` does."""
     _judge(os.stat(path), path, None)
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    descriptor = os.open(path, _READING)
     with open(descriptor, "rb") as stream:
         found = os.fstat(descriptor)
         _judge(found, path, None)

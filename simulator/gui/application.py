@@ -129,7 +129,7 @@ def listen_to_signals(window: MainWindow) -> QTimer:
 
     The signal may come in the middle of a paint event, so the window is closed in a turn of the event loop of its own.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP")):
         if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda _signal, _frame: QTimer.singleShot(0, window.close))
     timer = QTimer()

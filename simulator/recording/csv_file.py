@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from simulator.recording.channels import Channel
 
+BINARY = getattr(os, "O_BINARY", 0)
+"""Windows puts a carriage return before each end of a line otherwise."""
+
 
 class CsvWriter:
     """Hands rows to the system as they come, in one piece: whatever ends the process, the rows before are in the file.
@@ -35,7 +38,7 @@ class CsvWriter:
         names = [_quoted(printable(channel.name)) for channel in channels]
         self._format = ",".join(["%.17g"] * len(names))
         with self._told():
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o666)
         try:
             self._append(",".join(names))
         except BaseException:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import moderngl
 import numpy as np
 
 from simulator.errors import RenderingError
 from simulator.rendering.camera import Camera
+from simulator.rendering.contexts import opengl_is_missing
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.overlays import Polyline
-from simulator.rendering.programs import ALIGNMENT
-from simulator.rendering.renderer import Renderer
 from simulator.rendering.scene import Scene
 from simulator.rendering.theme import LIGHT, Theme
 
 if TYPE_CHECKING:
+    import moderngl
     from numpy.typing import NDArray
 
+    from simulator.rendering.renderer import Renderer
 
 NO_CONTEXT = (
     "No OpenGL 3.3 context could be made, so no picture can be drawn ({reason}). "
@@ -35,6 +36,8 @@ class PictureMaker:
     """Draws many pictures of one scene with one context; a context manager, or call `close`."""
 
     def __init__(self, scene: Scene, options: RenderOptions | None = None) -> None:
+        from simulator.rendering.renderer import Renderer
+
         self._ctx = _standalone_context()
         try:
             self.renderer = Renderer(self._ctx, scene, options or RenderOptions.best())
@@ -85,10 +88,15 @@ def render_picture(
 ) -> NDArray[np.uint8]:
     """A picture (height, width, 3) of a scene, first row on top; `size` is (width, height) [px].
 
-    Without `link_poses` the links are where the document puts them; without a `camera` the whole is seen from a good side.
-    Raises RenderingError where no context can be made.
+    Without `link_poses` the links are where the document puts them; without a `camera` the whole is seen from a good side. Where moderngl
+    is not installed, it is painted (`painted`), without `options` and `overlays`. Raises RenderingError where no context can be made.
     """
     poses = scene.initial_link_poses() if link_poses is None else link_poses
+    if opengl_is_missing():
+        from simulator.rendering.painted import paint_picture
+
+        camera = camera or fitted_camera(scene, poses, size[0] / max(size[1], 1))
+        return paint_picture(scene, poses, size=size, camera=camera, theme=theme, selected=selected)
     with PictureMaker(scene, options) as maker:
         maker.renderer.highlight(selected)
         return maker.picture(poses, size=size, camera=camera, theme=theme, overlays=overlays, pixel_ratio=pixel_ratio)
@@ -105,6 +113,8 @@ def read_picture(
     pixel_ratio: float = 1.0,
 ) -> NDArray[np.uint8]:
     """A picture (height, width, 3) with a renderer whose context is current, in a buffer of its own."""
+    from simulator.rendering.programs import ALIGNMENT
+
     width, height = size
     if width < 1 or height < 1:
         raise RenderingError(f"a picture of {width} x {height} pixels cannot be drawn")
@@ -153,7 +163,10 @@ def _umask() -> int:
 
 
 def _standalone_context() -> moderngl.Context:
+    import moderngl
+
     try:
-        return moderngl.create_context(standalone=True, require=330, backend="egl")  # type: ignore[arg-type]  # wrong stub
+        backend = {"backend": "egl"} if sys.platform == "linux" else {}  # which alone needs no display; others have one
+        return moderngl.create_context(standalone=True, require=330, **backend)  # type: ignore[arg-type]  # wrong stub
     except Exception as error:  # the backend raises bare Exceptions
         raise RenderingError(NO_CONTEXT.format(reason=error)) from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.dynamics.compiled.announce import tell_on_stderr
-from simulator.errors import EngineDiedError, SimulationError, UnknownNameError, UsageError
+from simulator.errors import EngineDiedError, MissingLibraryError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.factory import SOLVERS, WITHOUT_CONTACTS, contacts_ignored, make_engine, step_of
@@ -138,7 +138,7 @@ def _outcome(
     outcome = Outcome(solver, solver not in WITHOUT_CONTACTS, contacts_ignored(opened, solver))
     try:
         engine = make_engine(opened, settings, announce=announce)
-    except (SimulationError, EngineDiedError) as refused:
+    except (SimulationError, EngineDiedError, MissingLibraryError) as refused:
         return replace(outcome, refused=refused)
     try:
         return replace(outcome, summary=run_batch(engine, duration))

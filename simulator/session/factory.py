@@ -6,15 +6,15 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from simulator.bullet.backend import BulletBackend
-from simulator.bullet.collisions import BulletCollisions
+from simulator.bullet.absence import HOW_TO_GET, bullet_is_missing
+from simulator.bullet.unfound import FACES, NOTHING, unfound
 from simulator.dynamics.compiled.announce import tell_on_stderr
 from simulator.engine.actuation import rotor_inertia
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.enforcement.rows import RowsBackend, RowsEnforcement
 from simulator.engine.engine import Engine
-from simulator.errors import UnknownNameError, UsageError
+from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
 from simulator.session.driving import give_drive
 from simulator.session.settings import SessionSettings, find_axis
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.announce import Compilation
     from simulator.engine.enforcement.base import Enforcement
-    from simulator.engine.port import Backend
+    from simulator.engine.port import Backend, CollisionFinder
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
@@ -41,7 +41,8 @@ def make_engine(
     """An engine at its start, drives set. `announce` hears when kernels have to be compiled first.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start outside of
-    limits, AssemblyError and EngineLimitError where the mechanism cannot be started.
+    limits, AssemblyError and EngineLimitError where the mechanism cannot be started, MissingLibraryError for a strategy whose library is
+    not installed.
     """
     opened.require_valid()
     dt = step_of(opened, settings)
@@ -87,21 +88,53 @@ def _strategy(
         reduced = ReducedBackend(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
         return reduced, ReducedEnforcement()
     if solver == "rows":
-        finder = BulletCollisions(mechanism) if any(mechanism.apart.meeting()) else None
-        rows = RowsBackend(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
+        rows = RowsBackend(mechanism, dt=dt, finder=_finder(mechanism), added_inertia=added_inertia, announce=announce)
         return rows, RowsEnforcement()
+    if bullet_is_missing():
+        raise MissingLibraryError(
+            f"strategy gear is Bullet's, and PyBullet is not installed: {HOW_TO_GET}; strategies rows and reduced do without"
+        )
+    from simulator.bullet.backend import BulletBackend
+
     return BulletBackend(mechanism, dt=dt, solver_iterations=iterations), GearEnforcement()
 
 
+def _finder(mechanism: Mechanism) -> CollisionFinder | None:
+    """What finds contacts: Bullet, or without it what geometry of our own can find; None where nothing can touch."""
+    if not any(mechanism.apart.meeting()):
+        return None
+    if bullet_is_missing():
+        from simulator.bullet.exact import ExactCollisions
+
+        return ExactCollisions(mechanism)
+    from simulator.bullet.collisions import BulletCollisions
+
+    return BulletCollisions(mechanism)
+
+
 def contacts_ignored(opened: Opened, solver: str) -> str:
-    """A sentence that names bodies which could touch and will not, where the strategy computes no contacts; else nothing."""
+    """A sentence that names bodies which could touch and will not, where the strategy computes no contacts or Bullet is not there to find
+    them; else nothing."""
     apart = opened.mechanism.apart
+    if solver == "rows":
+        return _contacts_unfound(opened.mechanism) if any(apart.meeting()) and bullet_is_missing() else ""
     first = next(apart.meeting(), None) if solver in WITHOUT_CONTACTS else None
     if first is None:
         return ""
     others = apart.count_meeting() - 1
     more = f" (and {others} more pairs)" if others else ""
     return f"strategy {solver} computes no contacts: '{first[0]}' and '{first[1]}' will pass through each other{more}"
+
+
+def _contacts_unfound(mechanism: Mechanism) -> str:
+    """What goes through what without Bullet, and how to get it."""
+    missed = unfound(mechanism)
+    parts = []
+    if NOTHING in missed:
+        parts.append(f"{missed[NOTHING]} will pass through each other")
+    if FACES in missed:
+        parts.append(f"{missed[FACES]} touch over faces only, not at edges and ends")
+    return f"PyBullet is not installed: {', and '.join(parts)}; {HOW_TO_GET}" if parts else ""
 
 
 def rotors_ignored(opened: Opened, solver: str) -> str:

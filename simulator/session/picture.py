@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.rendering.build import build_scene
+from simulator.rendering.contexts import WITHOUT_OPENGL, opengl_is_missing
 from simulator.rendering.offscreen import render_picture, write_png
 from simulator.rendering.theme import DARK, LIGHT
 from simulator.session.link_poses import LinkPoses
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 def picture_of(
     opened: Opened, snapshot: Snapshot, path: Path, *, size: tuple[int, int], dark: bool = False
 ) -> tuple[str, ...]:
-    """Write a PNG of the world at a snapshot; gives sentences about shapes and textures that could not be drawn.
+    """Write a PNG of the world at a snapshot; gives sentences about what could not be drawn: shapes, textures,
+    and shadows where there is no OpenGL.
 
     Raises RenderingError where no OpenGL context can be made or the file not written.
     """
     scene = build_scene(opened.world)
     poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)
     write_png(path, render_picture(scene, poses, size=size, theme=DARK if dark else LIGHT))
-    return scene.missing
+    return (*scene.missing, *((WITHOUT_OPENGL,) if opengl_is_missing() else ()))

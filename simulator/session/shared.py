@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
+import tempfile
+import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import reduction
@@ -25,13 +28,16 @@ Array = NDArray[np.float64]
 
 
 class Handle:
-    """The number of the memory among the open files; it is handed on to a process that is being started, where the number is another."""
+    """The number of the memory among the open files; it is handed on to a process that is being started, where the number is another. On
+    Windows memory has a `name` instead, which goes with its last user."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, number: int, name: str = "") -> None:
+        self.number, self.name = number, name
 
     def __reduce__(self) -> tuple[object, ...]:
         """Only while a process is started."""
+        if self.name:
+            return Handle, (self.number, self.name)
         return _handed_on, (reduction.DupFd(self.number),)
 
 
@@ -56,9 +62,9 @@ class SharedMemory:
 
     def __init__(self, shape: SharedShape | None, layout: SnapshotLayout, ring: RingShape) -> None:
         size = 8 * (2 + layout.size + ring.size)
-        handle = shape.handle if shape is not None else Handle(_new_memory(size))
+        handle = shape.handle if shape is not None else _new_memory(size)
         self.shape = SharedShape(handle, layout, ring)
-        self._memory = mmap.mmap(handle.number, size)
+        self._memory = _mapped(handle, size)
         self._open = True
         numbers: Array = np.frombuffer(self._memory, dtype=np.float64, count=size // 8)
         self._sequence, self._heard, self._snapshot = numbers[:1], numbers[1:2], numbers[2 : 2 + layout.size]
@@ -110,16 +116,31 @@ class SharedMemory:
         self.ring = TraceRing(RingShape(16, self.shape.ring.columns))
         with suppress(BufferError):
             self._memory.close()
-        if self._open:
+        if self._open and self.shape.handle.number >= 0:
             self._open = False
             os.close(self.shape.handle.number)
 
 
-def _new_memory(size: int) -> int:
+def _mapped(handle: Handle, size: int) -> mmap.mmap:
+    if sys.platform == "win32":
+        return mmap.mmap(-1, size, tagname=handle.name)
+    return mmap.mmap(handle.number, size)
+
+
+def _new_memory(size: int) -> Handle:
     """An open file without a name. Raises SimulatorError where there can be none."""
+    if sys.platform == "win32":
+        return Handle(-1, f"simulator-{uuid.uuid4()}")
     try:
-        number = os.memfd_create("simulator")
+        number = os.memfd_create("simulator") if hasattr(os, "memfd_create") else _unnamed_file()
         os.ftruncate(number, size)
     except OSError as error:
         raise SimulatorError(f"no memory can be had for the record, {size / 1e6:.0f} MB: {error.strerror}") from error
+    return Handle(number)
+
+
+def _unnamed_file() -> int:
+    """Where memory cannot be opened (macOS): a file of the temporary folder that has lost its name already."""
+    number, path = tempfile.mkstemp(prefix="simulator-")
+    os.unlink(path)
     return number

@@ -43,8 +43,9 @@ class Job:
 
 def work(job: Job, pipe: Connection) -> None:
     """The whole life of the physics process; ends when the pipe closes or the parent is gone."""
-    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal tells all its processes; the window ends this one
-        signal.signal(number, signal.SIG_IGN)
+    for number in signal.Signals:
+        if number.name in ("SIGINT", "SIGHUP"):  # a terminal tells all its processes; the window ends this one
+            signal.signal(number, signal.SIG_IGN)
     memory = SharedMemory.attach(job.memory)
     with suppress(EOFError, ConnectionError):  # the window has gone, at whatever moment: nobody is left to tell
         _run(job, memory, pipe)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from packaging.markers import Marker
+
 from tests.helpers.repository import ROOT, files_below, named, project_file
 
 _TEXT = {
@@ -75,8 +77,53 @@ def canonical(requirement: str) -> str:
 
 
 def test_the_scripts_look_for_the_pythons_that_the_project_takes() -> None:
-    assert project_file()["project"]["requires-python"] == ">=3.10,<3.12"
-    assert "supported_pythons=(3.11 3.10)" in (ROOT / "scripts" / "lib" / "python.sh").read_text(encoding="utf-8")
+    project = project_file()["project"]
+    assert project["requires-python"] == ">=3.10,<3.15"
+    prefix = "Programming Language :: Python :: "
+    told = {text.removeprefix(prefix) for text in project["classifiers"] if text.startswith(prefix)}
+    script = (ROOT / "scripts" / "lib" / "python.sh").read_text(encoding="utf-8")
+    found = re.search(r"^supported_pythons=\(([\d. ]+)\)", script, re.MULTILINE)
+    assert found is not None
+    assert set(found[1].split()) == told == {f"3.{minor}" for minor in range(10, 15)}
+
+
+def test_bullet_is_asked_for_only_where_it_has_wheels_and_in_one_version() -> None:
+    project = project_file()["project"]
+    (asked,) = [line for line in project["dependencies"] if canonical(line) == "pybullet"]
+    version, _, marker = asked.partition(";")
+    assert project["optional-dependencies"]["bullet"] == [version]
+    found = {(o, m, v) for o in ("linux", "darwin", "win32") for m in ("x86_64", "aarch64", "arm64", "AMD64")
+             for v in ("3.10", "3.11", "3.12", "3.13", "3.14")
+             if Marker(marker).evaluate({"sys_platform": o, "platform_machine": m, "python_version": v})}  # fmt: skip
+    assert found == {("linux", "x86_64", "3.10"), ("linux", "x86_64", "3.11")}
+
+
+def test_the_page_of_dependencies_names_all_of_them_in_the_versions_that_are_installed() -> None:
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")
+    ]
+    listed = {canonical(name): (version, licence, reason) for name, version, licence, reason in rows[1:]}
+    project = project_file()["project"]
+    wanted = [
+        *project["dependencies"],
+        *(line for one in ("xacro", "bullet") for line in project["optional-dependencies"][one]),
+    ]
+    assert {canonical(line) for line in wanted} <= set(listed)
+    pins = [line.partition(" ")[0].split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+            if re.match(r"[\w.-]+==", line)]  # fmt: skip
+    pinned = {(canonical(name), version) for name, version in pins}
+    assert {(name, version) for name, (version, *_) in listed.items()} <= pinned
+    assert all(licence and reason for _, licence, reason in listed.values())
+    assert listed["pyqt6"][1] == "GPL-3.0-only"
+
+
+def test_the_licence_of_the_window_is_told_where_people_look() -> None:
+    project = project_file()["project"]
+    assert (project["license"], project["license-files"]) == ("Apache-2.0", ["LICENSE", "NOTICE"])
+    for name in ("README.md", "NOTICE"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert re.search(r"PyQt6.*?(GPL-3.0-only|GNU General Public License)", text, re.DOTALL), name
 
 
 def test_every_folder_that_a_wheel_takes_is_there() -> None:

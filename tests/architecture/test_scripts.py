@@ -176,20 +176,92 @@ def test_missing_libraries_are_installed_where_nobody_has_to_be_asked(checkout: 
     checkout.command("ldd", f"[[ -e {checkout.root}/installed ]] || echo 'libxcb-cursor.so.0 => not found'")
     result = checkout.run("scripts/run", "a.sdf", DISPLAY=":9")
     assert (result.returncode, result.stdout) == (0, "a.sdf\n"), result.stderr
-    update, install = checkout.calls_of("apt-get")
-    assert update.endswith(" update")
+    (install,) = checkout.calls_of("apt-get")
     assert install.endswith(" install -y --no-install-recommends libxcb-cursor0")
     assert "noninteractive" in (checkout.root / ".venv/setup.log").read_text(encoding="utf-8")
     assert bool(checkout.calls_of("sudo")) == (user != "0")
 
 
-def test_an_interpreter_that_is_too_new_is_named(checkout: Checkout) -> None:
-    python = fake_python(checkout, "python3.12")
-    result = checkout.run("scripts/run", "run", "a.sdf", SIMULATOR_PYTHON=str(python), FAKE_RELEASE="3.12")
+@pytest.mark.parametrize("known", ["no list", "an old list"])
+def test_lists_of_packages_are_renewed_where_they_lack_something(checkout: Checkout, known: str) -> None:
+    checkout.environment_ready()
+    checkout.command("id", "echo 0")
+    fresh = f"{checkout.root}/fresh"
+    checkout.command(
+        "apt-cache", "echo Package: it" if known == "an old list" else f"[[ ! -e {fresh} ]] || echo Package: it"
+    )
+    checkout.command("apt-get", f"case $* in *update*) touch {fresh} ;; *) [[ -e {fresh} ]] ;; esac")
+    checkout.command("ldd", f"[[ -e {fresh} ]] || echo 'libxcb-cursor.so.0 => not found'")
+    result = checkout.run("scripts/run", "a.sdf", DISPLAY=":9")
+    assert (result.returncode, result.stdout) == (0, "a.sdf\n"), result.stderr
+    calls = [call.split()[-1] if "update" in call else "install" for call in checkout.calls_of("apt-get")]
+    assert calls == (["install", "update", "install"] if known == "an old list" else ["update", "install"])
+
+
+def test_the_version_is_told_before_anything_is_installed(checkout: Checkout) -> None:
+    (checkout.root / "pyproject.toml").write_text('[project]\nversion = "1.2.3"\n', encoding="utf-8")
+    result = checkout.run("scripts/run", "--version")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "simulator 1.2.3\n", "")
+    assert not (checkout.root / ".venv").exists()
+
+
+def test_help_installs_the_command_line_only_and_the_rest_comes_later(checkout: Checkout) -> None:
+    checkout.environment_there()
+    assert "[2/2]" in checkout.run("scripts/run", "run", "--help").stderr
+    assert checkout.run("scripts/run", "--help").stderr == ""
+    (installed,) = [call for call in checkout.calls_of("python") if "pip install" in call]
+    assert installed.endswith("constraints.txt typer")
+    assert "[4/4]" in checkout.run("scripts/run", "run", "a.sdf").stderr
+    assert checkout.run("scripts/run", "--help").stdout == "--help\n"
+
+
+def test_where_bullet_has_no_wheel_the_program_starts_without_and_says_so(checkout: Checkout) -> None:
+    checkout.environment_there()
+    result = checkout.run("scripts/run", "run", "a.sdf", FAKE_NO_BULLET="1")
+    assert (result.returncode, result.stdout) == (0, "run\na.sdf\n")
+    assert "PyBullet has no wheel for Python 3.11.0" in result.stderr
+    assert "`scripts/run --with-bullet`" in result.stderr
+    assert checkout.run("scripts/run", "run", "a.sdf", FAKE_NO_BULLET="1").stderr == ""
+
+
+def test_bullet_is_compiled_once_and_kept(checkout: Checkout) -> None:
+    checkout.environment_there()
+    (checkout.root / "pyproject.toml").write_text('bullet = ["pybullet==3.2.7"]\n', encoding="utf-8")
+    checkout.command("g++")
+    checkout.command("id", "echo 0")
+    checkout.command("apt-get")
+    checkout.command("apt-cache", "echo Package: it")
+    built = checkout.run("scripts/run", "--with-bullet", FAKE_NO_BULLET="1")
+    assert (built.returncode, built.stdout) == (0, "")
+    assert "compiling PyBullet" in built.stderr
+    assert "has no wheel" not in built.stderr
+    assert "python3.11-dev" in checkout.calls_of("apt-get")[0]
+    kept = Path(checkout.environment["HOME"]) / ".cache/simulator/wheels"
+    assert [path.name for path in kept.iterdir()] == [f"pybullet-3.2.7-cp311-cp311-linux_{os.uname().machine}.whl"]
+    (checkout.root / "constraints.txt").write_text("numpy==2\n", encoding="utf-8")
+    again = checkout.run("scripts/run", "run", "a.sdf", FAKE_NO_BULLET="1")
+    assert (again.returncode, "compiling PyBullet" in again.stderr, "no wheel" in again.stderr) == (0, False, False)
+    assert len([call for call in checkout.calls_of("python") if "pip wheel" in call]) == 1
+
+
+def test_a_compiler_that_is_missing_is_named_where_it_cannot_be_installed(checkout: Checkout) -> None:
+    checkout.environment_there()
+    checkout.command("id", "echo 1000")
+    checkout.command("sudo", "exit 1")
+    checkout.command("apt-get")
+    checkout.command("apt-cache", "echo Package: it")
+    result = checkout.run("scripts/run", "--with-bullet", FAKE_NO_BULLET="1")
     assert result.returncode == 1
-    assert "needs Python 3.10 or 3.11" in result.stderr
-    assert "python3.12 is Python 3.12.0" in result.stderr
-    assert "sudo apt-get install -y python3.11 python3.11-venv" in result.stderr
+    assert re.search(r"sudo apt-get install -y (g\+\+ )?python3\.11-dev\n", result.stderr)
+
+
+def test_an_interpreter_that_is_too_old_is_named(checkout: Checkout) -> None:
+    python = fake_python(checkout, "python3.9")
+    result = checkout.run("scripts/run", "run", "a.sdf", SIMULATOR_PYTHON=str(python), FAKE_RELEASE="3.9")
+    assert result.returncode == 1
+    assert "needs Python 3.10 to 3.14" in result.stderr
+    assert "python3.9 is Python 3.9.0" in result.stderr
+    assert "sudo apt-get install -y python3 python3-venv" in result.stderr
 
 
 def test_a_python_without_venv_names_its_package(checkout: Checkout) -> None:

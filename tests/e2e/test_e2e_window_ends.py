@@ -54,10 +54,10 @@ def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def physics_of(window: subprocess.Popen[str]) -> list[int]:
-    """Processes of the window that have loaded the engine; none while it starts."""
+    """Processes of the window that have loaded compiled dynamics; none while it starts."""
     children = Path(f"/proc/{window.pid}/task").glob("*/children")
     pids = {int(pid) for path in children for pid in path.read_text(encoding="ascii").split()}
-    return [pid for pid in pids if "pybullet" in read(Path(f"/proc/{pid}/maps")) and read(Path(f"/proc/{pid}/comm"))]
+    return [pid for pid in pids if "llvmlite" in read(Path(f"/proc/{pid}/maps")) and read(Path(f"/proc/{pid}/comm"))]
 
 
 def read(path: Path) -> str:

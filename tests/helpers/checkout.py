@@ -9,8 +9,13 @@ from pathlib import Path
 
 from tests.helpers.repository import ROOT
 
-_PYTHON = """
+_PYTHON = r"""
 case "$*" in
+    *find_spec*) exit "${FAKE_NO_BULLET:-0}" ;;
+    *sysconfig*) echo /nowhere ;;
+    *sys.version_info*-dev* | *-dev*sys.version_info*) echo "python${FAKE_RELEASE:-3.11}-dev" ;;
+    *'pip wheel'*) touch "$(sed 's/.*--wheel-dir \([^ ]*\).*/\1/' <<<"$*")/pybullet-3.2.7-cp311-cp311-linux_$(uname -m).whl" ;;
+    *cp%d%d*) echo cp311 ;;
     *releaselevel*) echo "${FAKE_RELEASE:-3.11} cpython final" ;;
     *ensurepip*) exit "${FAKE_NO_VENV:-0}" ;;
     *version_info*) echo "${FAKE_RELEASE:-3.11}" ;;
@@ -61,7 +66,8 @@ class Checkout:
     def bash(self, line: str) -> subprocess.CompletedProcess[str]:
         """A line of bash after all parts of the scripts are loaded."""
         parts = " ".join(
-            f"source scripts/lib/{part}.sh;" for part in ("common", "packages", "python", "environment", "libraries")
+            f"source scripts/lib/{part}.sh;"
+            for part in ("common", "packages", "python", "environment", "bullet", "libraries")
         )
         return self.run("bash", "-c", f"set -euo pipefail; {parts} {line}")
 

@@ -41,7 +41,7 @@ def first_macro(root: Node, path: Path) -> Node | None:
 
 def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
     """The tree without macros, its sources lines of the files that they are written in. None (and an error) where that cannot be."""
-    if reading.options.strict or not _is_installed():
+    if reading.options.strict or not (_is_installed() and _is_bounded()):
         _refuse(path, macro, reading)
         return None
     answer = _ask(path, macro, reading)
@@ -68,12 +68,21 @@ def _is_installed() -> bool:
     return found is not None and found.origin is not None
 
 
+def _is_bounded() -> bool:
+    """Whether memory of a process can be bounded, which Windows does in no such way: documents of strangers are not expanded there."""
+    try:
+        import resource  # noqa: F401  # whether there is such a thing is the question
+    except ImportError:
+        return False
+    return True
+
+
 def _refuse(path: Path, macro: Node, reading: Reading) -> None:
     message = f"<{macro.tag}> is a macro of xacro, which has to be expanded before the robot can be read"
     result = f"{path.name.split('.')[0]}.urdf"
     result = result if result != path.name else f"expanded_{result}"
     hint = f"run: xacro {path} > {result}"
-    if not reading.options.strict:
+    if not reading.options.strict and _is_bounded():
         hint = f"install xacro, and it is done here: pip install 'simulator[xacro]'; or {hint}"
     reading.log.error("XACRO_NOT_EXPANDED", macro.source, message, hint)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import resource
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +52,10 @@ class Arguments(dict[str, str]):
 def main(request: dict[str, Any]) -> None:
     """Answer a request on standard output, as JSON."""
     answer, sys.stdout = sys.stdout, sys.stderr
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    import resource
+
+    if sys.platform != "darwin":  # which has no such limit
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     json.dump(expanded(request), answer)

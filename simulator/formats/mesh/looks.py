@@ -78,7 +78,9 @@ class Looks:
         """One colour per vertex: its own, or the plain colour of the part's material."""
         visual, count = geometry.visual, len(geometry.vertices)
         if visual.kind in ("vertex", "face"):
-            colors = np.asarray(visual.vertex_colors, np.float32) / np.float32(255.0)
+            colors: NDArray[np.float32] = np.divide(
+                np.asarray(visual.vertex_colors, np.float32), 255.0, dtype=np.float32
+            )
             return colors if len(colors) == count else None
         material = getattr(visual, "material", None) if visual.kind == "texture" else None
         color = _color_of_gltf(material) if self._is_gltf else _plain_color(material)
@@ -106,7 +108,7 @@ def _plain_color(material: Any) -> NDArray[np.float32] | None:
     color = getattr(material, "main_color", None)
     if color is None or (hasattr(material, "kwargs") and "kd" not in material.kwargs):
         return None
-    plain: NDArray[np.float32] = np.asarray(color, np.float32) / np.float32(255.0)
+    plain: NDArray[np.float32] = np.divide(np.asarray(color, np.float32), 255.0, dtype=np.float32)
     return plain
 
 

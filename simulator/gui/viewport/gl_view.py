@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QPointF, pyqtSignal
 from PyQt6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
@@ -10,9 +11,11 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QApplication
 
 from simulator.gui.viewport.state import ViewState
-from simulator.rendering.contexts import current_context
+from simulator.rendering.contexts import current_context, opengl_is_missing
 from simulator.rendering.options import RenderOptions
-from simulator.rendering.renderer import Renderer
+
+if TYPE_CHECKING:
+    from simulator.rendering.renderer import Renderer
 
 
 class GLView(QOpenGLWidget):
@@ -84,6 +87,8 @@ class GLView(QOpenGLWidget):
         renderer.draw(target, *size, state.camera, state.poses, state.theme, state.lines, ratio)
 
     def _ready_renderer(self) -> Renderer:
+        from simulator.rendering.renderer import Renderer
+
         state = self._state
         assert state.scene is not None
         if self._renderer is not None and self._shadows == state.shadows:
@@ -107,6 +112,8 @@ def opengl_problem() -> str:
     """Why this machine has no OpenGL 3.3 for a window; empty where it has. Asked before any OpenGL widget exists."""
     if QApplication.platformName() == "offscreen":
         return QCoreApplication.translate("GLView", "The offscreen platform has no OpenGL.")
+    if opengl_is_missing():
+        return QCoreApplication.translate("GLView", "moderngl is not installed, so the view is drawn without OpenGL.")
     context, surface = QOpenGLContext(), QOffscreenSurface()
     surface.setFormat(QSurfaceFormat.defaultFormat())
     surface.create()

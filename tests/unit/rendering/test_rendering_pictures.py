@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import moderngl
 import numpy as np
 import pytest
 import rendering_worlds as worlds
@@ -14,7 +15,6 @@ from PIL import Image
 
 from simulator.errors import RenderingError
 from simulator.model.world import World
-from simulator.rendering import offscreen
 from simulator.rendering.build import build_scene
 from simulator.rendering.camera import Camera
 from simulator.rendering.offscreen import PictureMaker, fitted_camera, read_picture, render_picture, write_png
@@ -261,7 +261,7 @@ def test_without_opengl_the_message_helps(monkeypatch: pytest.MonkeyPatch):
     def refuse(**_: object) -> None:
         raise Exception("eglInitialize failed")
 
-    monkeypatch.setattr(offscreen.moderngl, "create_context", refuse)
+    monkeypatch.setattr(moderngl, "create_context", refuse)
     with pytest.raises(RenderingError, match=r"No OpenGL 3\.3 context.*eglInitialize failed.*apt install"):
         render_picture(build_scene(World()))
 

@@ -1,0 +1,43 @@
+# PyBullet where it has no wheel: compiled once, and the wheel kept in the user's cache. Sourced after environment.sh.
+# shellcheck shell=bash disable=SC2154 # root and venv are common.sh's
+
+bullet_wheels="${SIMULATOR_WHEELS:-${XDG_CACHE_HOME:-$HOME/.cache}/simulator/wheels}"
+
+has_bullet() { "$venv/bin/python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("pybullet") is None)'; }
+
+# The version that pyproject.toml asks for, whatever the system.
+bullet_requirement() { sed -n 's/^bullet = \["\(pybullet==[0-9.]*\)"\].*/\1/p' "$root/pyproject.toml"; }
+
+# install_kept_bullet: from a wheel that was compiled earlier, if there is one for this interpreter.
+install_kept_bullet() {
+    local tag wheel
+    tag=$("$venv/bin/python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+    wheel=$(compgen -G "$bullet_wheels/$(bullet_requirement | tr -s = -)-$tag-*_$(uname -m).whl" | head -n 1) &&
+        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-index "$wheel" >>"$setup_log" 2>&1
+}
+
+# ensure_bullet: PyBullet in .venv, compiled if need be. Needs an environment of kind runtime or dev.
+ensure_bullet() {
+    has_bullet && return
+    exec 9>"$venv/.setup.lock"
+    flock 9
+    has_bullet || install_kept_bullet || build_bullet
+    exec 9>&-
+}
+
+build_bullet() {
+    local -a packages
+    mapfile -t packages < <(missing_for_building)
+    ((${#packages[@]} == 0)) || offer_packages "Compiling PyBullet needs a C++ compiler and Python's headers." "${packages[@]}"
+    mkdir -p "$bullet_wheels"
+    stage "[bullet] compiling PyBullet for $("$venv/bin/python" --version) (five to ten minutes, once)" \
+        "$venv/bin/python" -m pip wheel --disable-pip-version-check --no-input --no-deps --wheel-dir "$bullet_wheels" "$(bullet_requirement)"
+    stage "[bullet] installing it (kept in $bullet_wheels)" install_kept_bullet
+}
+
+missing_for_building() {
+    local headers
+    command -v g++ >/dev/null || echo g++
+    headers=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+    [[ -e $headers/Python.h ]] || "$venv/bin/python" -c 'import sys; print("python%d.%d-dev" % sys.version_info[:2])'
+}
