@@ -248,12 +248,16 @@ class BoundedMechanism:
                 (kind, axis, (*_servo_numbers(servo), factor))
                 for kind, (axis, factor) in zip(kinds, servo.terms, strict=False)
             ]
-        axes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)]
+        axes, codes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)], self.model.axis_codes
+        lines += [
+            (row_at.HELD, i, (np.inf, 0.0, axis.spring_stiffness, axis.damping, 0.0, 0.0, axis.spring_reference))
+            for i, axis in axes
+            if codes[i] < 0 and (axis.damping > 0.0 or axis.spring_stiffness > 0.0)
+        ]
         lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
         lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
         lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
         lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
-        codes = self.model.axis_codes
         self._RI = np.array([(kind, codes[axis]) for kind, axis, _ in lines], dtype=np.int64).reshape(-1, 2)
         self._RF = np.zeros((len(lines), row_at.AXIS_COLUMNS))
         for line, (_, _, numbers) in enumerate(lines):
