@@ -50,7 +50,8 @@ FURTHER = 11
 
 MOST, EFFORT, STIFFNESS, DAMPING = 0, 1, 2, 3
 FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 6, 7, 8
-"""Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that a row gave over the last step."""
+"""Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that a row gave over the
+last step."""
 POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12, 15, 16
 
 # The head of C.

@@ -139,7 +139,7 @@ def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
         low, high, target = -UNBOUNDED, UNBOUNDED, 0.0
-        if kind == row_at.SERVO or kind == row_at.HELD:
+        if row_at.SERVO <= kind <= row_at.HELD:
             ask_servo(B, C, RF, r, dt)
             continue
         if kind <= row_at.FRICTION:
