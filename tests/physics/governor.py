@@ -88,12 +88,12 @@ def _side(name: str, out: float, damping: float, stiffness: float) -> tuple[str,
 
 
 def motion(times: Array, damping: float = DAMPING, stiffness: float = STIFFNESS) -> Array:
-    """Turn of the shaft [rad], height of the slider [m], droop of the rods [rad] and their rates at `times` [s], shape (6, n).
+    """Height of the slider [m], droop of the rods [rad], speed of the shaft and rates of those two at `times` [s], shape (5, n).
 
     Both sides move alike. With the turn f, the height s and the droop t, r = a + d cos t being where a rod's centre is,
 
         2 T = J(t) f'^2 + 2 (I + m d^2 + m_c / 4) t'^2 + m_s s'^2,
-        J(t) = J_0 + 2 (m r^2 + I - (I - I_0) cos^2 t + m_c (a + cos t / 2)^2),
+        J(t) = J_0 + 2 (m r^2 + I - (I - I_0) sin^2 t + m_c (a + cos t / 2)^2),
 
     where m_c are carriages (on the rod; those on the slider are in m_s and J_0), and a spring's length is
     l^2 = (cos t / 2)^2 + (h - sin t / 2 - s)^2. Lagrange's equations with the forces k (l - l_0) + c l' are stiff: Radau IIA of order
@@ -104,23 +104,23 @@ def motion(times: Array, damping: float = DAMPING, stiffness: float = STIFFNESS)
     leans, sagging = LOADED.across - LOADED.along, LOADED.mass * LOADED.arm + 0.5 * CARRIAGE
 
     def rates(_: float, y: Array) -> list[float]:
-        _, s, t, spin, rise, droop = y.tolist()
+        s, t, spin, rise, droop = y.tolist()
         x, z = math.cos(t), math.sin(t)
         centre, middle = RADIUS + LOADED.arm * x, RADIUS + 0.5 * x
-        J = own + 2.0 * (LOADED.mass * centre**2 + LOADED.across - leans * x * x + CARRIAGE * middle**2)
-        slope = -4.0 * z * (LOADED.mass * centre * LOADED.arm - leans * x + 0.5 * CARRIAGE * middle)
+        J = own + 2.0 * (LOADED.mass * centre**2 + LOADED.across - leans * z * z + CARRIAGE * middle**2)
+        slope = -4.0 * z * (LOADED.mass * centre * LOADED.arm + leans * x + 0.5 * CARRIAGE * middle)
         across, down = 0.5 * x, TOP - 0.5 * z - s
         length = math.hypot(across, down)
         by_s, by_t = -down / length, -0.5 * (across * z + down * x) / length
         pull = stiffness * (length - AT_REST) + damping * (by_s * rise + by_t * droop)
         return [
-            spin, rise, droop,
+            rise, droop,
             -slope * droop * spin / J,
             -GRAVITY - 2.0 * pull * by_s / lifted,
             (0.25 * slope * spin * spin + sagging * GRAVITY * x - pull * by_t) / swung,
         ]  # fmt: skip
 
-    start = (0.0, 0.5, DROOP, SPEED, 0.0, 0.0)
+    start = (0.5, DROOP, SPEED, 0.0, 0.0)
     solved = solve_ivp(rates, (0.0, float(times[-1])), start, method="Radau", t_eval=times, rtol=1e-9, atol=1e-11)
     found: Array = solved.y
     return found
