@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.errors import DivergedError
 from tests.physics.governor import DROOP, SPEED, governor, motion
 from tests.physics.worlds import running
 
@@ -66,14 +65,21 @@ def test_shorter_steps_are_closer_at_first_order(document: Path, wanted: Array) 
     assert errors[1] > errors[0] / 16.0
 
 
-def test_gear_says_which_damper_is_too_stiff(document: Path) -> None:
-    """Bullet closes loops by impulses after its forces: carriages of a gramme are thrown by 4e4 N s/m before the loops hold them."""
-    with (
-        running(document, solver="gear", dt=DT, velocity=(f"m::spin={SPEED!r}",)) as engine,
-        pytest.raises(DivergedError, match=r"diverged|unstable") as raised,
-    ):
-        for _ in range(1000):
-            engine.step()
-    assert "the damper of 'm::spring_" in str(raised.value)
-    assert "a step of 0.001 s" in str(raised.value)
-    assert "singular" not in str(raised.value)
+def test_gear_holds_it_to_first_order(document: Path, wanted: Array) -> None:
+    """Bullet's steps are semi-implicit Euler ones: two seconds are right to 2e-3 m or rad, in a quarter of the step to a quarter of that.
+    Its loops are as closed as its iterations leave them."""
+    errors = []
+    for dt in (DT, 0.25 * DT):
+        with running(document, solver="gear", dt=dt, velocity=(f"m::spin={SPEED!r}",)) as engine:
+            slide, hinge = (engine.mechanism.axis_index(name) for name in ("slide", "hinge_a"))
+            worst = 0.0
+            for time, (height, droop) in zip(TIMES[:10], wanted[:2, :10].T, strict=True):
+                while engine.time < time - 0.5 * dt:
+                    engine.step()
+                now = engine.snapshot()
+                lacks = (0.5 + now.position[slide] - height, DROOP + now.position[hinge] - droop)
+                worst = max(worst, *(abs(float(lack)) for lack in lacks))
+                assert float(now.loop_residual.max()) < 1e-5
+            errors.append(worst)
+    assert errors[0] < 4e-3
+    assert errors[1] < errors[0] / 3.0
