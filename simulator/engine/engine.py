@@ -157,9 +157,11 @@ class Engine:
 
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
         """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is assembled around its
-        leaders, velocities are carried over without a kick (`dynamics.recoupling`), and what the change costs or frees is booked as work.
+        leaders, as near as its limits allow, velocities are carried over without a kick (`dynamics.recoupling`), and what the change costs
+        or frees is booked as work.
 
-        Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow; nothing has changed then.
+        Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow, LimitsError where limits
+        leave no position; nothing has changed then.
         """
         law = (multiplier, offset, reference, *others)
         mechanism = with_law(self.mechanism, index, law)

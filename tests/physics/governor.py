@@ -1,8 +1,8 @@
 """The stiff flyball governor, and its motion in three coordinates.
 
 Problem A05 of the IFToMM library of computational benchmark problems (Gonzalez, Dopico, Lugris and Cuadrado, Multibody System Dynamics 16,
-2006): a shaft with two rods of 1 m that carry 5 kg each at their ends, a slider of 3 kg on the shaft, and between the slider and the middle
-of each rod a spring of 8e5 N/m with a damper of 4e4 N s/m, 0.5 m long at rest. It starts at 2 pi rad/s with the rods 30 degrees below level.
+2006): a shaft with two rods of 1 m that carry 5 kg each at their ends, a slider of 3 kg on the shaft, and between it and the middle of each
+rod a spring of 8e5 N/m with a damper of 4e4 N s/m, 0.5 m long at rest. It starts at 2 pi rad/s with the rods 30 degrees below level.
 
 A spring is a slide between two light carriages that turn on the rod and on the slider.
 """

@@ -250,7 +250,7 @@ class BoundedMechanism:
             ]
         axes, codes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)], self.model.axis_codes
         lines += [
-            (row_at.HELD, i, (np.inf, 0.0, axis.spring_stiffness, axis.damping, 0.0, 0.0, axis.spring_reference))
+            (row_at.HELD, i, (0.0, 0.0, axis.spring_stiffness, axis.damping, 0.0, 0.0, axis.spring_reference))
             for i, axis in axes
             if codes[i] < 0 and (axis.damping > 0.0 or axis.spring_stiffness > 0.0)
         ]

@@ -34,8 +34,8 @@ TO_POSITION = 1
 SERVO = 2
 """(most effort, effort without rates, stiffness, damping, rate to have at the start, and at the end, factor of the axis)."""
 HELD = 3
-"""As a servo of one axis whose rates are 0, its reference in the place of the factor: damper and spring of a loop joint's axis, in steps
-that are too long for them."""
+"""Damper and spring of a loop joint's axis in a step that is too long for them: as a servo of one axis whose rates are 0, its reference in
+the place of the factor. The most effort is 0 as long as they are left to the equations."""
 FRICTION = 4
 """(most effort)."""
 SPEED = 5

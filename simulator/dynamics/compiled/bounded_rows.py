@@ -11,6 +11,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bending import bending
 from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
 from simulator.dynamics.compiled.servo_kernels import ask_servo
@@ -172,11 +173,10 @@ def _breadth(F: Any, N: Any, row: int) -> float:
 @compiled
 def _is_held(F: Any, N: Any, B: Any, C: Any, RF: Any, r: int, code: int, dt: float) -> bool:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they ask for."""
-    line, own = C[int_of_row(C, row_at.C_LINE, r)], start(N, at.F_LPASSIVE) + 3 * (-1 - code)
+    line = C[int_of_row(C, row_at.C_LINE, r)]
     felt = dt * B[of_row(C, row_at.B_WEIGHT, r)]
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
-    is_free = F[own] != 0.0 or F[own + 1] != 0.0
-    if is_free and felt * damping <= STIFF and felt * dt * stiffness <= FAST * FAST:
+    if RF[line, row_at.MOST] == 0.0 and felt * damping <= STIFF and felt * dt * stiffness <= FAST * FAST:
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
     B[of_row(C, row_at.B_RATE, r)] = _dense_product(F, N, spare(N, at.F_K), start(N, at.F_V))
@@ -185,13 +185,15 @@ def _is_held(F: Any, N: Any, B: Any, C: Any, RF: Any, r: int, code: int, dt: flo
 
 
 @compiled
-def take_held(F: Any, N: Any, C: Any, RI: Any) -> bool:
+def take_held(F: Any, N: Any, C: Any, RI: Any, RF: Any) -> bool:
     """Efforts of dampers and springs that have rows are left to these; whether there are any."""
     found = False
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] == row_at.HELD:
-            own = start(N, at.F_LPASSIVE) + 3 * (-1 - RI[C[int_of_row(C, row_at.C_LINE, r)], 1])
+            line = C[int_of_row(C, row_at.C_LINE, r)]
+            own = start(N, at.F_LPASSIVE) + 3 * (-1 - RI[line, 1])
             F[own] = F[own + 1] = 0.0
+            RF[line, row_at.MOST] = UNBOUNDED
             found = True
     return found
 
@@ -201,9 +203,9 @@ def give_back_held(F: Any, N: Any, RI: Any, RF: Any) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
     FLOW, passive = start(N, at.F_FLOW), start(N, at.F_LPASSIVE)
     for line in range(RI.shape[0]):
-        own = passive + 3 * (-1 - RI[line, 1])
-        if RI[line, 0] != row_at.HELD or F[own] != 0.0 or F[own + 1] != 0.0:
+        if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
+        own, RF[line, row_at.MOST] = passive + 3 * (-1 - RI[line, 1]), 0.0
         F[own], F[own + 1] = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
         if F[own + 1] != 0.0:
             before = RF[line, row_at.EFFORT]

@@ -276,8 +276,8 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
     if not gather_axis_rows(F, N, B, C, RI, RF, dt) or not gather_contact_rows(F, N, B, C, CI, CF):
         return NO_ROOM
     taken = _impact(F, N, B, C, RF, CF, dt)
-    by_rows = take_held(F, N, C, RI)
-    held = is_passive(F, N) != 0 and hold_stiff(F, N, dt)
+    by_rows = take_held(F, N, C, RI, RF)
+    held = is_passive(F, N) % 2 == 1 and hold_stiff(F, N, dt, False)
     if held or by_rows:
         C[row_at.COUNT], clear = 0, F[start(N, at.F_PIVOT)]
         accelerate(F, N)
@@ -289,7 +289,7 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
     _act(F, N, B, C, RI, RF, CF, dt)
     rk4(F, N, dt, True)
     if held:
-        release(F, N, dt)
+        release(F, N, dt, False)
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
     worst = project(F, N, SWEEPS, reach_of_step(F, N))

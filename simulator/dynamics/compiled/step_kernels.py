@@ -352,13 +352,13 @@ def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
     else:
         accelerate(F, N)
     clear = F[start(N, at.F_PIVOT)]
-    held = hold_stiff(F, N, dt)
+    held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)
         F[start(N, at.F_PIVOT)] = clear
     rk4(F, N, dt, True)
     if held:
-        release(F, N, dt)
+        release(F, N, dt, True)
         for a in range(N[at.INDEPENDENT]):
             F[LOSS + a] = 0.0
 
