@@ -106,9 +106,10 @@ def test_a_spring_goes_straight_to_where_it_balances(turn: float, solver: str, t
         for _ in range(120):
             engine.step()
             now = float(engine.snapshot().position[axis])
-            assert now <= before + 1e-6 * abs(rest)
+            assert now <= before + 1e-6 * abs(rest) + 1e-14
             before = now
-        assert INERTIA * w * w * before == pytest.approx(-LOAD * math.cos(before + LEVEL), rel=1e-6)
+        balance = -LOAD * math.cos(before + LEVEL) / (INERTIA * w * w)
+        assert before == pytest.approx(balance, rel=1e-6, abs=4e-15)  # rounding of angles
         last = engine.snapshot()
         if solver != "gear":
             assert float(last.loop_residual.max()) <= CLOSED
