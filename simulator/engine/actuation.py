@@ -95,6 +95,7 @@ class Actuation:
         """The loops of axes and actuators for that step, for equations that take them in, and the efforts on the axes of those actuators
         that are commanded efforts, shape (n_axes,). `settle` tells how it went."""
         if not self._driven and not self._profiles:
+            self._of_axes, self._of_actuators = {}, {}
             return (), np.zeros(len(self._limit))
         a, pushing = self.actuators, self._pushing
         self._of_axes = self._loops.servos(time, position, velocity, dt, lambda axis: ((axis, 1.0),))
@@ -106,6 +107,8 @@ class Actuation:
 
     def settle(self, efforts: Array, dt: float) -> None:
         """Advance the loops that `servos` gave over the step in which these were their efforts, in that order."""
+        if not len(efforts):
+            return
         indices, given = (*self._of_axes, *self._of_actuators), efforts.tolist()
         count = len(self._of_axes)
         self._loops.settle(dict(zip(indices[:count], given[:count], strict=True)), dt)

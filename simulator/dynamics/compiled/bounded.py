@@ -194,13 +194,16 @@ class BoundedMechanism:
     def motor_efforts(self) -> Array:
         """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""
         efforts = self._efforts(row_at.TO_VELOCITY, row_at.TO_POSITION)
-        for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
-            for axis, factor in servo.terms:
-                efforts[axis] += factor * effort
+        if self._servos:
+            for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
+                for axis, factor in servo.terms:
+                    efforts[axis] += factor * effort
         return efforts
 
     def servo_efforts(self) -> Array:
         """Mean effort of every servo over the last step, in the order in which they were set [N m or N]."""
+        if not self._servos:
+            return np.zeros(0)
         efforts: Array = self._RF[self._servo_line, row_at.IMPULSE] / (self._dt or 1.0)
         return efforts
 
