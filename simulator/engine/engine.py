@@ -71,7 +71,7 @@ class Engine:
         self.kinematics = Kinematics(mechanism)
         self._backend, self._builder = backend, builder
         self._passive, self._meter = PassiveEfforts(mechanism), EnergyMeter(mechanism)
-        self._implicit = ImplicitEfforts(mechanism, self._passive, dt)
+        self._implicit, self._has_servos = ImplicitEfforts(mechanism, self._passive, dt), False
         self._couplings, self._loops, self._initial = CouplingRows(mechanism), LoopRows(mechanism), dict(initial or {})
         self._initial_velocity = dict(initial_velocity or {})
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
@@ -186,7 +186,7 @@ class Engine:
         self.mechanism, self.kinematics = mechanism, Kinematics(mechanism)
         self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
         self._backend, self.enforcement = backend, enforcement
-        self._implicit = ImplicitEfforts(mechanism, self._passive, self.dt)
+        self._implicit, self._has_servos = ImplicitEfforts(mechanism, self._passive, self.dt), False
         self._reset_motors()
         start, effort = self._start, self._drive_effort
         self._place(state)
@@ -211,7 +211,7 @@ class Engine:
         self.steps += 1
         after = self._backend.read()
         self._check(after)
-        if self._backend.integrates_passive:
+        if self._has_servos:
             self.actuation.settle(self._backend.servo_efforts(), self.dt)
         self._complete(after, before)
         drive = self._book(before, after, drive, friction, passive)
@@ -302,9 +302,10 @@ class Engine:
             if drive.kind is not DriveKind.EFFORT:
                 self._update_motor(axis)
         efforts, friction = self._explicit_efforts(state.velocity)
-        if self._backend.integrates_passive:
+        if self._backend.integrates_passive and (self._has_servos or self.actuation.is_used):
             servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
             self._backend.set_servos(servos)
+            self._has_servos = len(servos) > 0
             efforts = efforts + pushed
         return efforts, friction
 
