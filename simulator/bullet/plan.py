@@ -22,6 +22,8 @@ from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
     from simulator.model.link import Collision
     from simulator.spatial.rotation import Vec3
@@ -135,15 +137,26 @@ def _plan(mechanism: Mechanism, roots: list[int]) -> MultibodyPlan:
     else:
         plan = MultibodyPlan(WORLD_BODY, -1, IDENTITY, (0.0, 0.0, 0.0))
         link_of, X_LB = {WORLD_BODY: -1}, {WORLD_BODY: IDENTITY}
-    wanted = set(roots)
-    for i, joint in enumerate(mechanism.joints):
-        inside = i in wanted if joint.parent == WORLD_BODY else joint.parent in link_of
-        if inside and joint.kind is not JointKind.FREE:
+    for i in _depth_first(mechanism, roots):
+        joint = mechanism.joints[i]
+        if joint.kind is not JointKind.FREE:
             link_of[joint.child] = _add_joint(plan, mechanism, i, link_of[joint.parent], X_LB[joint.parent])
             X_LB[joint.child] = joint.X_CJ.inverse()
     if len(plan.links) > MAX_LINKS:
         raise EngineLimitError(_too_many(plan, mechanism.joints[roots[0]].name))
     return plan
+
+
+def _depth_first(mechanism: Mechanism, roots: list[int]) -> Iterator[int]:
+    """The joints of a multibody, branch by branch: in this order Bullet numbers its links, whatever order it is told."""
+    outboard: dict[int, list[int]] = {}
+    for i, joint in enumerate(mechanism.joints):
+        outboard.setdefault(joint.parent, []).append(i)
+    ahead = sorted(roots, reverse=True)
+    while ahead:
+        joint_index = ahead.pop()
+        yield joint_index
+        ahead += reversed(outboard.get(mechanism.joints[joint_index].child, []))
 
 
 def _too_many(plan: MultibodyPlan, root: str) -> str:

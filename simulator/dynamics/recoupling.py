@@ -1,8 +1,8 @@
 """Carry a moving mechanism over to other couplings between the same bodies.
 
-Positions are assembled anew around the leaders. Of all velocities that the new couplings allow, those nearest to the old ones in the metric
-of the mass matrix are taken, y = (G^T M G)^-1 G^T M qd: what an impulse of the new constraints alone would leave (Gauss's principle), so
-nothing is kicked and the kinetic energy does not rise.
+Positions are assembled anew around the leaders, and brought to the nearest that the limits allow. Of all velocities that the new couplings
+allow, those nearest to the old ones in the metric of the mass matrix are taken, y = (G^T M G)^-1 G^T M qd: what an impulse of the new
+constraints alone would leave (Gauss's principle), so nothing is kicked and the kinetic energy does not rise.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.allowed import within_limits
 from simulator.dynamics.assembly import assemble
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 def recoupled(mechanism: Mechanism, state: JointState, added_inertia: Array | None = None) -> JointState:
     """`state` of the same bodies under other couplings, made to fit those of `mechanism`.
 
-    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. Raises AssemblyError where no position near it does, UsageError
-    for couplings that contradict each other.
+    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. Raises AssemblyError where no position near it does, LimitsError,
+    which names the joints, where none does within the limits, UsageError for couplings that contradict each other.
     """
     free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()), added_inertia=added_inertia)
     bound = CompiledMechanism(mechanism, added_inertia=added_inertia)
     position = np.where(np.isnan(state.position), 0.0, state.position)
-    assembled = assemble(Kinematics(mechanism), replace(state, position=position), {}).state
+    kinematics = Kinematics(mechanism)
+    assembled = within_limits(kinematics, assemble(kinematics, replace(state, position=position), {}).state, {})
     free.set_state(replace(assembled, velocity=state.velocity, loose_twist=state.loose_twist))
     bound.set_state(replace(assembled, velocity=np.zeros_like(state.velocity)))
     places, G = free.parts.reduction.index, bound.parts.reduction.matrix()

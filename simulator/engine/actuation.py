@@ -102,6 +102,11 @@ class Actuation:
         self._pushing.set(index, command)
         self.effort[index] = 0.0
 
+    @property
+    def is_used(self) -> bool:
+        """Whether any axis or actuator has a drive over time or a loop."""
+        return bool(self._driven or self._profiles)
+
     def drives_now(self, time: float, dt: float) -> dict[int, Drive]:
         """What the axes with a drive over time are told for the step that begins at `time` [s], an effort of 0 where a loop holds it."""
         return {axis: drive.at(time, dt) for axis, drive in self._profiles.items()}
@@ -109,7 +114,8 @@ class Actuation:
     def servos(self, time: float, position: Array, velocity: Array, dt: float) -> tuple[tuple[Servo, ...], Array]:
         """The loops of axes and actuators for that step, for equations that take them in, and the efforts on the axes of those actuators
         that are commanded efforts, shape (n_axes,). `settle` tells how it went."""
-        if not self._driven and not self._profiles:
+        if not self.is_used:
+            self._of_axes, self._of_actuators = {}, {}
             return (), np.zeros(len(self._limit))
         a, pushing = self.actuators, self._pushing
         self._of_axes = self._loops.servos(time, position, velocity, dt, lambda axis: ((axis, 1.0),))
@@ -121,6 +127,8 @@ class Actuation:
 
     def settle(self, efforts: Array, dt: float) -> None:
         """Advance the loops that `servos` gave over the step in which these were their efforts, in that order."""
+        if not len(efforts):
+            return
         indices, given = (*self._of_axes, *self._of_actuators), efforts.tolist()
         count = len(self._of_axes)
         self._loops.settle(dict(zip(indices[:count], given[:count], strict=True)), dt)

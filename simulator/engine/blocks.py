@@ -48,10 +48,9 @@ class Blocks:
         self._bounded, self._actuation, self._limit, self._dt = bounded, actuation, effort_limit, dt
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
         with announced_compilation(bounded.announce, LARGEST_KERNEL):
-            nothing = orders_of(
-                actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=effort_limit, first=0, steps=1, dt=dt
-            )
-            bounded.advance_block(self._plan(nothing), dt, steps=0)
+            span, limit = block.Span(0, 0), effort_limit
+            nothing = orders_of(actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=limit, span=span, dt=dt)
+            bounded.advance_block(self._plan(nothing), dt, span)
 
     def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:
         """Read the present state: all of `row` but for the ledger's part."""
@@ -72,28 +71,19 @@ class Blocks:
         motor_numbers: Callable[[int, Drive], tuple[float, float]],
         ledger: WorkLedger,
         worst: Array,
+        span: block.Span,
         *,
         energy_at_start: float,
-        first: int,
-        steps: int,
-        stride: int,
-        phase: int,
     ) -> tuple[int, Array]:
-        """Make at most `steps` steps after `first`; returns how many, and every `stride`th row, the first after `stride - phase` steps,
-        shape (n, width). Fewer where somebody has to look: none where the next step has to be made alone. Contacts are left out."""
+        """Make steps; returns how many, and the rows that are recorded, shape (n, width). Fewer than asked where somebody has to look: none
+        where the next step has to be made alone. Contacts are left out."""
+        limit = self._limit
         orders = orders_of(
-            self._actuation,
-            drives,
-            self._bounded,
-            motor_numbers,
-            effort_limit=self._limit,
-            first=first,
-            steps=steps,
-            dt=self._dt,
+            self._actuation, drives, self._bounded, motor_numbers, effort_limit=limit, span=span, dt=self._dt
         )
-        plan = self._plan(orders, worst, (phase % stride + steps) // stride if stride else 0)
+        plan = self._plan(orders, worst, span.rows)
         plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated
-        self._bounded.advance_block(plan, self._dt, count=first, steps=steps, stride=stride, phase=phase)
+        self._bounded.advance_block(plan, self._dt, span)
         ledger.work, ledger.dissipated = plan.ledger[block.WORK :].tolist()
         self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         return plan.made, plan.rows[: plan.written]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.closure import mobility_along
+from simulator.dynamics.compiled.block import Span
 from simulator.dynamics.felt_inertia import felt_inertia
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.recoupling import recoupled
@@ -131,7 +132,7 @@ class Engine:
         over_time = drive if isinstance(drive, ProfileDrive) else None
         now = over_time.at(self.time, self.dt) if over_time is not None else drive
         if isinstance(now, Drive):
-            self._require_drivable(axis, now, self._backend, self.enforcement.name)
+            require_drivable(self.mechanism, axis, now, self._backend, self.enforcement.name)
         self.actuation.set_axis(axis, over_time)
         self.drives.pop(axis, None)
         if isinstance(now, Drive):
@@ -159,9 +160,11 @@ class Engine:
 
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
         """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is assembled around its
-        leaders, velocities are carried over without a kick (`dynamics.recoupling`), and what the change costs or frees is booked as work.
+        leaders, as near as its limits allow, velocities are carried over without a kick (`dynamics.recoupling`), and what the change costs
+        or frees is booked as work.
 
-        Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow; nothing has changed then.
+        Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow, LimitsError where limits
+        leave no position; nothing has changed then.
         """
         law = (multiplier, offset, reference, *others)
         mechanism = with_law(self.mechanism, index, law)
@@ -178,7 +181,7 @@ class Engine:
         try:
             enforcement.attach(mechanism, backend)
             for axis, drive in self.drives.items():
-                self._require_drivable(axis, drive, backend, enforcement.name)
+                require_drivable(self.mechanism, axis, drive, backend, enforcement.name)
         except BaseException:
             backend.close()
             raise
@@ -207,7 +210,8 @@ class Engine:
             drive = self._tell_efforts(before)
             self.enforcement.step(self._backend, drive)
             after = self._read_checked()
-            self.actuation.settle(self._backend.servo_efforts(), self.dt)
+            if self._has_servos:
+                self.actuation.settle(self._backend.servo_efforts(), self.dt)
             self._ledger.flow(*after.flow)
             drive = drive + after.motor_effort
         else:
@@ -229,9 +233,9 @@ class Engine:
 
         Raises as `step` does; the state is then that of the last good step.
         """
-        made = 0
+        made, rows = 0, np.zeros((0, self.places.width))
         if self._blocks is not None and self._backend.can_step_blocks():
-            made, rows = self._step_block(self._blocks, steps, worst, stride, phase)
+            made, rows = self._step_block(self._blocks, Span(self.steps, steps, stride, phase), worst)
         if made:
             return made, rows
         self.step()
@@ -239,22 +243,13 @@ class Engine:
         if recorded or not sparse:
             row = self.row()
             worst.see(row, self.places)
-        return 1, row[None] if recorded else np.zeros((0, self.places.width))
+        return 1, row[None] if recorded else rows
 
-    def _step_block(self, blocks: Blocks, steps: int, worst: Extremes, stride: int, phase: int) -> tuple[int, Array]:
+    def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
         self._tell_motors()
         self._tell_efforts(self._state)
-        made, rows = blocks.advance(
-            self.drives,
-            self._motors.numbers,
-            self._ledger,
-            worst.values,
-            energy_at_start=self._energy_at_start,
-            first=self.steps,
-            steps=steps,
-            stride=stride,
-            phase=phase,
-        )
+        start, numbers = self._energy_at_start, self._motors.numbers
+        made, rows = blocks.advance(self.drives, numbers, self._ledger, worst.values, span, energy_at_start=start)
         if made:
             self.drives.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
@@ -377,18 +372,18 @@ class Engine:
 
     def _tell_efforts(self, state: BackendState) -> Array:
         """Set the loops of the step; returns the efforts of drives and actuators besides, shape (n_axes,)."""
-        servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
-        self._backend.set_servos(servos)
-        return effort_drives(self.drives, self._effort_limit) + pushed
+        efforts = effort_drives(self.drives, self._effort_limit)
+        if self._has_servos or self.actuation.is_used:
+            servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
+            self._backend.set_servos(servos)
+            self._has_servos = len(servos) > 0
+            efforts = efforts + pushed
+        return efforts
 
     def _prepare(self) -> None:
         """What goes with a new backend."""
-        bounded, limit = self._backend.bounded, self._effort_limit
+        bounded, limit, self._has_servos = self._backend.bounded, self._effort_limit, False
         self._held = HeldEfforts(self.mechanism, self._passive, self.actuation, limit, dt=self.dt)
         self._blocks = None if bounded is None else Blocks(bounded, self.actuation, self._rotors, limit, dt=self.dt)
         self._motors = Motors(self.mechanism, self._backend, limit, dt=self.dt)
         self._motors.reset(self.drives)
-
-    def _require_drivable(self, axis: int, drive: Drive, backend: Backend, strategy: str) -> None:
-        loops = backend.integrates_passive
-        require_drivable(self.mechanism, axis, drive, strategy=strategy, drives_loop_axes=loops)

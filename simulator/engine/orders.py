@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,35 +30,23 @@ def orders_of(
     motor_numbers: Callable[[int, Drive], Motor],
     *,
     effort_limit: Array,
-    first: int,
-    steps: int,
+    span: block.Span,
     dt: float,
 ) -> block.Orders:
-    """Orders for `steps` steps of `dt` [s] after `first` steps. `drives`: what axes are told now; `motor_numbers` gives what an axis' motor
+    """Orders for steps of `dt` [s]. `drives`: what axes are told now; `motor_numbers` gives what an axis' motor
     row is told besides its largest effort. Motors and servos have their rows in `bounded` already."""
-    times = [step * dt for step in range(first, first + steps)]
+    times = [step * dt for step in range(span.first, span.first + max(span.steps, 1))]
     pushes = _pushes(actuation, times)
     efforts = _efforts(actuation, drives, times, dt, effort_limit) + _told(pushes, actuation.actuators.matrix)
     lines, motors = _motors(actuation, bounded, motor_numbers, times, dt)
-    following = actuation.following()
-    terms = [axis for loop in following for axis, _ in loop.terms]
-    gains = [(g.proportional, g.integral, g.derivative, g.limit) for g in (loop.gains for loop in following)]
-    count = len(actuation.actuators)
+    following, count = actuation.following(), len(actuation.actuators)
     return block.Orders(
         efforts=efforts,
         motor_line=np.array(lines, dtype=np.int64),
         motors=motors,
         servo_line=np.array(bounded.servo_lines, dtype=np.int64),
-        servo_start=np.cumsum([0, *(len(loop.terms) for loop in following)], dtype=np.int64),
-        servo_axis=np.array(terms, dtype=np.int64),
-        servo_factor=np.array([factor for loop in following for _, factor in loop.terms], dtype=float),
-        servo_constant=np.array([loop.constant for loop in following], dtype=float),
-        servo_kind=np.array([_kind(loop.kind) for loop in following], dtype=np.int64),
-        servo_gains=np.array(gains, dtype=float).reshape(-1, 4),
+        **_servos(following),
         servo_asked=_asked(following, times, dt),
-        servo_actuator=np.array([loop.actuator for loop in following], dtype=np.int64),
-        servo_stored=np.array([loop.stored for loop in following], dtype=float),
-        servo_error=np.zeros(len(following)),
         pushes=pushes,
         matrix=np.array(actuation.actuators.matrix, dtype=float),
         effort_limit=np.array(effort_limit, dtype=float),
@@ -68,6 +56,23 @@ def orders_of(
         most=np.zeros(count),
         left=np.zeros(len(effort_limit)),
     )
+
+
+def _servos(following: Sequence[Following]) -> dict[str, Any]:
+    """What does not change from step to step, and the integrals."""
+    terms = [term for loop in following for term in loop.terms]
+    gains = [(g.proportional, g.integral, g.derivative, g.limit) for g in (loop.gains for loop in following)]
+    return {
+        "servo_start": np.cumsum([0, *(len(loop.terms) for loop in following)], dtype=np.int64),
+        "servo_axis": np.array([axis for axis, _ in terms], dtype=np.int64),
+        "servo_factor": np.array([factor for _, factor in terms], dtype=float),
+        "servo_constant": np.array([loop.constant for loop in following], dtype=float),
+        "servo_kind": np.array([_kind(loop.kind) for loop in following], dtype=np.int64),
+        "servo_gains": np.array(gains, dtype=float).reshape(-1, 4),
+        "servo_actuator": np.array([loop.actuator for loop in following], dtype=np.int64),
+        "servo_stored": np.array([loop.stored for loop in following], dtype=float),
+        "servo_error": np.zeros(len(following)),
+    }
 
 
 def _kind(kind: DriveKind) -> int:

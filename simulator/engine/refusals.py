@@ -11,6 +11,7 @@ from simulator.errors import UsageError
 from simulator.mechanism.law_text import law
 
 if TYPE_CHECKING:
+    from simulator.engine.port import Backend
     from simulator.mechanism.types import Mechanism
 
 
@@ -20,7 +21,7 @@ def require_axis(mechanism: Mechanism, axis: int) -> None:
         raise UsageError(f"there is no axis {axis}; the mechanism has {len(mechanism.axes)}")
 
 
-def require_drivable(mechanism: Mechanism, axis: int, drive: Drive, *, strategy: str, drives_loop_axes: bool) -> None:
+def require_drivable(mechanism: Mechanism, axis: int, drive: Drive, backend: Backend, strategy: str) -> None:
     """Raise UsageError for a follower, for a motor on the axis of a loop joint where the strategy has none, and for what is no number."""
     name = mechanism.axes[axis].name
     coupling = next((coupling for coupling in mechanism.couplings if coupling.follower == axis), None)
@@ -29,7 +30,7 @@ def require_drivable(mechanism: Mechanism, axis: int, drive: Drive, *, strategy:
         raise UsageError(
             f"'{name}' follows another axis and cannot be driven: {law(coupling, mechanism)}; drive '{leader}' instead"
         )
-    if not mechanism.axes[axis].in_tree and drive.kind is not DriveKind.EFFORT and not drives_loop_axes:
+    if not mechanism.axes[axis].in_tree and drive.kind is not DriveKind.EFFORT and not backend.integrates_passive:
         raise UsageError(
             f"'{name}' closes a loop: under strategy {strategy} it takes effort drives only; drive another joint of the loop, "
             "or choose strategy rows"

@@ -211,7 +211,7 @@ def test_help_installs_the_command_line_only_and_the_rest_comes_later(checkout: 
     assert checkout.run("scripts/run", "--help").stderr == ""
     (installed,) = [call for call in checkout.calls_of("python") if "pip install" in call]
     assert installed.endswith("constraints.txt typer")
-    assert "[4/4]" in checkout.run("scripts/run", "run", "a.sdf").stderr
+    assert "[5/5]" in checkout.run("scripts/run", "run", "a.sdf").stderr
     assert checkout.run("scripts/run", "--help").stdout == "--help\n"
 
 

@@ -2,10 +2,13 @@
 
 An axis may go |v| dt in a step, and what its acceleration adds: below 300 rad/s² for these bodies, 3e-4 rad in a step of a millisecond.
 Limits are tenths of a radian, so that a jump into them would be far above that.
+
+`SIMULATOR_EXAMPLES=2000 scripts/test --timeout 0 tests/physics/test_starts_at_random.py` tries that many of each, always the same ones.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +31,11 @@ from tests.physics.worlds import joint, link, model, running, world
 Write = Callable[..., Path]
 STRATEGIES = pytest.mark.parametrize("solver", ["rows", "reduced"])
 PROPERTY = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=int(os.environ.get("SIMULATOR_EXAMPLES", "25")),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 ADDED = 3e-4
 WITHIN = 1e-8
@@ -62,15 +69,7 @@ def starts_without_a_jump(path: Path, solver: str, initial: tuple[str, ...] = ()
     """Or is refused, by the findings of the document or because of what the user asks for."""
     try:
         with running(path, solver=solver, initial=initial) as engine:
-            before = engine.snapshot()
-            assert outside(engine) <= WITHIN
-            for _ in range(5):
-                engine.step()
-                after = engine.snapshot()
-                fastest = np.maximum(np.abs(before.velocity), np.abs(after.velocity))
-                assert (np.abs(after.position - before.position) <= fastest * engine.dt + ADDED).all()
-                assert outside(engine) <= WITHIN
-                before = after
+            goes_on(engine)
     except DocumentError:
         assert any(item.code == "LIMITS_CONTRADICTORY" for item in open_document(path).start_diagnostics)
     except (UsageError, AssemblyError):
@@ -95,20 +94,72 @@ def test_a_tree_with_a_mimic(
     start: tuple[float, float],
     asked: float | None,
 ) -> None:
+    text = three_arms(limits, (multiplier, offset), start)
+    starts_without_a_jump(write_document(text), solver, () if asked is None else (f"m::a={asked}",))
+
+
+def three_arms(limits: Limits, law: tuple[float, float], start: tuple[float, float]) -> str:
+    """Three hinges in a row, the second of which follows the first."""
     arm = {"inertia": "0.1 0.1 0.1", "com": "0.2 0 0"}
-    text = world(
+    return world(
         model(
             link("x", **arm),
             link("y", pose="0.4 0 0 0 0 0", **arm),
             link("z", pose="0.8 0 0 0 0 0", **arm),
             joint("a", "revolute", "x", axis="0 1 0", inside_axis=stops(limits[0])),
-            joint("b", "revolute", "y", parent="x", axis="0 1 0",
-                  inside_axis=stops(limits[1]) + mimic("a", multiplier, offset)),
+            joint("b", "revolute", "y", parent="x", axis="0 1 0", inside_axis=stops(limits[1]) + mimic("a", *law)),
             joint("c", "revolute", "z", parent="y", axis="0 1 0", inside_axis=stops(limits[2])),
             start_of("ac", start),
         )
-    )  # fmt: skip
-    starts_without_a_jump(write_document(text), solver, () if asked is None else (f"m::a={asked}",))
+    )
+
+
+@STRATEGIES
+@PROPERTY
+@given(
+    limits=st.tuples(ranges, ranges, ranges),
+    multiplier=st.sampled_from([-3.0, -1.0, 0.25, 2.0]),
+    offset=tenths,
+    start=st.tuples(tenths, tenths),
+)
+def test_a_law_that_changes_in_motion(
+    write_document: Write,
+    solver: str,
+    limits: Limits,
+    multiplier: float,
+    offset: float,
+    start: tuple[float, float],
+) -> None:
+    """It leaves everything within its limits and moving on, or is refused with the joint's name, and then nothing has changed."""
+    opened = open_document(write_document(three_arms(limits, (1.0, 0.0), start)))
+    if opened.has_errors:
+        return
+    with running(opened.path, solver=solver) as engine:
+        for _ in range(5):
+            engine.step()
+        before = engine.snapshot().position.copy()
+        refusal = ""
+        try:
+            engine.change_coupling(0, multiplier, offset, 0.0)
+        except AssemblyError as error:
+            refusal = str(error)
+        if refusal:
+            assert "m::" in refusal
+            assert np.array_equal(engine.snapshot().position, before)
+        goes_on(engine)
+
+
+def goes_on(engine: Engine) -> None:
+    """Five steps within the limits, none of which leads further than the velocities and accelerations say."""
+    before = engine.snapshot()
+    assert outside(engine) <= WITHIN
+    for _ in range(5):
+        engine.step()
+        after = engine.snapshot()
+        fastest = np.maximum(np.abs(before.velocity), np.abs(after.velocity))
+        assert (np.abs(after.position - before.position) <= fastest * engine.dt + ADDED).all()
+        assert outside(engine) <= WITHIN
+        before = after
 
 
 def four_bar(limits: Limits) -> str:

@@ -214,3 +214,17 @@ def test_a_servo_of_several_axes_holds_their_sum() -> None:
         bounded.set_servos([Servo(((0, 1.0), (1, 2.0)), 1e9, 1e8 * (1.0 - reached), 1e8, 1e3)])
         bounded.step(DT)
     assert bounded.model.joint_state().position == pytest.approx([0.2, 0.4], abs=1e-9)
+
+
+def test_a_loop_that_is_taken_away_leaves_nothing_behind() -> None:
+    """The wheel turns on as it did."""
+    engine = engine_of(wheel())
+    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains(0.1, 1.0)))
+    engine.step()
+    speed = engine.snapshot().velocity[0]
+    assert speed > 0.0
+    engine.set_drive(0, None)
+    for _ in range(3):
+        engine.step()
+    assert engine.snapshot().velocity[0] == speed
+    assert engine.snapshot().effort[0] == 0.0

@@ -12,7 +12,8 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.errors import SimulatorError, UnknownNameError, UsageError
+from simulator.errors import LimitsError, SimulatorError, UnknownNameError, UsageError
+from tests.physics.axes import limit
 from tests.physics.solids import box_shape, solid
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
@@ -228,6 +229,24 @@ def test_a_law_of_several_leaders(solver: str) -> None:
                 assert ring == pytest.approx(law[0] * planet + law[3] * carrier + constant, abs=1e-9)
         for short in ((0.25, 0.0, 0.0), (0.25, 0.0, 0.0, 1.0, 1.0)):
             refused(engine, lambda law=short: engine.change_coupling(index, *law), UsageError, "each of its leaders")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
+def test_a_law_that_leads_out_of_the_limits_moves_the_leader_in(write_document: Write, solver: str) -> None:
+    """Both at 0.4; three times as much would be 1.2 for a follower that ends at 0.9: the nearest that both allow is 0.3 and 0.9. A follower
+    that is to be at 2 more than its leader has no place at all: that is refused with both names, and nothing has changed."""
+    parts = model(
+        link("a"), link("b"),
+        joint("ja", "revolute", "a", inside_axis=limit(-0.5, 0.5)),
+        joint("jb", "revolute", "b", inside_axis=limit(-0.9, 0.9) + mimic("ja", 1.0)),
+    )  # fmt: skip
+    with running(write_document(world(parts)), initial=("ja=0.4",), solver=solver) as engine:
+        engine.change_coupling(0, 3.0, 0.0, 0.0)
+        assert engine.snapshot().position == pytest.approx([0.3, 0.9], abs=1e-9)
+        advance(engine, 0.05)
+        assert engine.snapshot().position == pytest.approx([0.3, 0.9], abs=1e-6)
+        refused(engine, lambda: engine.change_coupling(0, 1.0, 2.0, 0.0), LimitsError, "m::ja")
+        refused(engine, lambda: engine.change_coupling(0, 1.0, 2.0, 0.0), LimitsError, "m::jb")
 
 
 def test_velocities_after_a_change_are_those_of_an_impulse(write_document: Write) -> None:

@@ -67,6 +67,22 @@ class Orders(NamedTuple):
     left: Array
 
 
+@dataclass(frozen=True)
+class Span:
+    """At most `steps` steps after the first `first`. Every `stride`th is recorded, the first after `stride - phase` of them; none with a
+    stride of 0."""
+
+    first: int
+    steps: int
+    stride: int = 0
+    phase: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows are recorded at most."""
+        return (self.phase % self.stride + self.steps) // self.stride if self.stride else 0
+
+
 @dataclass
 class Block:
     """A block of steps under way. `rows` takes the samples, `row` is that of the last step; `slack` as in `RowChoice`, infinite where all

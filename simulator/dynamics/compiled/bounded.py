@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.announce import Compilation
-    from simulator.dynamics.compiled.block import Block
+    from simulator.dynamics.compiled.block import Block, Span
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -210,11 +210,9 @@ class BoundedMechanism:
         """The axis of every line of RF, shape (n_lines,)."""
         return self._axis_of
 
-    def advance_block(
-        self, plan: Block, dt: float, *, steps: int, count: int = 0, stride: int = 0, phase: int = 0
-    ) -> None:
-        """Make at most `steps` steps of `dt` [s] without contacts, as `block_kernels.advance_block` does. Where somebody has to judge the
-        next one, the state is that before it."""
+    def advance_block(self, plan: Block, dt: float, span: Span) -> None:
+        """Make steps of `dt` [s] without contacts, as `block_kernels.advance_block` does. Where somebody has to judge the next one, the state
+        is that before it."""
         self._dt = dt
         model = self.model
         buffers = (model.F, model.N, self._RF, plan.orders.servo_stored, plan.ledger, plan.worst)
@@ -223,10 +221,10 @@ class BoundedMechanism:
         def call(steps: int) -> None:
             advance_block(
                 model.F, model.N, self._B, self._C, self._RI, self._RF, *NO_CONTACTS, plan.watch, plan.orders, plan.rows,
-                plan.row, plan.worst, plan.ledger, plan.report, dt, plan.slack, count, steps, stride, phase,
+                plan.row, plan.worst, plan.ledger, plan.report, dt, plan.slack, span.first, steps, span.stride, span.phase,
             )  # fmt: skip
 
-        call(steps)
+        call(span.steps)
         while plan.why in (block.ROOM, block.TROUBLE):
             for buffer, content in zip(buffers, kept, strict=True):
                 buffer[:] = content
@@ -234,20 +232,23 @@ class BoundedMechanism:
                 call(plan.made)
                 break
             self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
-            call(steps)
+            call(span.steps)
         if plan.why == block.ROWS:
             model.choose_rows_if_worse()
 
     def motor_efforts(self) -> Array:
         """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""
         efforts = self._efforts(row_at.TO_VELOCITY, row_at.TO_POSITION)
-        for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
-            for axis, factor in servo.terms:
-                efforts[axis] += factor * effort
+        if self._servos:
+            for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
+                for axis, factor in servo.terms:
+                    efforts[axis] += factor * effort
         return efforts
 
     def servo_efforts(self) -> Array:
         """Mean effort of every servo over the last step, in the order in which they were set [N m or N]."""
+        if not self._servos:
+            return np.zeros(0)
         efforts: Array = self._RF[self._servo_line, row_at.IMPULSE] / (self._dt or 1.0)
         return efforts
 
@@ -295,12 +296,16 @@ class BoundedMechanism:
                 (kind, axis, (*_servo_numbers(servo), factor))
                 for kind, (axis, factor) in zip(kinds, servo.terms, strict=False)
             ]
-        axes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)]
+        axes, codes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)], self.model.axis_codes
+        lines += [
+            (row_at.HELD, i, (0.0, 0.0, axis.spring_stiffness, axis.damping, 0.0, 0.0, axis.spring_reference))
+            for i, axis in axes
+            if codes[i] < 0 and (axis.damping > 0.0 or axis.spring_stiffness > 0.0)
+        ]
         lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
         lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
         lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
         lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
-        codes = self.model.axis_codes
         self._RI = np.array([(kind, codes[axis]) for kind, axis, _ in lines], dtype=np.int64).reshape(-1, 2)
         self._RF = np.zeros((len(lines), row_at.AXIS_COLUMNS))
         for line, (_, _, numbers) in enumerate(lines):

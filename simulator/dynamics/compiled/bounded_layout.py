@@ -33,20 +33,25 @@ TO_POSITION = 1
 """(most effort, position, top speed)."""
 SERVO = 2
 """(most effort, effort without rates, stiffness, damping, rate to have at the start, and at the end, factor of the axis)."""
-FRICTION = 3
+HELD = 3
+"""Damper and spring of a loop joint's axis in a step that is too long for them: as a servo of one axis whose rates are 0, its reference in
+the place of the factor. The most effort is 0 as long as they are left to the equations."""
+FRICTION = 4
 """(most effort)."""
-SPEED = 4
+SPEED = 5
 """(top speed)."""
-LOWER = 5
+LOWER = 6
 """(position)."""
-UPPER = 6
+UPPER = 7
 """(position)."""
-NORMAL, TANGENT, SECOND_TANGENT = 7, 8, 9
-FURTHER = 10
+NORMAL, TANGENT, SECOND_TANGENT = 8, 9, 10
+FURTHER = 11
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
-FACTOR, IMPULSE, AXIS_COLUMNS = 6, 7, 8
-"""Columns of RF: factor of a servo's axis; the impulse [N s or N m s] that a row gave over the last step."""
+MOST, EFFORT, STIFFNESS, DAMPING = 0, 1, 2, 3
+FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 6, 7, 8
+"""Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that a row gave over the
+last step."""
 POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12, 15, 16
 
 # The head of C.

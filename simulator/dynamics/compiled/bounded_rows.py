@@ -11,10 +11,12 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bending import bending
 from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_within
+from simulator.dynamics.compiled.stiff_kernels import FAST, STIFF
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -169,8 +171,52 @@ def _breadth(F: Any, N: Any, row: int) -> float:
 
 
 @compiled
+def _is_held(F: Any, N: Any, B: Any, C: Any, RF: Any, r: int, code: int, dt: float) -> bool:
+    """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they ask for."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    felt = dt * B[of_row(C, row_at.B_WEIGHT, r)]
+    damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
+    if RF[line, row_at.MOST] == 0.0 and felt * damping <= STIFF and felt * dt * stiffness <= FAST * FAST:
+        return False
+    RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
+    B[of_row(C, row_at.B_RATE, r)] = _dense_product(F, N, spare(N, at.F_K), start(N, at.F_V))
+    ask_servo(B, C, RF, r, dt)
+    return True
+
+
+@compiled
+def take_held(F: Any, N: Any, C: Any, RI: Any, RF: Any) -> bool:
+    """Efforts of dampers and springs that have rows are left to these; whether there are any."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.HELD:
+            line = C[int_of_row(C, row_at.C_LINE, r)]
+            own = start(N, at.F_LPASSIVE) + 3 * (-1 - RI[line, 1])
+            F[own] = F[own + 1] = 0.0
+            RF[line, row_at.MOST] = UNBOUNDED
+            found = True
+    return found
+
+
+@compiled
+def give_back_held(F: Any, N: Any, RI: Any, RF: Any) -> None:
+    """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
+    FLOW, passive = start(N, at.F_FLOW), start(N, at.F_LPASSIVE)
+    for line in range(RI.shape[0]):
+        if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
+            continue
+        own, RF[line, row_at.MOST] = passive + 3 * (-1 - RI[line, 1]), 0.0
+        F[own], F[own + 1] = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
+        if F[own + 1] != 0.0:
+            before = RF[line, row_at.EFFORT]
+            after = F[own + 1] * (RF[line, row_at.REFERENCE] - axis_position(F, N, RI[line, 1]))
+            F[FLOW + 1] -= 0.5 * (after - before) * (after + before) / F[own + 1]
+
+
+@compiled
 def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float) -> bool:
-    """Rows of motors, friction, speed limits and of those stops that are near; False where there is no room for them."""
+    """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False where there is no
+    room for them."""
     V, DV, driven = start(N, at.F_V), start(N, at.F_DV), False
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
@@ -201,6 +247,8 @@ def gather_axis_rows(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, dt: float
         if r < 0:
             return False
         B[of_row(C, row_at.B_GAP, r)] = gap
+        if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
+            C[row_at.COUNT] = r
         if kind == row_at.SERVO:
             B[of_row(C, row_at.B_RATE, r)] = _dense_product(F, N, spare(N, at.F_K), V)
             fastest = max(fastest, ask_servo(B, C, RF, r, dt))

@@ -21,12 +21,22 @@ from simulator.dynamics.compiled.bounded_rows import (
     axis_position,
     gather_axis_rows,
     gather_contact_rows,
+    give_back_held,
     spare,
+    take_held,
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, add_transposed, book, push, rate, solve
 from simulator.dynamics.compiled.position_kernels import displace, normalize, turn_free
 from simulator.dynamics.compiled.servo_kernels import ask_servo
-from simulator.dynamics.compiled.step_kernels import SWEEPS, accelerate, is_singular, project, reach_of_step, rk4
+from simulator.dynamics.compiled.step_kernels import (
+    SWEEPS,
+    accelerate,
+    is_singular,
+    place_rows,
+    project,
+    reach_of_step,
+    rk4,
+)
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import int_start, start
@@ -129,7 +139,7 @@ def _ask(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CF: Any, dt: float) -
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
         low, high, target = -UNBOUNDED, UNBOUNDED, 0.0
-        if kind == row_at.SERVO:
+        if row_at.SERVO <= kind <= row_at.HELD:
             ask_servo(B, C, RF, r, dt)
             continue
         if kind <= row_at.FRICTION:
@@ -266,10 +276,12 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
     if not gather_axis_rows(F, N, B, C, RI, RF, dt) or not gather_contact_rows(F, N, B, C, CI, CF):
         return NO_ROOM
     taken = _impact(F, N, B, C, RF, CF, dt)
-    held = is_passive(F, N) != 0 and hold_stiff(F, N, dt)
-    if held:
-        C[row_at.COUNT] = 0
+    by_rows = take_held(F, N, C, RI, RF)
+    held = is_passive(F, N) % 2 == 1 and hold_stiff(F, N, dt, False)
+    if held or by_rows:
+        C[row_at.COUNT], clear = 0, F[start(N, at.F_PIVOT)]
         accelerate(F, N)
+        F[start(N, at.F_PIVOT)] = clear
         if not gather_axis_rows(F, N, B, C, RI, RF, dt) or not gather_contact_rows(F, N, B, C, CI, CF):
             return NO_ROOM
         for r in range(C[row_at.COUNT]):
@@ -277,10 +289,13 @@ def advance_bounded(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, C
     _act(F, N, B, C, RI, RF, CF, dt)
     rk4(F, N, dt, True)
     if held:
-        release(F, N, dt)
+        release(F, N, dt, False)
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
     worst = project(F, N, SWEEPS, reach_of_step(F, N))
+    if by_rows:
+        place_rows(F, N)
+        give_back_held(F, N, RI, RF)
     if N[at.GUIDES] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     _part(F, N, B, C, CF, dt)

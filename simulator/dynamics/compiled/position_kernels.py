@@ -77,8 +77,8 @@ def normalize(F: Any, N: Any) -> None:
 
 @compiled
 def displace(F: Any, N: Any, step: int) -> None:
-    """Q moved by a small displacement of the independent coordinates, shape (independent,)."""
-    V, Q, DQ, save = start(N, at.F_V), start(N, at.F_Q), start(N, at.F_DQ), start(N, at.F_VSUM)
+    """Q moved by the small displacement of the independent coordinates at `step`, shape (independent,); writes to Q and DQ only."""
+    V, Q, DQ = start(N, at.F_V), start(N, at.F_Q), start(N, at.F_DQ)
     m = N[at.INDEPENDENT]
     if N[at.PLANAR]:
         ypos = int_start(N, at.I_YPOS)
@@ -86,11 +86,10 @@ def displace(F: Any, N: Any, step: int) -> None:
             F[Q + N[ypos + a]] += F[step + a]
         return
     for a in range(m):
-        F[save + a] = F[V + a]
-        F[V + a] = F[step + a]
+        F[V + a], F[step + a] = F[step + a], F[V + a]
     position_rates(F, N)
     for a in range(m):
-        F[V + a] = F[save + a]
+        F[V + a], F[step + a] = F[step + a], F[V + a]
     for c in range(N[at.POSITIONS]):
         F[Q + c] += F[DQ + c]
     normalize(F, N)

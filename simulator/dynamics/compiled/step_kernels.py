@@ -135,7 +135,7 @@ def _reduced_efforts(F: Any, N: Any) -> None:
 
 
 @inlined
-def _place_rows(F: Any, N: Any) -> Any:
+def place_rows(F: Any, N: Any) -> Any:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
     if N[at.PLANAR]:
         place_in_plane(F, N)
@@ -164,7 +164,7 @@ def project(F: Any, N: Any, sweeps: int, reach: float) -> float:
     m, n, rank, worst = N[at.INDEPENDENT], N[at.RANK], 0, 0.0
     N[at.DRIFT] = 0
     for _ in range(sweeps):
-        worst = _place_rows(F, N)
+        worst = place_rows(F, N)
         rank = factor_rows(F, N)
         for r in range(n):
             F[LAMBDA + r] = -F[PHI + r]
@@ -351,12 +351,14 @@ def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
         evaluate(F, N)
     else:
         accelerate(F, N)
-    held = hold_stiff(F, N, dt)
+    clear = F[start(N, at.F_PIVOT)]
+    held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)
+        F[start(N, at.F_PIVOT)] = clear
     rk4(F, N, dt, True)
     if held:
-        release(F, N, dt)
+        release(F, N, dt, True)
         for a in range(N[at.INDEPENDENT]):
             F[LOSS + a] = 0.0
 

@@ -1,5 +1,7 @@
 """Dampers and springs that are too stiff for the step are held implicitly.
 
+Those of loop joints are rows of their own where there are bounded rows (`bounded_rows`); what is said here of them is for steps without.
+
 A damper alone obeys h v' = f - d v. Over a step t in which f is constant that ends at v1 = v0 + t a with
 
     (h + t d s(z)) a = f - d v0,    z = t d / h,    s(z) = 1 / (1 - exp(-z)) - 1 / z,
@@ -50,12 +52,13 @@ def is_passive(F: Any, N: Any) -> Any:
 
 
 @compiled
-def hold_stiff(F: Any, N: Any, dt: float) -> bool:
-    """Hold dampers and springs for a step if some are too stiff for it; needs a fresh `accelerate`, and makes it stale then.
+def hold_stiff(F: Any, N: Any, dt: float, loops: bool) -> bool:
+    """Hold dampers and springs for a step if some are too stiff for it; needs a fresh `accelerate`, and makes it stale then. `loops`: also
+    those of joints that close loops.
 
     ADDED is what the inertia grows by, SHIFT how much later than half of the step the velocity counts; `release` takes all back.
     """
-    _gather_passive(F, N)
+    _gather_passive(F, N, loops)
     ADDED, SHIFT, m = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT]
     stiff = False
     for a in range(m):
@@ -74,7 +77,7 @@ def hold_stiff(F: Any, N: Any, dt: float) -> bool:
             F[ADDED + a] += dt * damper * share
             F[SHIFT + a] = share - 0.5
     if stiff:
-        _exchange(F, N)
+        _exchange(F, N, loops)
     return stiff
 
 
@@ -87,7 +90,7 @@ def _implicit_share(z: Any) -> Any:
 
 
 @compiled
-def _gather_passive(F: Any, N: Any) -> None:
+def _gather_passive(F: Any, N: Any, loops: bool) -> None:
     """ADDED = damping and SHIFT = stiffness of every independent coordinate, at least what G^T d G and J^T d J have."""
     ADDED, SHIFT, m = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT]
     damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
@@ -104,7 +107,7 @@ def _gather_passive(F: Any, N: Any) -> None:
             part = abs(F[value + t]) * total
             F[ADDED + N[index + t]] += part * F[damping + k]
             F[SHIFT + N[index + t]] += part * F[stiffness + k]
-    for j in range(N[at.LOOP_AXES]):
+    for j in range(N[at.LOOP_AXES] if loops else 0):
         if F[passive + 3 * j] == 0.0 and F[passive + 3 * j + 1] == 0.0:
             continue
         row, total = _loop_axis_row(F, N, j), 0.0
@@ -146,7 +149,7 @@ def _mobility(F: Any, N: Any, a: int) -> Any:
 
 
 @compiled
-def _exchange(F: Any, N: Any) -> None:
+def _exchange(F: Any, N: Any, loops: bool) -> None:
     """Damping becomes an effort in LOSS that stays as it is, and ADDED goes into the inertia."""
     LOSS, QD, KEPT, m = start(N, at.F_LOSS), start(N, at.F_QD), start(N, at.F_KEPT), N[at.INDEPENDENT]
     damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
@@ -156,7 +159,7 @@ def _exchange(F: Any, N: Any) -> None:
         F[damping + k] = 0.0
         for t in range(N[ptr + k], N[ptr + k + 1]):
             F[LOSS + N[index + t]] += F[value + t] * effort
-    for j in range(N[at.LOOP_AXES]):
+    for j in range(N[at.LOOP_AXES] if loops else 0):
         coefficient = F[passive + 3 * j]
         F[KEPT + N[at.FREEDOMS] + j] = coefficient
         if coefficient != 0.0:
@@ -176,7 +179,7 @@ def _grow(F: Any, N: Any, sign: float) -> None:
 
 
 @compiled
-def release(F: Any, N: Any, dt: float) -> None:
+def release(F: Any, N: Any, dt: float, loops: bool) -> None:
     """After the step, before projection: positions get what dampers did within the step, everything is as it was before `hold_stiff`.
 
     What the added inertia holds is booked, and what weights and springs do while positions get it: FLOW[1] += ½ ADDED (v1^2 - v0^2) - dU.
@@ -187,7 +190,7 @@ def release(F: Any, N: Any, dt: float) -> None:
     _grow(F, N, -1.0)
     for k in range(N[at.FREEDOMS]):
         F[damping + k] = F[KEPT + k]
-    for j in range(N[at.LOOP_AXES]):
+    for j in range(N[at.LOOP_AXES] if loops else 0):
         F[passive + 3 * j] = F[KEPT + N[at.FREEDOMS] + j]
     for a in range(N[at.INDEPENDENT]):
         before, after = F[V0 + a], F[V + a]

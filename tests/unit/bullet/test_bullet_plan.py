@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.bullet.builder import Solids, build_multibody
 from simulator.bullet.plan import MAX_LINKS, LinkKind, MultibodyPlan, plan_multibodies, principal_frame
+from simulator.bullet.quiet import pybullet
 from simulator.errors import EngineLimitError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Body, Mechanism
@@ -52,6 +54,31 @@ def test_frames_put_bodies_where_the_document_does() -> None:
     plan = plan_of(built)
     for body, place in body_places(plan, built).items():
         np.testing.assert_allclose(place.matrix(), built.bodies[body].X_WB.matrix(), atol=1e-14)
+
+
+@pytest.mark.parametrize("base", ["world", "float"])
+def test_bullet_numbers_links_as_they_are_planned(base: str) -> None:
+    """Branches of two links on each of two links: Bullet goes through them branch by branch, whatever order it is told."""
+    parts = [link("trunk"), *([joint("fix", "revolute", "world", "trunk")] if base == "world" else [])]
+    for side in range(2):
+        parts += [link(f"{place}{side}", at=(0.3 * side, 0.1 * height, 0.0)) for height, place in enumerate("ab", 1)]
+    for place, inboard in (("a", "trunk"), ("b", "a")):  # level by level
+        for side in range(2):
+            parent = inboard if inboard == "trunk" else f"{inboard}{side}"
+            at = (0.3 * side, 0.1, 0.1)
+            parts.append(
+                joint(f"{place}{side}_joint", "revolute", parent, f"{place}{side}", at=at, axis={"lower": -1.0})
+            )
+    built = mechanism(*parts)
+    plan = plan_of(built)
+    client = pybullet.connect(pybullet.DIRECT)
+    try:
+        made = build_multibody(client, plan, built, Solids())
+        told = [pybullet.getJointInfo(made.uid, i, physicsClientId=client) for i in range(len(plan.links))]
+    finally:
+        pybullet.disconnect(client)
+    assert [info[16] for info in told] == [item.parent for item in plan.links]
+    assert len(plan.links) == 4 + (base == "world")
 
 
 def test_two_axes_need_a_massless_link_between() -> None:

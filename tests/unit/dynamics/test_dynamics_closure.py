@@ -71,13 +71,14 @@ def test_parallelogram_and_antiparallelogram_meet_where_all_bars_are_in_line() -
     assert found[1] == pytest.approx({"crank_joint": 1.0, "coupler_joint": -1.0, "rocker_joint": 1.0}, abs=1e-7)
 
 
-def test_the_bend_of_a_motion_is_its_second_derivative() -> None:
-    """A slider-crank with bars of 0.2 m, folded: slide, rod and crank go on either as a crank whose rod lies on it, the slide at rest, or
-    straight away. With the ground's axis at an angle its motion is bent: for tan(rocker/2) = -k tan(crank/2) both derivatives are known,
-    -k and 0 at zero; away from zero nothing is singular. So the bend vanishes there in the crank's angle, and over the length of the
-    motion too, since it is odd in it."""
+def test_motions_through_bars_in_line_are_not_bent_there() -> None:
+    """A mirror along the bars turns all angles round and leaves the position as it is, so it turns each motion through it round, too: the
+    angles are odd functions of the way, and their second derivatives vanish. 1e-5: rounding of the poses at 1e-3 rad, over the square of
+    that distance."""
     mechanism = build_mechanism(four_bar(ground=0.4, crank=0.1, coupler=0.4, rocker=0.1, angles=FLAT))
-    for motion in the_cluster(mechanism).motions:
+    motions = the_cluster(mechanism).motions
+    assert len(motions) == 2
+    for motion in motions:
         assert np.abs(motion.curvature).max() < 1e-5
 
 

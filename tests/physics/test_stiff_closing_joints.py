@@ -1,0 +1,131 @@
+"""Damper and spring of the joint that closes a loop, from a thousand steps in a time constant to a millionth of one.
+
+A parallelogram of rods of 1 kg whose coupler does not turn: cranks of a = 0.5 m swing with I = (1/3 + 1 + 1/3) a^2, and the closing joint,
+between coupler and rocker, turns as they do. So its damper is that of one wheel: v = v0 exp(-t / T), T = I / d.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simulator.engine.engine import Engine
+from tests.physics.four_bar_motions import GRAVITY, Bars
+from tests.physics.worlds import running
+
+DT = 1e-3
+BARS = Bars(0.5, 1.0, 0.5, 1.0)
+INERTIA = 5.0 / 3.0 * 0.25
+LOAD = 2.0 * GRAVITY * 0.5
+"""Of the weights about the crank's pivot where it is level [N m]."""
+LEVEL = -math.pi / 6.0
+CLOSED = 1e-12
+SOLVERS = pytest.mark.parametrize("solver", ["rows", "reduced"])
+
+
+def document(folder: Path, damping: float, stiffness: float = 0.0, gravity: float = 0.0) -> Path:
+    """The parallelogram with its cranks 30 degrees below level, where the spring is at rest."""
+    tip = 0.5 * cmath.exp(1j * LEVEL)
+    text = BARS.document(tip, tip + 1.0, gravity=gravity)
+    first, last = text.rsplit("</axis></joint>", 1)
+    passive = f"<dynamics><damping>{damping!r}</damping><spring_stiffness>{stiffness!r}</spring_stiffness></dynamics>"
+    cut = "<physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics>"
+    path = folder / "bars.sdf"
+    path.write_text(f"{first}{passive}</axis>{cut}</joint>{last}")
+    return path
+
+
+def crank(engine: Engine) -> int:
+    (loop,) = engine.mechanism.loop_joints
+    assert loop.name == "m::j4"
+    return engine.mechanism.axis_index("j1") or 0
+
+
+@SOLVERS
+@pytest.mark.parametrize("ratio", [1e3, 1e2, 9.0, 1.0, 1e-1, 1e-3, 1e-6])
+def test_a_damper_is_an_exponential(ratio: float, solver: str, tmp_path: Path) -> None:
+    """1e-9 of the first speed: with a hundred steps in T the fourth-order method loses (T / dt)^-4 / 120 / e; where it is held, the effort
+    of a step is the mean of the exponential's, and the position is off by less than the trapezoid's half step. What is lost, the damper
+    takes."""
+    path = document(tmp_path, INERTIA / (ratio * DT))
+    with running(path, solver=solver, velocity=("j1=1",)) as engine:
+        axis, energy = crank(engine), 0.5 * INERTIA
+        for step in range(1, 101):
+            engine.step()
+            assert engine.snapshot().velocity[axis] == pytest.approx(math.exp(-step / ratio), abs=1e-9)
+        now = engine.snapshot()
+        turned = ratio * DT * -math.expm1(-100.0 / ratio)
+        assert now.position[axis] == pytest.approx(turned, abs=1e-9 if ratio >= 1e2 else 0.5 * DT)
+        assert float(now.loop_residual.max()) <= CLOSED
+        assert abs(now.energy.error) <= 1e-9 * energy
+
+
+@pytest.mark.parametrize("ratio", [1e3, 1e2, 1.0, 1e-3, 1e-6])
+def test_under_gear_a_damper_is_its_implicit_step(ratio: float, tmp_path: Path) -> None:
+    """v1 = v0 / (1 + dt / T), to the figures that Bullet's iterations leave."""
+    path = document(tmp_path, INERTIA / (ratio * DT))
+    with running(path, solver="gear", velocity=("j1=1",)) as engine:
+        axis, before = crank(engine), 1.0
+        for _ in range(100):
+            engine.step()
+            now = float(engine.snapshot().velocity[axis])
+            assert -1e-6 <= now <= before + 1e-9
+            if before > 1e-3:
+                follows = before * (1.0 - 1.0 / ratio) if ratio >= 1e2 else before / (1.0 + 1.0 / ratio)
+                assert now == pytest.approx(follows, abs=2e-4)
+            before = now
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
+@pytest.mark.parametrize("damping", [1e3, 1e5, 1e8])
+def test_a_stiff_damper_lets_it_creep(damping: float, solver: str, tmp_path: Path) -> None:
+    """d q' = m g a cos q, late by I / d and at most by one step."""
+    path = document(tmp_path, damping, gravity=GRAVITY)
+    with running(path, solver=solver) as engine:
+        for _ in range(500):
+            engine.step()
+        start = math.tan(0.5 * LEVEL + 0.25 * math.pi)
+        angle = 2.0 * math.atan(start * math.exp(-0.5 * LOAD / damping)) - 0.5 * math.pi - LEVEL
+        late = LOAD / damping * (INERTIA / damping + DT)
+        assert engine.snapshot().position[crank(engine)] == pytest.approx(angle, abs=late + 1e-9 * (solver == "gear"))
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
+@pytest.mark.parametrize("turn", [0.3, 3.0, 30.0, 1e3])
+def test_a_spring_goes_straight_to_where_it_balances(turn: float, solver: str, tmp_path: Path) -> None:
+    """A damping ratio of one and `turn` radians a step: k q = -m g a cos(q - 30 degrees), from above, without a swing back."""
+    w = turn / DT
+    path = document(tmp_path, 2.0 * INERTIA * w, INERTIA * w * w, gravity=GRAVITY)
+    with running(path, solver=solver) as engine:
+        axis, before = crank(engine), 0.0
+        rest = -LOAD * math.cos(LEVEL) / (INERTIA * w * w)
+        for _ in range(120):
+            engine.step()
+            now = float(engine.snapshot().position[axis])
+            assert now <= before + 1e-6 * abs(rest) + 1e-14
+            before = now
+        balance = -LOAD * math.cos(before + LEVEL) / (INERTIA * w * w)
+        assert before == pytest.approx(balance, rel=1e-6, abs=4e-15)  # rounding of angles
+        last = engine.snapshot()
+        if solver != "gear":
+            assert float(last.loop_residual.max()) <= CLOSED
+            assert abs(last.energy.error) <= 1e-3 * LOAD * abs(rest)
+
+
+@SOLVERS
+def test_a_stiff_damper_and_one_that_is_not_beside_a_motor(solver: str, tmp_path: Path) -> None:
+    """A velocity motor turns the crank against the damper: its effort is d v, and the weights', from the second step on."""
+    path = document(tmp_path, 1e4)
+    with running(path, solver=solver, drives=("j1=velocity:0.1",)) as engine:
+        axis = crank(engine)
+        for _ in range(100):
+            engine.step()
+        now = engine.snapshot()
+        assert now.velocity[axis] == pytest.approx(0.1, abs=1e-9)
+        assert now.effort[axis] == pytest.approx(1e3, rel=1e-6)
+        assert now.energy.work == pytest.approx(now.energy.dissipated + now.energy.kinetic, rel=1e-6)
+        assert np.isfinite(now.position).all()
