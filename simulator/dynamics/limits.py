@@ -28,6 +28,10 @@ WITHIN = 1e-9
 """Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
 
 
+NOWHERE = 1e16
+"""Positions [rad or m] as far as this stand for infinity in SDFormat documents: a lower limit there leaves no position."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Lowest and highest position of every axis, shape (n_axes,) [rad or m]; infinite where there is no limit."""
@@ -55,20 +59,28 @@ class Limits:
 
 
 def limits_of(mechanism: Mechanism) -> Limits:
-    """The document's limits; an axis whose lower limit is above its upper one has none here (see `require_in_order`)."""
+    """The document's limits; an axis whose limits leave no position has none here (see `require_in_order`)."""
     lower = np.array([info.axis.lower for info in mechanism.axes], dtype=float)
     upper = np.array([info.axis.upper for info in mechanism.axes], dtype=float)
-    swapped = lower > upper
-    return Limits(np.where(swapped, -np.inf, lower), np.where(swapped, np.inf, upper))
+    nowhere = (lower > upper) | (lower >= NOWHERE) | (upper <= -NOWHERE)
+    return Limits(np.where(nowhere, -np.inf, lower), np.where(nowhere, np.inf, upper))
+
+
+def limit_faults(mechanism: Mechanism) -> list[tuple[int, str]]:
+    """Axes whose limits leave no position, and why: the lower one is above the upper one, or one of them where nothing can be."""
+    faults = []
+    for axis, info in enumerate(mechanism.axes):
+        lower, upper, text = info.axis.lower, info.axis.upper, f"'{info.name}' is limited to {range_text(info)}"
+        if lower > upper:
+            faults.append((axis, f"no position is allowed: {text}, the wrong way round"))
+        elif lower >= NOWHERE or upper <= -NOWHERE:
+            faults.append((axis, f"no position is allowed: {text}, where nothing can be"))
+    return faults
 
 
 def require_in_order(mechanism: Mechanism) -> None:
-    """Raise LimitsError where the lower limit of an axis is above its upper one: nothing is within both."""
-    faults = [
-        (axis, f"no position is allowed: '{info.name}' is limited to {range_text(info)}, the wrong way round")
-        for axis, info in enumerate(mechanism.axes)
-        if info.axis.lower > info.axis.upper
-    ]
+    """Raise LimitsError where the limits of an axis leave no position."""
+    faults = limit_faults(mechanism)
     if faults:
         raise LimitsError("; ".join(text for _, text in faults), faults)
 

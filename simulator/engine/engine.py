@@ -70,6 +70,7 @@ class Engine:
         self.drives: dict[int, Drive] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
         self._state: BackendState
+        self._has_servos: bool
         self._start: JointState
         self._drive_effort: Array
         self.kinematics = Kinematics(mechanism)
@@ -382,7 +383,8 @@ class Engine:
 
     def _prepare(self) -> None:
         """What goes with a new backend."""
-        bounded, limit, self._has_servos = self._backend.bounded, self._effort_limit, False
+        bounded, limit = self._backend.bounded, self._effort_limit
+        self._has_servos = False
         self._held = HeldEfforts(self.mechanism, self._passive, self.actuation, limit, dt=self.dt)
         self._blocks = None if bounded is None else Blocks(bounded, self.actuation, self._rotors, limit, dt=self.dt)
         self._motors = Motors(self.mechanism, self._backend, limit, dt=self.dt)

@@ -120,19 +120,16 @@ def run_batch(
     """
     steps, stride = _steps(engine.dt, duration, every)
     summary, extremes, pace = RunSummary(), Extremes(), _Pace(at_once)
-    started = time.perf_counter()
+    started, done = time.perf_counter(), 0
     try:
         with whole():
             extremes.see(engine.row(), engine.places)
             if sink is not None:
                 sink(engine.row()[None])
-        done = 0
         while done < steps:
             with whole():
-                began = time.perf_counter()
-                made, rows = engine.advance(
-                    min(pace.steps, steps - done), extremes, stride=stride if sink else 0, phase=done, sparse=sparse
-                )
+                most, began = min(pace.steps, steps - done), time.perf_counter()
+                made, rows = engine.advance(most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse)
                 spent = time.perf_counter() - began
                 summary.stepping += spent if done else 0.0
                 done += made

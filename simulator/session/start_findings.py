@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.limits import WITHIN, limits_of, range_text, speed_text
+from simulator.dynamics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
 from simulator.dynamics.start import document_positions, document_velocities, starting_pose
 from simulator.errors import AssemblyError, LimitsError
 
@@ -50,7 +50,7 @@ def _stands_within(mechanism: Mechanism) -> bool:
     """Whether everything is at zero and allowed there: then nothing has to be assembled."""
     if document_positions(mechanism) or any(coupling.constant for coupling in mechanism.couplings):
         return False
-    if any(info.axis.lower > info.axis.upper for info in mechanism.axes):
+    if limit_faults(mechanism):
         return False
     if any(limits_of(mechanism).excess(np.zeros(len(mechanism.axes))) > WITHIN):
         return False

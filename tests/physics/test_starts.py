@@ -181,6 +181,14 @@ def test_limits_the_wrong_way_round_are_swapped_or_refused(write_document: Write
     assert told(path, strict=True) == [("error", "LIMITS_CONTRADICTORY", 1, message)]
 
 
+@pytest.mark.parametrize(("lower", "upper", "says"), [(np.inf, np.inf, "inf to inf"), (1e300, np.inf, "1e+300 to inf"), (-np.inf, -1e16,
+"-inf to -1e+16")]) def test_limits_where_nothing_can_be_are_refused(write_document: Write, lower: float, upper: float, says: str) -> None:
+    """1e16 stands for no limit in SDFormat, which as a lower one leaves nothing."""
+    path = write_document(world(model(link("a"), joint("j", "revolute", "a", inside_axis=limit(lower, upper)))))
+    message = f"no position is allowed: 'm::j' is limited to {says} rad, where nothing can be"
+    assert [item for item in told(path) if item[0] == "error"] == [("error", "LIMITS_CONTRADICTORY", 1, message)]
+
+
 # --- loops ------------------------------------------------------------------------------------------------------------
 
 

@@ -211,8 +211,8 @@ class BoundedMechanism:
         return self._axis_of
 
     def advance_block(self, plan: Block, dt: float, span: Span) -> None:
-        """Make steps of `dt` [s] without contacts, as `block_kernels.advance_block` does. Where somebody has to judge the next one, the state
-        is that before it."""
+        """Make steps of `dt` [s] without contacts, as `block_kernels.advance_block` does. Where somebody has to judge the next one, the
+        state is that before it."""
         self._dt = dt
         model = self.model
         buffers = (model.F, model.N, self._RF, plan.orders.servo_stored, plan.ledger, plan.worst)
