@@ -55,7 +55,9 @@ class Blocks:
         """Compile the largest kernel now, or load it: a step that is timed or watched need not."""
         with announced_compilation(bounded.announce, LARGEST_KERNEL):
             span, limit, dt = block.Span(0, 0), self._limit, self._dt
-            nothing = orders_of(self._actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=limit, span=span, dt=dt)
+            nothing = orders_of(
+                self._actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=limit, span=span, dt=dt
+            )
             bounded.advance_block(self._plan(nothing), dt, span)
 
     def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:
