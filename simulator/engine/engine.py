@@ -82,6 +82,8 @@ class Engine:
         self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
         self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
         enforcement.attach(mechanism, backend)
+        self._blocks: Blocks | None
+        self._has_servos: bool
         self._prepare()
         self.reset() if start is None else self.go_on_from(start)
 
