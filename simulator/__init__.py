@@ -13,51 +13,83 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator.api.drives import chirp, effort, pid, position, ramp, sine, step, table, velocity
+    from simulator.api.loading import load
+    from simulator.api.run import Run
+    from simulator.api.simulation import Simulation
+    from simulator.api.states import peer_state
     from simulator.dynamics.clusters.from_mechanism import cluster_tree_of
-    from simulator.dynamics.compiled.model import CompiledMechanism
     from simulator.dynamics.condition import condition_of
     from simulator.dynamics.multibody import Multibody
-    from simulator.errors import DocumentError, SimulationError, SimulatorError, UsageError
+    from simulator.dynamics.named import NamedMatrix, NamedVector
+    from simulator.errors import AssemblyError, DocumentError, SimulationError, SimulatorError, UsageError
     from simulator.formats.document import read_document
     from simulator.mechanism.build import build_mechanism
     from simulator.session.opening import Opened, open_document
-    from simulator.session.runner import Runner
     from simulator.transmissions.base import Transmission
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "CompiledMechanism",
+    "AssemblyError",
     "DocumentError",
     "Multibody",
+    "NamedMatrix",
+    "NamedVector",
     "Opened",
-    "Runner",
+    "Run",
+    "Simulation",
     "SimulationError",
     "SimulatorError",
     "Transmission",
     "UsageError",
     "build_mechanism",
+    "chirp",
     "cluster_tree_of",
     "condition_of",
+    "effort",
+    "load",
     "open_document",
+    "peer_state",
+    "pid",
+    "position",
+    "ramp",
     "read_document",
+    "sine",
+    "step",
+    "table",
+    "velocity",
 ]
 
 _HOMES = {
-    "CompiledMechanism": "simulator.dynamics.compiled.model",
+    "AssemblyError": "simulator.errors",
     "DocumentError": "simulator.errors",
     "Multibody": "simulator.dynamics.multibody",
+    "NamedMatrix": "simulator.dynamics.named",
+    "NamedVector": "simulator.dynamics.named",
     "Opened": "simulator.session.opening",
-    "Runner": "simulator.session.runner",
+    "Run": "simulator.api.run",
+    "Simulation": "simulator.api.simulation",
     "SimulationError": "simulator.errors",
     "SimulatorError": "simulator.errors",
     "Transmission": "simulator.transmissions.base",
     "UsageError": "simulator.errors",
     "build_mechanism": "simulator.mechanism.build",
+    "chirp": "simulator.api.drives",
     "cluster_tree_of": "simulator.dynamics.clusters.from_mechanism",
     "condition_of": "simulator.dynamics.condition",
+    "effort": "simulator.api.drives",
+    "load": "simulator.api.loading",
     "open_document": "simulator.session.opening",
+    "peer_state": "simulator.api.states",
+    "pid": "simulator.api.drives",
+    "position": "simulator.api.drives",
+    "ramp": "simulator.api.drives",
     "read_document": "simulator.formats.document",
+    "sine": "simulator.api.drives",
+    "step": "simulator.api.drives",
+    "table": "simulator.api.drives",
+    "velocity": "simulator.api.drives",
 }
 
 

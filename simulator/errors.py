@@ -17,7 +17,7 @@ SimulatorError
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +55,9 @@ class UnknownNameError(UsageError):
 
 
 class SimulationError(SimulatorError):
-    """The simulation failed at `time` [s]."""
+    """The simulation failed at `time` [s]. `run`: what `Simulation.run` had recorded by then, None elsewhere."""
+
+    run: Any = None
 
     def __init__(self, message: str, time: float = 0.0) -> None:
         super().__init__(message)

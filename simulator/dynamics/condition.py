@@ -29,6 +29,7 @@ from simulator.dynamics.condition_rows import column_names, named_rows, scaled
 from simulator.dynamics.condition_singular import Distances, Singularity, distances_of
 from simulator.dynamics.condition_start import Start, start_of
 from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.named import NamedMatrix
 from simulator.dynamics.spectrum import Spectrum
 
 if TYPE_CHECKING:
@@ -38,15 +39,6 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class NamedMatrix:
-    """Values, shape (len(rows), len(columns)), with a name for every row and column."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    values: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +77,7 @@ class Condition:
     @cached_property
     def singular_values(self) -> Array:
         """All singular values of K, largest first; computed when first asked for."""
-        return singular_values(self.K.values)
+        return singular_values(self.K.array)
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -94,7 +86,7 @@ class Condition:
         return tuple(name for i, name in enumerate(self.K.columns) if i not in dependent)
 
     def _map_of_independent(self) -> NamedMatrix:
-        values = map_of_independent(self.K.values[list(self.kept)], self.dependent)
+        values = map_of_independent(self.K.array[list(self.kept)], self.dependent)
         return NamedMatrix(self.K.columns, self.independent, values)
 
     G = cached_property(_map_of_independent)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 """Kernels make no arrays, so they need none of numba's run-time memory: without it no call counts references to the buffers that it is
 given, which atomic counters made a third of a four-bar's step. A kernel that allocates does not compile with them."""
 

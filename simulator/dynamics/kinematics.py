@@ -20,7 +20,7 @@ from simulator.mechanism.alignment import aligned
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
-from simulator.spatial.rotation import matrix_from_axis_angle
+from simulator.spatial.rotation import cross, matrix_from_axis_angle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +71,14 @@ class Kinematics:
         self._X_JC = [joint.X_CJ.inverse().matrix() for joint in mechanism.joints]
         self._loose = {joint: i for i, joint in enumerate(loose_joints(mechanism))}
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
+
+    def like(self, mechanism: Mechanism) -> Kinematics:
+        """That of a mechanism with other numbers; where its joints are the same, so are their axes, and nobody need look again."""
+        found = Kinematics(mechanism)
+        same = mechanism.joints is self.mechanism.joints and mechanism.loop_joints is self.mechanism.loop_joints
+        if same and self.__dict__.get("as_meant") is self:
+            found.__dict__["as_meant"] = found
+        return found
 
     @cached_property
     def as_meant(self) -> Kinematics:
@@ -149,7 +157,7 @@ class Kinematics:
             for joint in side:
                 for column, about_origin in self.joint_jacobian(joint, state, poses):
                     angular = about_origin[:3]
-                    linear = about_origin[3:] + np.cross(angular, at[:3, 3])
+                    linear = about_origin[3:] + cross(angular, at[:3, 3])
                     twist[:3, column] += sign * (frame[:3, :3].T @ angular)
                     twist[3:, column] += sign * (frame[:3, :3].T @ linear)
         return twist
@@ -204,4 +212,4 @@ def constrained_directions(loop: MechanismJoint, values: Array) -> Array:
 
 def _turn(direction: Array, through: Array) -> Array:
     """Twist of a rotation about an axis through a point, linear part taken at the world's origin."""
-    return np.concatenate((direction, np.cross(through, direction)))
+    return np.concatenate((direction, cross(through, direction)))

@@ -68,9 +68,17 @@ def placed(kinematics: Kinematics, state: JointState, axis: int, value: float) -
 
     Raises UsageError for a value outside of the axis' limits, AssemblyError where nothing allows it.
     """
-    require_within(kinematics.mechanism, axis, value)
+    return placed_at(kinematics, state, {axis: value})
+
+
+def placed_at(
+    kinematics: Kinematics, state: JointState, positions: Mapping[int, float], *, search: bool = False
+) -> JointState:
+    """As `placed`, for several axes at once. `search`: see `assemble`."""
+    for axis, value in positions.items():
+        require_within(kinematics.mechanism, axis, value)
     kinematics = kinematics.as_meant
-    return within_limits(kinematics, assemble(kinematics, state, {axis: value}).state, {axis: value})
+    return within_limits(kinematics, assemble(kinematics, state, positions, search=search).state, positions)
 
 
 def require_within(mechanism: Mechanism, axis: int, value: float) -> None:

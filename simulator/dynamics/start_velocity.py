@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.equations import Equations
 from simulator.dynamics.limits import speed_text
 from simulator.dynamics.start import document_velocities
 from simulator.dynamics.state import loose_joints
@@ -39,17 +39,23 @@ AGREES = 1e-9
 
 
 def set_moving(
-    kinematics: Kinematics, state: JointState, asked: Mapping[int, float], added_inertia: Array | None = None
+    kinematics: Kinematics,
+    state: JointState,
+    asked: Mapping[int, float],
+    added_inertia: Array | None = None,
+    *,
+    beside_document: bool = True,
 ) -> JointState:
     """`state`, which is assembled, with the velocities that the document asks for and those that the user asks for, by axis [rad/s or m/s].
 
-    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. The document's velocities are cut at the velocity limits. Raises
-    UsageError where a velocity of the user would be above a limit, AssemblyError where couplings and loops do not allow what is asked.
+    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `beside_document` False: only what the user asks for.
+    The document's velocities are cut at the velocity limits. Raises UsageError where a velocity of the user would be above a limit,
+    AssemblyError where couplings and loops do not allow what is asked.
     """
     mechanism = kinematics.mechanism
     for axis, value in asked.items():
         _require_slow(mechanism, axis, value)
-    wanted = {**document_velocities(mechanism), **asked}
+    wanted = {**(document_velocities(mechanism) if beside_document else {}), **asked}
     if not any(wanted.values()):
         return state
     moving = _least_motion(kinematics, state, wanted, added_inertia)
@@ -110,22 +116,7 @@ def _checked(mechanism: Mechanism, wanted: Mapping[int, float], rows: Array, lef
 
 def _mass_matrix(kinematics: Kinematics, state: JointState, added_inertia: Array | None) -> Array:
     """M over the freedoms of the forest as `Kinematics` has them, nothing coupled or closed, shape (n_dof, n_dof)."""
-    mechanism, layout = kinematics.mechanism, kinematics.layout
-    free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()), added_inertia=added_inertia)
-    free.set_state(state)
-    inside = np.zeros((layout.size, layout.size))
-    for place, freedom in enumerate(free.parts.independent_freedom):
-        axis = free.parts.axis_of_freedom.get(int(freedom), -1)
-        if axis >= 0:
-            inside[place, layout.of_axis[axis]] = 1.0
-    for slot, joint in enumerate(loose_joints(mechanism)):
-        places = free.parts.independent_of_node(int(free.parts.tree.node_of_body[joint + 1]))
-        back, first = state.loose_pose[slot, :3, :3].T, layout.first[joint]
-        for block in range(len(places) // 3):
-            columns = slice(first + 3 * block, first + 3 * block + 3)
-            inside[places[3 * block : 3 * block + 3], columns] = back
-    mass: Array = inside.T @ free.mass_matrix() @ inside
-    return mass
+    return Equations(kinematics, added_inertia).mass_matrix(state)
 
 
 def _twists(kinematics: Kinematics, rates: Array) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.announce import announced_compilation
+from simulator.dynamics.compiled.block_kernels import advance_block
 from simulator.dynamics.compiled.watch import RowPlaces, watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of
@@ -47,9 +48,16 @@ class Blocks:
         self.row: Array = np.zeros(self.places.width)
         self._bounded, self._actuation, self._limit, self._dt = bounded, actuation, effort_limit, dt
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
+        if not getattr(advance_block, "signatures", True):  # numba's list of what is compiled; plain Python has none
+            self._compile(bounded)
+
+    def _compile(self, bounded: BoundedMechanism) -> None:
+        """Compile the largest kernel now, or load it: a step that is timed or watched need not."""
         with announced_compilation(bounded.announce, LARGEST_KERNEL):
-            span, limit = block.Span(0, 0), effort_limit
-            nothing = orders_of(actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=limit, span=span, dt=dt)
+            span, limit, dt = block.Span(0, 0), self._limit, self._dt
+            nothing = orders_of(
+                self._actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=limit, span=span, dt=dt
+            )
             bounded.advance_block(self._plan(nothing), dt, span)
 
     def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:

@@ -63,9 +63,10 @@ class Engine:
         initial_velocity: Mapping[int, float] | None = None,
         builder: Builder | None = None,
         actuators: Actuators | None = None,
+        start: JointState | None = None,
     ) -> None:
-        """`builder` makes a backend and a strategy by the strategy's name, for `use_strategy` and `change_coupling`. A backend that
-        integrates passive efforts has been told of the inertia that the rotors of `actuators` add (`rotor_inertia`)."""
+        """`builder` makes a backend and a strategy by name, for `use_strategy` and `change_coupling`. A backend that integrates passive
+        efforts knows of the inertia that the rotors of `actuators` add (`rotor_inertia`). `start`: assembled, instead of the document's."""
         self.mechanism, self.dt, self.enforcement = mechanism, dt, enforcement
         self.drives: dict[int, Drive] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
@@ -82,11 +83,10 @@ class Engine:
         self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
         self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
         enforcement.attach(mechanism, backend)
-        self._held: HeldEfforts
-        self._motors: Motors
         self._blocks: Blocks | None
+        self._has_servos: bool
         self._prepare()
-        self.reset()
+        self.reset() if start is None else self.go_on_from(start)
 
     def reset(self) -> None:
         """Back to the assembled start and its velocities; drives stay.
@@ -95,11 +95,8 @@ class Engine:
         """
         pose = starting_pose(self.kinematics, self._initial).state
         start = set_moving(self.kinematics, pose, self._initial_velocity, self._felt_rotors())
-        self.steps = 0
         self.actuation.reset()
-        self._place(start)
-        self._ledger = WorkLedger()
-        self._energy_at_start = self._total_energy()
+        self.go_on_from(start)
 
     def place(self, axis: int, value: float) -> None:
         """Put one axis at `value` [rad or m], everything at rest; couplings and loops are assembled around it.
@@ -120,9 +117,14 @@ class Engine:
         """Go on from a snapshot of the same mechanism."""
         energy, bodies = snapshot.energy, (snapshot.body_poses, snapshot.body_velocities)
         start = joint_state_of(self.mechanism, snapshot.position, snapshot.velocity, *bodies)
-        self.steps, self._ledger = snapshot.step, WorkLedger(energy.work, energy.dissipated)
-        self._place(start)
-        self._energy_at_start = self._total_energy() - energy.work + energy.dissipated - energy.error
+        self.go_on_from(start, snapshot.step, energy)
+
+    def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
+        """Go on from `state`, which is assembled, after so many steps, with what the ledger held by then."""
+        work, dissipated, error = (energy.work, energy.dissipated, energy.error) if energy else (0.0, 0.0, 0.0)
+        self.steps, self._ledger = steps, WorkLedger(work, dissipated)
+        self._place(state)
+        self._energy_at_start = self._total_energy() - work + dissipated - error
 
     def set_drive(self, axis: int, drive: Drive | ProfileDrive | None) -> None:
         """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive then stays.
@@ -275,6 +277,11 @@ class Engine:
         """Read residuals and energies off the state, where compiled code does."""
         if self._blocks is not None:
             self._blocks.read(self._drive_effort, self.actuation.effort, time=self.time)
+
+    @property
+    def backend(self) -> Backend:
+        """What moves the mechanism."""
+        return self._backend
 
     @property
     def time(self) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.spatial.rotation import cross
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,7 +102,7 @@ def _lines(mechanism: Mechanism, loop: MechanismJoint) -> list[_Line]:
 
 def _between(a: Array, b: Array) -> float:
     """Angle between two axes, whichever way they point [rad]."""
-    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), abs(a @ b)))
+    return float(np.arctan2(np.linalg.norm(cross(a, b)), abs(a @ b)))
 
 
 def _nearly_parallel(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
@@ -155,19 +156,19 @@ def _nearly_meeting(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Lin
 
 
 def _distance(line: _Line, point: Array) -> float:
-    return float(np.linalg.norm(np.cross(point - line.through, line.direction)))
+    return float(np.linalg.norm(cross(point - line.through, line.direction)))
 
 
 def _crossing(a: _Line, b: _Line, gap: float) -> Array | None:
     """Where two axes that are not parallel meet; None where they pass each other."""
-    normal = np.cross(a.direction, b.direction)
+    normal = cross(a.direction, b.direction)
     square = float(normal @ normal)
     if square < ROUNDED * ROUNDED:
         return None
     between = b.through - a.through
     if abs(float(between @ normal)) > gap * square**0.5:
         return None
-    point: Array = a.through + a.direction * float(np.cross(between, b.direction) @ normal) / square
+    point: Array = a.through + a.direction * float(cross(between, b.direction) @ normal) / square
     return point
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.spatial.rotation import cross
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +57,7 @@ def plane_normal(
     if not turning:
         return _normal_of_slides(sliding)
     normal = turning[0]
-    parallel = all(float(np.linalg.norm(np.cross(normal, d))) < _PARALLEL for d in turning)
+    parallel = all(float(np.linalg.norm(cross(normal, d))) < _PARALLEL for d in turning)
     return normal if parallel and all(abs(float(normal @ d)) < _PARALLEL for d in sliding) else None
 
 

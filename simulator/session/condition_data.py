@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.dynamics.condition_singular import NEAR
 
 if TYPE_CHECKING:
-    from simulator.dynamics.condition import Condition, NamedMatrix
+    from simulator.dynamics.condition import Condition
     from simulator.dynamics.condition_loops import LoopCondition
+    from simulator.dynamics.named import NamedMatrix
 
 LARGEST = 60
 """Mechanisms with more freedoms are described without K and G."""
@@ -72,4 +73,4 @@ def _loop(loop: LoopCondition) -> dict[str, Any]:
 
 
 def _matrix(matrix: NamedMatrix) -> dict[str, Any]:
-    return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": matrix.values.tolist()}
+    return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": matrix.array.tolist()}

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.announce import Compilation
+    from simulator.dynamics.state import JointState
     from simulator.engine.enforcement.base import Enforcement
     from simulator.engine.port import Backend, CollisionFinder
     from simulator.mechanism.types import Mechanism
@@ -36,9 +37,14 @@ LONGEST_STEP = 1.0
 
 
 def make_engine(
-    opened: Opened, settings: SessionSettings, *, announce: Callable[[Compilation], None] = tell_on_stderr
+    opened: Opened,
+    settings: SessionSettings,
+    *,
+    announce: Callable[[Compilation], None] = tell_on_stderr,
+    start: JointState | None = None,
 ) -> Engine:
-    """An engine at its start, drives set. `announce` hears when kernels have to be compiled first.
+    """An engine at its start, drives set. `announce` hears when kernels have to be compiled first. `start`: an assembled state to begin
+    with, instead of the document's and the settings'.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start outside of
     limits, AssemblyError and EngineLimitError where the mechanism cannot be started, MissingLibraryError for a strategy whose library is
@@ -63,6 +69,7 @@ def make_engine(
             initial_velocity=velocity,
             builder=build,
             actuators=opened.actuators,
+            start=start,
         )
         for axis, drive in drives.items():
             engine.set_drive(axis, drive)
@@ -72,6 +79,19 @@ def make_engine(
         backend.close()
         raise
     return engine
+
+
+def engine_like(engine: Engine, opened: Opened, start: JointState) -> Engine | None:
+    """An engine for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers, at an assembled start and without
+    drives; None where it has to be made by `make_engine`."""
+    backend = engine.backend
+    if not isinstance(backend, ReducedBackend):
+        return None
+    mechanism = opened.mechanism
+    made = backend.like(mechanism, rotor_inertia(opened.actuators, mechanism))
+    if made is None:
+        return None
+    return Engine(mechanism, made, engine.enforcement, dt=engine.dt, actuators=opened.actuators, start=start)
 
 
 def _strategy(

@@ -17,9 +17,12 @@ from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from simulator.diagnostics import Diagnostic
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import Document, World
+    from simulator.transmissions.base import Transmission
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,21 @@ class Opened:
             raise DocumentError(f"{self.path} has {count}", self.diagnostics)
 
 
-def open_document(path: str | Path, options: ReadingOptions = STANDARD) -> Opened:
-    """Read a document and build its mechanism; never raises for what the document says."""
+def open_document(
+    path: str | Path,
+    options: ReadingOptions = STANDARD,
+    *,
+    transmissions: Mapping[str, type[Transmission]] | None = None,
+) -> Opened:
+    """Read a document and build its mechanism; never raises for what the document says, nor where there is none: `diagnostics` tells.
+
+    `transmissions`: kinds by the names that documents give them, beside the built-in and the installed ones.
+    """
     document = read_document(path, options)
     world = document.world()
     log, starting = DiagnosticLog(), DiagnosticLog()
     mechanism = build_mechanism(world, strict=options.strict, hold_base=options.hold_base)
-    actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log)
+    actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log, kinds=transmissions)
     if not (document.has_errors or mechanism.has_errors):
         report_start(mechanism, starting)
         report_loops(mechanism, starting)

@@ -17,6 +17,7 @@ from simulator.spatial.rotation import (
     quat_from_rpy,
     quat_multiply,
     quat_rotate,
+    rows_from_quat,
 )
 
 if TYPE_CHECKING:
@@ -68,10 +69,8 @@ class Pose:
 
     def matrix(self) -> NDArray[np.float64]:
         """Homogeneous matrix of X_AB, shape (4, 4)."""
-        result = np.eye(4)
-        result[:3, :3] = self.rotation()
-        result[:3, 3] = self.position
-        return result
+        (a, b, c), (x, y, z) = rows_from_quat(self.orientation), self.position
+        return np.array(((*a, x), (*b, y), (*c, z), (0.0, 0.0, 0.0, 1.0)))
 
     def as_list(self) -> list[float]:
         """[x, y, z, qx, qy, qz, qw]."""

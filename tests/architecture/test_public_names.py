@@ -12,20 +12,34 @@ import simulator
 from tests.helpers.repository import PACKAGE, project_file
 
 PUBLIC_NAMES = [
-    "CompiledMechanism",
+    "AssemblyError",
     "DocumentError",
     "Multibody",
+    "NamedMatrix",
+    "NamedVector",
     "Opened",
-    "Runner",
+    "Run",
+    "Simulation",
     "SimulationError",
     "SimulatorError",
     "Transmission",
     "UsageError",
     "build_mechanism",
+    "chirp",
     "cluster_tree_of",
     "condition_of",
+    "effort",
+    "load",
     "open_document",
+    "peer_state",
+    "pid",
+    "position",
+    "ramp",
     "read_document",
+    "sine",
+    "step",
+    "table",
+    "velocity",
 ]
 HEAVY = {
     "PyQt6",
@@ -77,7 +91,7 @@ def test_import_starts_nothing_heavy() -> None:
 
 
 def test_theory_needs_no_compiler() -> None:
-    for name in ("condition_of", "Multibody"):
+    for name in ("condition_of", "Multibody", "NamedMatrix", "velocity", "pid"):
         assert modules_after(f"from simulator import {name}") & {"numba", "PyQt6", "pybullet", "moderngl"} == set()
 
 

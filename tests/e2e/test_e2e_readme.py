@@ -36,12 +36,10 @@ def test_snippets_run(snippet: str) -> None:
     assert ran(snippet)
 
 
-def test_the_researchers_snippet_keeps_its_promise() -> None:
-    """Ten seconds of the crank-rocker lose less than 1e-7 of its largest kinetic energy, 0.72 J."""
-    (snippet,) = [text for text in SNIPPETS if "CompiledMechanism" in text]
+def test_what_the_readme_prints_of_a_four_bar() -> None:
+    """One degree of freedom, and a drive that keeps the books: the energy balance closes to the fifth order of the step."""
+    (snippet,) = [text for text in SNIPPETS if "simulator.load" in text]
     lines = ran(snippet).splitlines()
-    assert lines[0].startswith("1 1 ('four_bar::crank_joint',) 0.06")
-    assert lines[1] == "four-bar: crank-rocker, open"
-    error, gap = re.findall(r"-?\d\.?\d*e-?\d+", lines[2])
-    assert abs(float(error)) < 7e-8
-    assert float(gap) < 1e-12
+    assert lines[0] == "1"
+    assert abs(float(lines[-2].split()[-1])) < 1e-6
+    assert len(lines[-1].split()) == 2

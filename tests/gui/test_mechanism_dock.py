@@ -80,7 +80,7 @@ def test_here_is_where_the_simulation_is(dock: MechanismDock) -> None:
     assert live.snapshot is not None
     assert dock.report is not None
     state = state_of(live.opened.mechanism, live.snapshot)
-    np.testing.assert_allclose(dock.report.condition.K.values, condition_of(live.opened.mechanism, state).K.values)
+    np.testing.assert_allclose(dock.report.condition.K.array, condition_of(live.opened.mechanism, state).K.array)
     dock.start.click()
     assert dock.distance.value.text() == at_start
 
@@ -136,7 +136,7 @@ def test_a_changed_law_is_in_k(bench: Bench, qtbot: QtBot) -> None:
     bench.window.tick()
 
     def multiplier() -> float:
-        K = dock.table.matrix.values
+        K = dock.table.matrix.array
         return float(np.abs(K[0]).min() / np.abs(K[0]).max())
 
     qtbot.waitUntil(lambda: multiplier() == pytest.approx(0.25))

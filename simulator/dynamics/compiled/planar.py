@@ -14,7 +14,7 @@ import numpy as np
 from simulator.dynamics.compiled.flatten import ROTATION, TRANSLATION
 from simulator.dynamics.compiled.loop_kernels import LINE
 from simulator.spatial.inertia import inertia_matrix
-from simulator.spatial.rotation import across
+from simulator.spatial.rotation import across, cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
         return nothing
     n = turning[0]
     e1, e2 = across(n)
-    if np.cross(e1, e2) @ n < 0.0:
+    if cross(e1, e2) @ n < 0.0:
         e1, e2 = e2, e1
     flat = np.stack((e1, e2))
     senses = _loop_senses(tables, rotation, n)
@@ -98,7 +98,7 @@ def _rotation_of(rotation: Array, node: int) -> Array:
 
 def _in_one_plane(tree: Tree, active: Ints, axes: list[Array], n: Array) -> bool:
     for node, axis in zip(active, axes, strict=True):
-        if tree.kind[node] == ROTATION and np.linalg.norm(np.cross(axis, n)) > PARALLEL:
+        if tree.kind[node] == ROTATION and np.linalg.norm(cross(axis, n)) > PARALLEL:
             return False
         if tree.kind[node] == TRANSLATION and abs(axis @ n) > PARALLEL:
             return False
@@ -112,7 +112,7 @@ def _loop_senses(tables: LoopTables, rotation: Array, n: Array) -> Array | None:
     senses = []
     for kind, loop, vectors in zip(tables.axis_kind, tables.axis_loop, tables.axis_vectors, strict=True):
         direction = _rotation_of(rotation, tables.nodes[2 * loop]) @ tables.X[2 * loop][:, :3] @ vectors[:3]
-        if kind != 0 or np.linalg.norm(np.cross(direction, n)) > PARALLEL:
+        if kind != 0 or np.linalg.norm(cross(direction, n)) > PARALLEL:
             return None
         senses.append(np.sign(direction @ n))
     return np.array(senses, dtype=float)

@@ -6,6 +6,7 @@ Motors, friction, stops and speed limits are rows between bounds, solved togethe
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import numpy as np
 from simulator.dynamics.closure import motion_text
 from simulator.dynamics.compiled.announce import tell_on_stderr
 from simulator.dynamics.compiled.bounded import BoundedMechanism, Motor, Servo
+from simulator.dynamics.like import bounded_like
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
 from simulator.spatial.rows import matrices
@@ -67,6 +69,16 @@ class ReducedBackend:
     def can_step_blocks(self) -> bool:
         """Whether nothing has to be looked at between steps now; at singular positions every one is a decision."""
         return not self._model.rows.parked
+
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedBackend | None:
+        """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one takes; its state is not
+        set. None where it has to be made anew."""
+        bounded = bounded_like(self._bounded, mechanism, added_inertia)
+        if bounded is None:
+            return None
+        other = copy.copy(self)
+        other._mechanism, other._bounded, other._model = mechanism, bounded, bounded.model
+        return other
 
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; velocities are made consistent with the loops."""

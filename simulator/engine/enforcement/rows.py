@@ -58,6 +58,10 @@ class RowsBackend(ReducedBackend):
         """Contacts are looked for between steps."""
         return self._finder is None and super().can_step_blocks()
 
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedBackend | None:
+        """None where something can touch, too: a collision finder serves one simulation."""
+        return super().like(mechanism, added_inertia) if self._finder is None else None
+
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; nothing presses yet."""
         super().set_state(state)

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QHeaderView, QTableView
 
-from simulator.dynamics.condition import NamedMatrix
+from simulator.dynamics.named import NamedMatrix
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.theme import Tokens
 from simulator.gui.units import compact
@@ -38,7 +38,7 @@ class _Model(QAbstractTableModel):
         self.beginResetModel()
         self.matrix = matrix
         self._short = without_models(matrix.columns), without_models(matrix.rows)
-        self._largest = float(np.abs(matrix.values).max(initial=0.0))
+        self._largest = float(np.abs(matrix.array).max(initial=0.0))
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
@@ -48,7 +48,7 @@ class _Model(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.matrix.columns)
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        value = float(self.matrix.values[index.row(), index.column()])
+        value = float(self.matrix.array[index.row(), index.column()])
         zero = abs(value) <= NOISE * self._largest
         if role == Qt.ItemDataRole.DisplayRole:
             return "0" if zero else compact(value, 4)

@@ -45,7 +45,7 @@ def test_knee_and_ankle_belts_of_twelve(write_document: Write) -> None:
     condition = condition_of(mechanism_of(write_document(knee_and_ankle(), "r.urdf")))
     assert condition.independent == ("r::knee", "r::ankle")
     order = [condition.G.rows.index(f"r::{name}") for name in ("knee", "knee_motor", "ankle_motor", "ankle")]
-    np.testing.assert_allclose(condition.G.values[order], [[1, 0], [12, 0], [12, 12], [0, 1]], atol=1e-12)
+    np.testing.assert_allclose(condition.G.array[order], [[1, 0], [12, 0], [12, 12], [0, 1]], atol=1e-12)
 
 
 def test_six_links_make_three_clusters(write_document: Write) -> None:

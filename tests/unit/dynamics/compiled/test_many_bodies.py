@@ -68,7 +68,7 @@ def test_the_map_of_many_freedoms_waits_until_it_is_wanted() -> None:
     condition = condition_of(free_bodies(3))
     assert len(condition.independent) == 18
     assert "G" not in vars(condition)
-    assert condition.G.values == pytest.approx(np.eye(18))
+    assert condition.G.array == pytest.approx(np.eye(18))
     assert condition.G.columns == condition.independent
 
 

@@ -47,12 +47,12 @@ def test_K_and_G_belong_to_each_other(made: World) -> None:
     built = build_mechanism(made)
     condition = condition_of(built)
     K, G = condition.K, condition.G
-    assert K.values.shape == (len(K.rows), len(K.columns))
-    assert G.values.shape == (len(G.rows), len(G.columns))
+    assert K.array.shape == (len(K.rows), len(K.columns))
+    assert G.array.shape == (len(G.rows), len(G.columns))
     assert K.columns == G.rows
-    assert np.abs(K.values @ G.values).max(initial=0.0) <= 1e-10
-    assert len(G.columns) == 0 or np.linalg.matrix_rank(G.values) == len(G.columns)
-    for name, column in zip(G.columns, G.values.T, strict=True):
+    assert np.abs(K.array @ G.array).max(initial=0.0) <= 1e-10
+    assert len(G.columns) == 0 or np.linalg.matrix_rank(G.array) == len(G.columns)
+    for name, column in zip(G.columns, G.array.T, strict=True):
         assert column[G.rows.index(name)] == 1.0
     theirs = Kinematics(built).constraint_matrix(condition.state)
     if condition.sigma_min is not None:

@@ -105,7 +105,7 @@ def test_a_parallelogram_at_its_change_point_gains_a_freedom_and_is_named() -> N
     assert condition.distance_to_singularity == 0.0
     assert len(condition.redundant) == 3  # those that the plane holds; the fourth counts as soon as it moves
     assert condition.loops[0].sign == 0
-    assert np.abs(condition.K.values @ condition.G.values).max() <= 1e-10
+    assert np.abs(condition.K.array @ condition.G.array).max() <= 1e-10
 
 
 def test_the_distance_to_a_change_point_goes_to_zero() -> None:

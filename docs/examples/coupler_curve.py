@@ -1,0 +1,30 @@
+"""The curve of a point of a coupler, as a picture where matplotlib is installed, else as numbers."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import simulator
+
+out = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+point = [0.15, 0.0, 0.1, 1.0]  # in the coupler's frame [m]
+sim = simulator.load("four_bar")
+curve = []
+for crank in np.linspace(0.0, 2.0 * np.pi, 181):
+    sim.set(crank_joint=crank)
+    curve.append((sim.pose("coupler") @ point)[[0, 2]])
+x, z = np.array(curve).T
+print(
+    f"the curve is {np.ptp(x):.4f} m wide, {np.ptp(z):.4f} m high and closes within {np.hypot(x[-1] - x[0], z[-1] - z[0]):.0e} m"
+)
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    np.savetxt(out / "coupler_curve.csv", curve, delimiter=",", header="x [m],z [m]")
+    print("written to coupler_curve.csv")
+else:
+    plt.plot(x, z)
+    plt.axis("equal")
+    plt.savefig(out / "coupler_curve.png")
+    print("drawn in coupler_curve.png")

@@ -1,0 +1,69 @@
+"""Drives and profiles as a script writes them: `simulator.velocity(simulator.sine(2.0, 0.5))`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import SupportsFloat
+
+from simulator.engine.drives import DriveKind, ProfileDrive
+from simulator.engine.pid import Gains
+from simulator.engine.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.errors import UsageError
+
+Value = SupportsFloat | Profile
+
+
+def position(value: Value, gains: Gains | None = None) -> ProfileDrive:
+    """Hold a position [rad or m], a number or a profile: by a motor as strong as the effort limit allows, or by a loop with `gains`."""
+    return ProfileDrive(DriveKind.POSITION, _profile(value), gains)
+
+
+def velocity(value: Value, gains: Gains | None = None) -> ProfileDrive:
+    """Hold a velocity [rad/s or m/s], as `position` does; `gains` without a derivative. Raises UsageError for gains with one."""
+    if gains is not None and gains.derivative:
+        raise UsageError("a velocity loop has p and i; d would need the acceleration")
+    return ProfileDrive(DriveKind.VELOCITY, _profile(value), gains)
+
+
+def effort(value: Value) -> ProfileDrive:
+    """Push with an effort [N m or N], a number or a profile, within the effort limit."""
+    return ProfileDrive(DriveKind.EFFORT, _profile(value))
+
+
+def pid(p: float, i: float = 0.0, d: float = 0.0, limit: float = float("inf")) -> Gains:
+    """Gains of a loop with anti-windup: effort = p·e + i·∫e dt + d·ė, at most `limit` [N m or N]. Raises UsageError for negative gains."""
+    return Gains(p, i, d, limit)
+
+
+def ramp(start: float, end: float, duration: float) -> Ramp:
+    """From `start` to `end` at a constant rate within `duration` [s], then `end`."""
+    return Ramp(start, end, duration)
+
+
+def sine(amplitude: float, frequency: float, offset: float = 0.0, phase: float = 0.0) -> Sine:
+    """offset + amplitude · sin(2π · frequency · t + phase); `frequency` [Hz], `phase` [rad]."""
+    return Sine(amplitude, frequency, offset, phase)
+
+
+def step(start: float, end: float, time: float = 0.0) -> Step:
+    """`start` before `time` [s], `end` from then on."""
+    return Step(start, end, time)
+
+
+def chirp(amplitude: float, start: float, end: float, duration: float, offset: float = 0.0) -> Chirp:
+    """A sine whose frequency goes evenly from `start` to `end` [Hz] within `duration` [s], then stays."""
+    return Chirp(amplitude, start, end, duration, offset)
+
+
+def table(times: Sequence[float], values: Sequence[float]) -> Table:
+    """Straight lines between (time [s], value) pairs; arrays will do. Raises UsageError where times do not rise."""
+    return Table(tuple(map(float, times)), tuple(map(float, values)))
+
+
+def _profile(value: Value) -> Profile:
+    """A number of any kind becomes a profile that never changes."""
+    if isinstance(value, SupportsFloat):
+        return Constant(float(value))
+    if not (hasattr(value, "value") and hasattr(value, "rate")):
+        raise UsageError(f"a drive takes a number or a profile such as simulator.sine(1.0, 0.5), not {value!r}")
+    return value

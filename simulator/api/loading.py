@@ -1,0 +1,96 @@
+"""A document → a simulation, or an exception that says all that is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.api.simulation import Simulation
+from simulator.errors import DocumentError
+from simulator.formats.options import ReadingOptions
+from simulator.session.examples import find_file
+from simulator.session.opening import open_document
+from simulator.session.settings import DEFAULT_SOLVER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from simulator.diagnostics import Diagnostic
+    from simulator.session.opening import Opened
+    from simulator.transmissions.base import Transmission
+
+TEXT = "<text>"
+"""What findings call a document that came as text."""
+
+
+def load(
+    source: str | os.PathLike[str],
+    *,
+    resource_paths: Iterable[str | os.PathLike[str]] = (),
+    hold_base: bool = False,
+    strict: bool = False,
+    solver: str = DEFAULT_SOLVER,
+    dt: float | None = None,
+    transmissions: Mapping[str, type[Transmission]] | None = None,
+) -> Simulation:
+    """The simulation of a document, at its assembled start: `sim = simulator.load("four_bar")`.
+
+    `source`: a path, the name of an example world, or the document itself, a string that begins with `<`. `resource_paths`: folders for
+    `model://`, `package://` and relative URIs. `hold_base`: a robot's base that would fall is fixed to the world. `strict`: refuse what
+    libsdformat refuses. `solver`: rows, reduced (no contacts) or gear. `dt` [s]: the step, None for the document's.
+    `transmissions`: your own kinds, by the names that documents give them.
+
+    Raises DocumentError for a document that cannot be simulated, with every finding in its text and in `diagnostics`; UsageError for a
+    name that is neither a file nor an example, and for a solver or a step that does not exist.
+    """
+    options = ReadingOptions(
+        resource_paths=tuple(Path(path) for path in resource_paths), hold_base=hold_base, strict=strict
+    )
+    text = source if isinstance(source, str) and source.lstrip().startswith("<") else None
+    if text is None:
+        opened = open_document(find_file(os.fspath(source)), options, transmissions=transmissions)
+    else:
+        opened = _open_text(text, options, transmissions)
+    errors = [item for item in opened.diagnostics if item.is_error]
+    if errors:
+        raise DocumentError(_text(opened), opened.diagnostics)
+    return Simulation(opened, solver=solver, dt=dt, text=text)
+
+
+def _open_text(text: str, options: ReadingOptions, transmissions: Mapping[str, type[Transmission]] | None) -> Opened:
+    """Read a document from its text; findings name it `TEXT`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "document.sdf")
+        path.write_text(text, encoding="utf-8")
+        opened = open_document(path, options, transmissions=transmissions)
+
+    def named(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        file = str(path)
+        return tuple(
+            replace(
+                item,
+                file=item.file.replace(file, TEXT),
+                message=item.message.replace(file, TEXT),
+                hint=item.hint.replace(folder, TEXT),
+            )
+            for item in found
+        )
+
+    return replace(
+        opened,
+        path=Path(TEXT),
+        document=replace(opened.document, file=TEXT, diagnostics=named(opened.document.diagnostics), files=()),
+        mechanism=replace(opened.mechanism, diagnostics=named(opened.mechanism.diagnostics)),
+        actuator_diagnostics=named(opened.actuator_diagnostics),
+        start_diagnostics=named(opened.start_diagnostics),
+    )
+
+
+def _text(opened: Opened) -> str:
+    """How many errors there are, and all findings, one a line, as `simulator check` prints them."""
+    count = sum(item.is_error for item in opened.diagnostics)
+    head = f"{opened.path} has {count} error{'s' if count > 1 else ''}"
+    return "\n".join((head, *map(str, opened.diagnostics)))

@@ -1,0 +1,111 @@
+"""Where a simulation is: a state, the steps until then, and what the energy ledger held. Plain values, cheap to copy and to send."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.api.free_bodies import with_poses
+from simulator.dynamics.start import placed_at, starting_pose
+from simulator.dynamics.start_velocity import set_moving
+from simulator.dynamics.state import rest_state
+from simulator.engine.carry import joint_state_of
+from simulator.engine.snapshot import EnergyBalance
+from simulator.errors import AssemblyError, LimitsError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.state import JointState
+    from simulator.engine.engine import Engine
+    from simulator.engine.snapshot import Snapshot
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """`state` after `steps` steps; by then drives had done `work`, `dissipated` was lost, and the balance was off by `error` [J]."""
+
+    state: JointState
+    steps: int = 0
+    work: float = 0.0
+    dissipated: float = 0.0
+    error: float = 0.0
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nothing has happened yet: an engine that begins at `state` need hear no more."""
+        return self.steps == 0 and self.work == self.dissipated == self.error == 0.0
+
+    def into(self, engine: Engine) -> None:
+        """Let an engine of the same mechanism go on from here; loops of drives have nothing stored."""
+        engine.actuation.reset()
+        energy = EnergyBalance(0.0, 0.0, self.work, self.dissipated, self.error)
+        engine.go_on_from(self.state, self.steps, energy)
+
+
+def moment_of(engine: Engine, snapshot: Snapshot) -> Moment:
+    """Where an engine is, whose snapshot of now is given."""
+    state = joint_state_of(
+        engine.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
+    )
+    energy = snapshot.energy
+    return Moment(state, snapshot.step, energy.work, energy.dissipated, energy.error)
+
+
+def moment_at_start(kinematics: Kinematics, rotors: Array | None) -> Moment:
+    """The document's assembled start. Raises AssemblyError where there is none."""
+    return Moment(set_moving(kinematics, starting_pose(kinematics, {}).state, {}, rotors))
+
+
+def moment_with(
+    kinematics: Kinematics,
+    before: Moment | None,
+    positions: Mapping[int, float],
+    velocities: Mapping[int, float],
+    rotors: Array | None,
+    poses: Mapping[str, Any],
+) -> Moment:
+    """Axes and floating links (`poses`: X_WL by name) put where they are asked to be, the rest assembled around them near `before`, axes
+    moving as asked and not more than needed.
+
+    Raises UsageError for what limits do not allow, AssemblyError where couplings and loops cannot follow; both name joints.
+    """
+    for axis, value in (*positions.items(), *velocities.items()):
+        if not np.isfinite(value):
+            raise UsageError(f"'{kinematics.mechanism.axes[axis].name}' cannot be set to {value:g}")
+    start = rest_state(kinematics.mechanism) if before is None else at_rest(before.state)
+    start = with_poses(kinematics.mechanism, start, poses)
+    state = _placed(kinematics, start, positions) if positions or poses or before is None else start
+    return Moment(set_moving(kinematics, state, velocities, rotors, beside_document=False))
+
+
+def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, float]) -> JointState:
+    try:
+        return placed_at(kinematics, start, positions, search=True)
+    except LimitsError:
+        raise
+    except AssemblyError as error:
+        axes = kinematics.mechanism.axes
+        asked = ", ".join(f"'{axes[axis].name}' at {value:g} {axes[axis].unit}" for axis, value in positions.items())
+        raise AssemblyError(f"{error} (asked for: {asked})") from None
+
+
+def moment_carried(kinematics: Kinematics, before: Moment, independent: Sequence[int], rotors: Array | None) -> Moment:
+    """`before` for a mechanism of the same structure with other numbers: axes in `independent` keep their positions and velocities, the
+    rest is assembled around them. Raises AssemblyError where that is impossible."""
+    held = {axis: float(before.state.position[axis]) for axis in independent}
+    moving = {axis: float(before.state.velocity[axis]) for axis in independent}
+    state = placed_at(kinematics, at_rest(before.state), held, search=True)
+    return Moment(set_moving(kinematics, state, moving, rotors, beside_document=False))
+
+
+def at_rest(state: JointState) -> JointState:
+    """The same positions, nothing moves."""
+    return replace(state, velocity=np.zeros_like(state.velocity), loose_twist=np.zeros_like(state.loose_twist))

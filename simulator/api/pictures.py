@@ -1,0 +1,103 @@
+"""A simulation to look at: a picture without a window, and the window itself in a process of its own."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import tempfile
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.session.link_poses import LinkPoses
+from simulator.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from simulator.api.moment import Moment
+    from simulator.dynamics.kinematics import Kinematics
+    from simulator.rendering.scene import Scene
+    from simulator.session.opening import Opened
+
+IN_NOTEBOOKS = (640, 400)
+"""Size of the picture that a notebook shows [px]."""
+
+
+class Pictures:
+    """The part of `Simulation` that shows itself."""
+
+    _opened: Opened
+    _solver: str
+    _text: str | None
+    _is_varied: bool
+
+    @property
+    def moment(self) -> Moment:
+        """State, steps and ledger as a frozen value."""
+        raise NotImplementedError
+
+    @cached_property
+    def _kinematics(self) -> Kinematics:
+        raise NotImplementedError
+
+    def picture(self, size: tuple[int, int] = (800, 600), *, dark: bool = False) -> Image:
+        """The world as it is now, drawn without a window: a Pillow image of `size` pixels, width first; `np.asarray` makes it an array
+        of shape (height, width, 3). Notebooks show it by themselves.
+
+        Raises RenderingError where no OpenGL 3.3 context can be made.
+        """
+        from PIL import Image
+
+        from simulator.rendering.offscreen import render_picture
+        from simulator.rendering.theme import DARK, LIGHT
+
+        matrices = self._kinematics.body_matrices(self.moment.state)
+        bodies = np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices])
+        poses = LinkPoses(self._opened.mechanism, self._scene.links).at(bodies)
+        return Image.fromarray(render_picture(self._scene, poses, size=size, theme=DARK if dark else LIGHT))
+
+    def view(self) -> subprocess.Popen[bytes]:
+        """Open the window on the document at the present positions and velocities, in a process of its own, and go on; drives are the
+        window's. The process is handed back: `.wait()` waits until the window is closed.
+
+        Raises UsageError after `varied`: the window reads the document, which knows nothing of other numbers.
+        """
+        if self._is_varied:
+            raise UsageError("the window shows documents: write the numbers into one, or draw this with picture()")
+        path = str(self._opened.path)
+        if self._text is not None:
+            folder = tempfile.mkdtemp(prefix="simulator-")
+            Path(folder, "document.sdf").write_text(self._text, encoding="utf-8")
+            path = str(Path(folder, "document.sdf"))
+        command = [sys.executable, "-m", "simulator", "view", path, "--solver", self._solver, "--paused"]
+        return subprocess.Popen([*command, *self._state_options()])
+
+    def _state_options(self) -> list[str]:
+        """The present state as the command line takes it: positions and velocities of the axes that a user can place."""
+        mechanism, state, options = self._opened.mechanism, self.moment.state, self._opened.options
+        found = []
+        for axis in mechanism.independent_axes():
+            name = mechanism.axes[axis].name
+            found += ["--initial", f"{name}={float(state.position[axis])!r}"]
+            if state.velocity[axis]:
+                found += ["--initial-velocity", f"{name}={float(state.velocity[axis])!r}"]
+        for folder in options.resource_paths:
+            found += ["--resource-path", str(folder)]
+        return [*found, *(["--hold-base"] if options.hold_base else []), *(["--strict"] if options.strict else [])]
+
+    @cached_property
+    def _scene(self) -> Scene:
+        from simulator.rendering.build import build_scene
+
+        return build_scene(self._opened.world)
+
+    def _repr_png_(self) -> bytes:
+        """What a notebook shows."""
+        stream = io.BytesIO()
+        self.picture(IN_NOTEBOOKS).save(stream, format="PNG")
+        return stream.getvalue()

@@ -1,0 +1,247 @@
+"""What a simulation can be asked at one state: coordinates, matrices and efforts, all with names."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from simulator.dynamics.condition import condition_of
+from simulator.dynamics.condition_rows import column_names
+from simulator.dynamics.equations import Equations, point_jacobian
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.named import NamedMatrix, NamedVector, place_of
+from simulator.dynamics.state import loose_joints
+from simulator.engine.actuation import rotor_inertia
+from simulator.errors import UsageError
+from simulator.session.driving import find_target
+from simulator.spatial.rotation import rotation_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.api.moment import Moment
+    from simulator.api.pattern import Pattern
+    from simulator.dynamics.condition import Condition
+    from simulator.dynamics.equations import Reduction
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Mechanism
+    from simulator.session.opening import Opened
+
+    Array = NDArray[np.float64]
+    Over = Literal["independent", "axes"]
+
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+"""Rows of a Jacobian: angular velocity [rad/s] and velocity of the point [m/s] in world axes."""
+PARTS = {"both": (0, 6), "angular": (0, 3), "linear": (3, 6)}
+
+
+class Quantities:
+    """The part of `Simulation` that only looks. See docs/states.md for the order of coordinates and the meaning of signs."""
+
+    _opened: Opened
+    _solver: str
+    _pattern: Pattern | None
+
+    @property
+    def moment(self) -> Moment:
+        """State, steps and ledger as a frozen value."""
+        raise NotImplementedError
+
+    # -- names ---------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """Bodies, joints, loops and couplings that were found in the document."""
+        return self._opened.mechanism
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Names of all links, the world's aside."""
+        return tuple(self.mechanism.link_bodies())
+
+    @property
+    def mobility(self) -> int:
+        """Degrees of freedom by the rank of the constraints along the motion; `mechanism.mobility.count` counts them (Kutzbach)."""
+        return self.condition().rank
+
+    # -- state ---------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def positions(self) -> NamedVector:
+        """Of all axes in the mechanism's order, those of loop joints too [rad or m]."""
+        return NamedVector(self._axis_names, self._state.position.copy())
+
+    @property
+    def velocities(self) -> NamedVector:
+        """Of all axes in the mechanism's order [rad/s or m/s]."""
+        return NamedVector(self._axis_names, self._state.velocity.copy())
+
+    @property
+    def independent(self) -> NamedVector:
+        """Positions of the independent coordinates: the columns of `mass_matrix`. A ball or free joint gives rotation vector and place of
+        its outboard in its inboard joint frame."""
+        found = self._reduction
+        return NamedVector(found.G.columns, self._freedom_positions()[list(found.places)])
+
+    @property
+    def independent_velocities(self) -> NamedVector:
+        """Velocities of the independent coordinates: `jacobian(link) @ independent_velocities` is a link's velocity."""
+        found = self._reduction
+        return NamedVector(found.G.columns, self._equations.rates(self._state)[list(found.places)])
+
+    def pose(self, link: str) -> Array:
+        """X_WL of a link, shape (4, 4): `pose(link)[:3, 3]` is where its origin is in the world [m].
+
+        Raises UnknownNameError for a link that does not exist.
+        """
+        body, X_BL = self._place_of_link(link)
+        result: Array = self._kinematics.body_matrices(self._state)[body] @ X_BL
+        return result
+
+    # -- matrices ------------------------------------------------------------------------------------------------------------------
+
+    def mass_matrix(self, *, over: Over = "independent") -> NamedMatrix:
+        """Gᵀ M G over the independent coordinates, or M of the tree without couplings and loops over all its axes; rotors included.
+
+        Entries in kg m², kg m and kg, by the units of row and column.
+        """
+        mass, G = self._equations.mass_matrix(self._state), self._over(over)
+        return NamedMatrix(G.columns, G.columns, G.array.T @ mass @ G.array)
+
+    def jacobian(
+        self,
+        link: str,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        part: Literal["both", "angular", "linear"] = "both",
+        over: Over = "independent",
+    ) -> NamedMatrix:
+        """Geometric Jacobian of a point of a link, given in the link's frame [m]: angular velocity of the link and velocity of the point in
+        world axes per unit of each coordinate, shape (6, n), or (3, n) for one `part`.
+
+        Raises UnknownNameError for a link that does not exist, UsageError for a point that is not three numbers.
+        """
+        if np.shape(point) != (3,) or part not in PARTS:
+            raise UsageError(f"a Jacobian takes a point (x, y, z) and one of {', '.join(PARTS)}")
+        body, X_BL = self._place_of_link(link)
+        poses = self._kinematics.body_matrices(self._state)
+        place = (poses[body] @ X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
+        J, G = point_jacobian(self._kinematics, self._state, poses, body, place), self._over(over)
+        first, last = PARTS[part]
+        return NamedMatrix(TWIST[first:last], G.columns, J[first:last] @ G.array)
+
+    def constraint_jacobian(self) -> NamedMatrix:
+        """K of all loops and couplings over all axes of the tree, K q̇ = 0; also the rows that follow from others."""
+        return self._reduction.K
+
+    def reduction(self) -> NamedMatrix:
+        """G: velocities of all axes of the tree from those of the independent coordinates, q̇ = G ẏ and K G = 0."""
+        return self._reduction.G
+
+    def condition(self) -> Condition:
+        """Mobility, redundant rows, singular values and distance to singular positions, here."""
+        return condition_of(self.mechanism, self._state)
+
+    # -- efforts -------------------------------------------------------------------------------------------------------------------
+
+    def forward_dynamics(self, efforts: Mapping[str, float] | None = None) -> NamedVector:
+        """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators (`actuator/NAME`) [N m or N],
+        gravity, springs and dampers; without drives, friction, stops and contacts.
+
+        Raises UnknownNameError for a name that does not exist.
+        """
+        given = np.zeros(len(self.mechanism.axes))
+        actuators = self._opened.actuators
+        pushed = np.zeros(len(actuators))
+        for name, value in (efforts or {}).items():
+            kind, index = find_target(self.mechanism, actuators, name)
+            (given if kind == "axis" else pushed)[index] += value
+        if len(actuators):
+            given += actuators.axis_effort(pushed)
+        return NamedVector(self._equations.freedoms, self._equations.accelerations(self._state, given))
+
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None) -> NamedVector:
+        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named; against gravity,
+        springs and dampers; without friction, stops and contacts.
+
+        Raises UnknownNameError for what is not an independent coordinate.
+        """
+        found, equations, state = self._reduction, self._equations, self._state
+        wanted = np.zeros(len(found.places))
+        for name, value in (accelerations or {}).items():
+            wanted[place_of(found.G.columns, name, "independent coordinate")] = value
+        free, G = equations.accelerations(state, np.zeros(len(state.position))), found.G.array
+        curved = free + G @ (wanted - free[list(found.places)])
+        return NamedVector(found.G.columns, G.T @ (equations.mass_matrix(state) @ curved + equations.bias(state)))
+
+    # -- inside --------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def _state(self) -> JointState:
+        return self.moment.state
+
+    @cached_property
+    def _axis_names(self) -> tuple[str, ...]:
+        return tuple(info.name for info in self.mechanism.axes)
+
+    @cached_property
+    def _kinematics(self) -> Kinematics:
+        if self._pattern is not None:
+            return self._pattern.kinematics.like(self.mechanism).as_meant
+        return Kinematics(self.mechanism).as_meant
+
+    @cached_property
+    def _rotors(self) -> Array | None:
+        """What rotors add to the inertia of the axes, where the strategy moves them."""
+        return rotor_inertia(self._opened.actuators, self.mechanism) if self._solver != "gear" else None
+
+    @cached_property
+    def _equations(self) -> Equations:
+        pattern = self._pattern
+        return Equations(self._kinematics, self._rotors, pattern=None if pattern is None else pattern.equations)
+
+    @property
+    def _reduction(self) -> Reduction:
+        moment = self.moment
+        kept = self.__dict__.get("_reduced")
+        if kept is None or kept[0] is not moment:
+            kept = (moment, self._equations.reduction(moment.state))
+            self.__dict__["_reduced"] = kept
+        found: Reduction = kept[1]
+        return found
+
+    def _over(self, over: Over) -> NamedMatrix:
+        """G for the coordinates that are asked for: the identity for all axes of the tree."""
+        if over == "independent":
+            return self._reduction.G
+        if over != "axes":
+            raise UsageError(f"a matrix is over 'independent' or 'axes', not '{over}'")
+        names = column_names(self.mechanism)
+        return NamedMatrix(names, names, np.eye(len(names)))
+
+    def _freedom_positions(self) -> Array:
+        """Position of every freedom of the tree, shape (n_freedoms,)."""
+        state, layout = self._state, self._kinematics.layout
+        result = np.zeros(layout.size)
+        for axis, place in enumerate(layout.of_axis):
+            if place >= 0:
+                result[place] = state.position[axis]
+        for slot, joint in enumerate(loose_joints(self.mechanism)):
+            first, size = layout.first[joint], self.mechanism.joints[joint].dof
+            pose = state.loose_pose[slot]
+            result[first : first + size] = np.concatenate((rotation_vector(pose[:3, :3]), pose[:3, 3]))[:size]
+        return result
+
+    def _place_of_link(self, link: str) -> tuple[int, Array]:
+        """Body of a link and X_BL, shape (4, 4)."""
+        places = [
+            (i, link, X)
+            for i, body in enumerate(self.mechanism.bodies)
+            for link, X in zip(body.links, body.X_BL, strict=True)
+        ]
+        body, _, X_BL = places[place_of([link.name for _, link, _ in places], link, "link")]
+        return body, X_BL.matrix()

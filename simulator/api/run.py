@@ -1,0 +1,137 @@
+"""What a run has recorded: channels as numpy arrays, by name."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.errors import UnknownNameError, UsageError
+from simulator.recording.csv_file import CsvWriter
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from simulator.recording.channels import Channel
+    from simulator.session.batch import RunSummary
+
+    Array = NDArray[np.float64]
+
+BAR = 40
+"""Characters of a progress bar."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """Samples of a run. `array`: shape (n_samples, n_channels), the columns of `simulator run --csv`. `summary`: its largest residuals, of
+    the samples where these are not all steps, and what it took."""
+
+    columns: tuple[Channel, ...]
+    array: Array
+    summary: RunSummary
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of all channels, in the order of the columns."""
+        return tuple(channel.name for channel in self.columns)
+
+    @property
+    def time(self) -> Array:
+        """Simulated time of every sample [s], shape (n_samples,)."""
+        return self.array[:, 0]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user ended the run early."""
+        return self.summary.interrupted
+
+    def __getitem__(self, name: str) -> Array:
+        """A channel, shape (n_samples,): by its whole name, `joint/four_bar::crank_joint/position`, or without `joint/` and the model
+        where that is clear, `crank_joint/position`. Raises UnknownNameError, or UsageError where several could be meant."""
+        return self.array[:, self._column(name)]
+
+    def unit(self, name: str) -> str:
+        """Unit of a channel, e.g. rad/s. Raises as `run[name]` does."""
+        return self.columns[self._column(name)].unit
+
+    def __contains__(self, name: str) -> bool:
+        try:
+            self._column(name)
+        except UsageError:
+            return False
+        return True
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __repr__(self) -> str:
+        last = f", {self.time[-1]:g} s" if len(self) else ""
+        return f"<Run: {len(self)} samples of {len(self.columns)} channels{last}>"
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the file that `simulator run --csv` writes. Raises UsageError where that is impossible."""
+        with CsvWriter(Path(path), self.columns) as writer:
+            for row in self.array:
+                writer.write(row)
+
+    def to_arrow(self) -> Any:
+        """A `pyarrow.Table` with one column per channel. Raises UsageError where pyarrow is not installed."""
+        arrow = _installed("pyarrow", "to_arrow")
+        return arrow.table({name: self.array[:, i] for i, name in enumerate(self.channels)})
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` with one column per channel. Raises UsageError where pandas is not installed."""
+        return _installed("pandas", "to_pandas").DataFrame(self.array, columns=list(self.channels))
+
+    def _column(self, name: str) -> int:
+        names = self.channels
+        for whole in (name, f"joint/{name}"):
+            if whole in names:
+                return names.index(whole)
+        groups = ("joint", "coupling", "loop")
+        head, slash, rest = name.partition("/")
+        wanted = ((head, rest),) if slash and head in groups else tuple((group, name) for group in groups)
+        found = [
+            i
+            for i, known in enumerate(names)
+            for group, short in wanted
+            if known.startswith(f"{group}/") and known.endswith(f"::{short}")
+        ]
+        if len(found) > 1:
+            raise UsageError(f"'{name}' is ambiguous: {', '.join(names[i] for i in found)}")
+        if not found:
+            raise UnknownNameError("channel", name, names)
+        return found[0]
+
+
+def _installed(library: str, method: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(library)
+    except ImportError as error:
+        raise UsageError(f"{method} needs {library}, which is not installed: pip install {library}") from error
+
+
+def progress_bar(begin: float, duration: float) -> Callable[[float], None]:
+    """Shows on standard error how much of `duration` [s] has gone by since `begin`; writes when another percent is done."""
+    shown = -1
+
+    def show(time: float) -> None:
+        nonlocal shown
+        done = 1.0 if duration <= 0.0 else min(max((time - begin) / duration, 0.0), 1.0)
+        if int(100.0 * done) == shown:
+            return
+        shown = int(100.0 * done)
+        bar = "█" * int(BAR * done)
+        end = "\n" if done == 1.0 else ""
+        sys.stderr.write(f"\rsimulating {bar:·<{BAR}} {time - begin:.2f} / {duration:g} s{end}")
+        sys.stderr.flush()
+
+    return show

@@ -1,0 +1,364 @@
+"""A mechanism that can be set, run, looked at, varied and copied: what `simulator.load` gives."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.api.free_bodies import with_twists
+from simulator.api.moment import Moment, moment_at_start, moment_carried, moment_of, moment_with
+from simulator.api.pattern import Pattern
+from simulator.api.pictures import Pictures
+from simulator.api.quantities import Quantities
+from simulator.api.run import Run, progress_bar
+from simulator.dynamics.equations import Equations
+from simulator.dynamics.named import NamedVector
+from simulator.engine.drives import Drive, ProfileDrive
+from simulator.engine.profiles import Constant
+from simulator.engine.snapshot import Extremes
+from simulator.errors import AssemblyError, SimulationError, UnknownNameError, UsageError
+from simulator.mechanism.varied import moves_positions, varied
+from simulator.recording.channels import ENERGIES, channels_of
+from simulator.session.batch import run_batch
+from simulator.session.driving import find_target
+from simulator.session.factory import SOLVERS, engine_like, make_engine, remark_on, step_of
+from simulator.session.settings import DEFAULT_SOLVER, SessionSettings, find_axis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from simulator.diagnostics import Diagnostic
+    from simulator.engine.engine import Engine
+    from simulator.engine.port import Contact
+    from simulator.session.opening import Opened
+
+
+class Simulation(Quantities, Pictures):
+    """A mechanism at one state, with a clock. Made by `simulator.load`.
+
+    It is copied by `copy.copy` or `.copy()` in microseconds, and pickles; copies share nothing that changes. One `Simulation` is for one
+    thread at a time; several run side by side in threads, for the compiled code holds no interpreter lock.
+    """
+
+    def __init__(
+        self, opened: Opened, *, solver: str = DEFAULT_SOLVER, dt: float | None = None, text: str | None = None
+    ) -> None:
+        """`text`: the document, where it came as text. Raises UsageError for a solver or a step [s] that does not exist."""
+        if solver not in SOLVERS:
+            raise UnknownNameError("solver", solver, SOLVERS)
+        self._opened, self._solver, self._text = opened, solver, text
+        self._dt = step_of(opened, SessionSettings(dt=dt))
+        self._drives: dict[str, ProfileDrive] = {}
+        self._moment: Moment | None = None
+        self._engine: Engine | None = None
+        self._placed = False
+        self._is_varied = False
+        self._pattern: Pattern | None = None
+        self._kept: tuple[Moment, tuple[int, ...]] | None = None
+
+    # -- what it is ----------------------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Name of the world."""
+        return self._opened.world.name
+
+    @property
+    def path(self) -> Path:
+        """The document; `<text>` where it came as text."""
+        return self._opened.path
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was found about the document: warnings and remarks, for one with errors is not loaded."""
+        return self._opened.diagnostics
+
+    @property
+    def remark(self) -> str:
+        """What the strategy leaves out of this world, in a sentence; empty where it leaves nothing out."""
+        return remark_on(self._opened, self._solver)
+
+    @property
+    def dt(self) -> float:
+        """The step [s]."""
+        return self._dt
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the state was set [s]."""
+        return self.moment.steps * self._dt
+
+    @property
+    def moment(self) -> Moment:
+        """State, steps and ledger as a frozen value. Raises AssemblyError where the document's start cannot be assembled."""
+        if self._moment is None:
+            self._moment = self._found_moment()
+        return self._moment
+
+    def __repr__(self) -> str:
+        mechanism = self.mechanism
+        loops, couplings = len(mechanism.loop_joints), len(mechanism.couplings)
+        where = "cannot be assembled" if self._assembled() is None else f"at {self.time:g} s"
+        return (
+            f"<Simulation of '{self.name}': {len(mechanism.bodies) - 1} bodies, {len(mechanism.axes)} axes, {loops} loops, "
+            f"{couplings} couplings, mobility {mechanism.mobility.count}; {where}>"
+        )
+
+    # -- state ---------------------------------------------------------------------------------------------------------------------
+
+    def set(
+        self,
+        positions: Mapping[str, float] | None = None,
+        /,
+        *,
+        velocity: Mapping[str, float] | None = None,
+        pose: Mapping[str, Any] | None = None,
+        twist: Mapping[str, Any] | None = None,
+        **axes: float,
+    ) -> None:
+        """Put axes where they are asked to be: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
+
+        What is asked is kept to 1e-12; couplings and loops are assembled around it, near the present positions. Axes that nobody asked for
+        get the velocities of least kinetic energy with those that are asked; without `velocity` everything is at rest. Clock and energy
+        ledger start anew. A name is `model::joint`, or its last part where that is clear; `positions` takes names that are not identifiers.
+
+        Of links that float, no axis tells the place: by link, `pose` takes X_WL, shape (4, 4), and `twist` the angular velocity and that of
+        the origin in world axes, shape (6,).
+
+        Raises UnknownNameError for a name that does not exist, UsageError for what limits do not allow, AssemblyError for what couplings
+        and loops do not allow, naming the joints; nothing has changed then.
+        """
+        mechanism = self.mechanism
+        wanted = {find_axis(mechanism, name): float(value) for name, value in {**(positions or {}), **axes}.items()}
+        moving = {find_axis(mechanism, name): float(value) for name, value in (velocity or {}).items()}
+        moment = moment_with(self._kinematics, self._assembled(), wanted, moving, self._rotors, pose or {})
+        self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, twist)) if twist else moment)
+
+    def reset(self) -> None:
+        """Back to the document's start; drives stay. Raises AssemblyError where it cannot be assembled."""
+        self._go_on_from(moment_at_start(self._kinematics, self._rotors))
+
+    @property
+    def energies(self) -> NamedVector:
+        """kinetic, potential (gravity and springs), work by drives and dissipated since the state was set, error of the balance [J]."""
+        energy = self._ready().snapshot().energy
+        return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step: indices of bodies, point and normal in the world, force [N]."""
+        return self._ready().contacts()
+
+    # -- motion --------------------------------------------------------------------------------------------------------------------
+
+    def drive(self, name: str, drive: ProfileDrive | None) -> None:
+        """Drive an axis, or an actuator (`actuator/NAME`), from now on; None lets it go. `simulator.velocity(2.0)` makes a drive.
+
+        Raises UnknownNameError for a name that does not exist, UsageError where it cannot be driven like that.
+        """
+        _give(self._ready(), name, drive)
+        self._drives.pop(name, None)
+        if drive is not None:
+            self._drives[name] = drive
+
+    def step(self, n: int = 1) -> None:
+        """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it."""
+        engine = self._ready()
+        with self._moving():
+            made, worst = 0, Extremes()
+            while made < n:
+                made += engine.advance(n - made, worst, sparse=True)[0]
+
+    def run(
+        self,
+        duration: float,
+        *,
+        drives: Mapping[str, ProfileDrive] | None = None,
+        every: float | None = None,
+        progress: bool = False,
+    ) -> Run:
+        """Simulate `duration` seconds from the present state and record: `run["rocker_joint/position"]`, `run.time`.
+
+        `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`. `every` [s]: how often a sample is taken, None
+        for every step. `progress`: a bar on standard error. Ctrl-C ends the run early; what was recorded comes back.
+
+        Raises UsageError for names, drives and times that cannot be; SimulationError, whose `run` holds what was recorded until then, where
+        the simulation fails.
+        """
+        engine = self._ready()
+        actuators = engine.actuation.actuators
+        rows: list[Any] = []
+        show = progress_bar(engine.time, duration) if progress else lambda _: None
+        with self._driven(engine, drives or {}), self._moving():
+            summary = run_batch(
+                engine,
+                duration,
+                every=every,
+                sparse=every is not None,
+                sink=rows.append,
+                progress=show,
+            )
+        columns = channels_of(engine.mechanism, actuators)
+        run = Run(columns, np.concatenate([np.zeros((0, len(columns))), *rows]), summary)
+        if summary.failure is not None:
+            self._step_back()
+            summary.failure.run = run
+            raise summary.failure
+        return run
+
+    # -- others like it ------------------------------------------------------------------------------------------------------------
+
+    def copy(self) -> Simulation:
+        """Another simulation of the same document at the same state, with the same drives; loops of drives have nothing stored."""
+        return self._like(self._opened, self._assembled())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+        return self.copy()
+
+    def varied(self, values: Mapping[str, float]) -> Simulation:
+        """A copy with other numbers, as if the document said so: `sim.varied({"coupler.mass": 2.0, "rack_joint.multiplier": 0.03})`.
+
+        Parameters are those of `simulator.mechanism.varied`. The independent axes keep their positions and velocities, the rest is
+        assembled around them when it is first needed; clock and ledger start anew.
+
+        Raises UsageError for a parameter that does not exist or a value that it cannot have.
+        """
+        mechanism = varied(self.mechanism, self._opened.world, values)
+        before = self._assembled()
+        if before is not None:
+            self._as_pattern()
+        other = self._like(replace(self._opened, mechanism=mechanism), None)
+        other._is_varied = True
+        if before is not None and moves_positions(values):
+            other._kept = (before, self._independent_axes())
+        elif before is not None:
+            other._moment = Moment(before.state)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: the document, the state, the drives."""
+        kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_is_varied", "_kept")}
+        return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _engine=None, _placed=False, _pattern=None)
+
+    def close(self) -> None:
+        """Free what the simulation holds at once, and not when it is collected; it can be used again."""
+        if self._engine is not None:
+            self._moment, engine, self._engine, self._placed = self.moment, self._engine, None, False
+            engine.close()
+
+    def __del__(self) -> None:
+        engine = self.__dict__.get("_engine")
+        if engine is not None:
+            with contextlib.suppress(Exception):
+                engine.close()
+
+    # -- inside --------------------------------------------------------------------------------------------------------------------
+
+    def _like(self, opened: Opened, moment: Moment | None) -> Simulation:
+        other = Simulation(opened, solver=self._solver, dt=self._dt, text=self._text)
+        other._drives, other._moment, other._is_varied = dict(self._drives), moment, self._is_varied
+        other._kept, other._pattern = self._kept, self._pattern
+        return other
+
+    def _as_pattern(self) -> Pattern:
+        """Models for simulations of the same structure to be copied from."""
+        if self._pattern is None:
+            engine = engine_like(self._ready(), self._opened, self.moment.state)
+            self._pattern = Pattern(self._kinematics, Equations(self._kinematics, self._rotors), engine)
+        return self._pattern
+
+    def _found_moment(self) -> Moment:
+        """Where the engine is; without one, at the document's start, or where the simulation was before its numbers were varied."""
+        engine = self._engine
+        if engine is not None:
+            return moment_of(engine, engine.snapshot())
+        if self._kept is None:
+            return moment_at_start(self._kinematics, self._rotors)
+        return moment_carried(self._kinematics, *self._kept, self._rotors)
+
+    def _assembled(self) -> Moment | None:
+        """The present moment, None where there is none that closes couplings and loops."""
+        try:
+            return self.moment
+        except AssemblyError:
+            return None
+
+    def _independent_axes(self) -> tuple[int, ...]:
+        """Axes among the independent coordinates."""
+        places = set(self._reduction.places)
+        return tuple(axis for axis, place in enumerate(self._kinematics.layout.of_axis) if place in places)
+
+    def _go_on_from(self, moment: Moment) -> None:
+        self._moment, self._placed, self._kept = moment, False, None
+
+    def _ready(self) -> Engine:
+        """The engine, at the present moment, with the drives that stay."""
+        moment = self.moment
+        if self._engine is None:
+            self._engine, self._placed = self._new_engine(moment), moment.is_fresh
+            for name, drive in self._drives.items():
+                _give(self._engine, name, drive)
+        if not self._placed:
+            moment.into(self._engine)
+            self._placed = True
+        return self._engine
+
+    def _new_engine(self, moment: Moment) -> Engine:
+        pattern = self._pattern
+        if pattern is not None and pattern.engine is not None:
+            engine = engine_like(pattern.engine, self._opened, moment.state)
+            if engine is not None:
+                return engine
+        settings = SessionSettings(solver=self._solver, dt=self._dt)
+        return make_engine(self._opened, settings, start=moment.state)
+
+    def _step_back(self) -> None:
+        """To where the engine was before the step that failed; it is put there before it moves again."""
+        self._moment, self._placed = self._found_moment(), False
+
+    @contextlib.contextmanager
+    def _moving(self) -> Iterator[None]:
+        """The state is the engine's afterwards; after a failure, that before the step that failed."""
+        self._moment = None
+        try:
+            yield
+        except SimulationError:
+            self._step_back()
+            raise
+
+    @contextlib.contextmanager
+    def _driven(self, engine: Engine, drives: Mapping[str, ProfileDrive]) -> Iterator[None]:
+        """Drives for a while; those that stay come back."""
+        given = []
+        try:
+            for name, drive in drives.items():
+                given.append(name)
+                _give(engine, name, drive)
+            yield
+        finally:
+            for name in given:
+                _give(engine, name, None)
+            for name, drive in self._drives.items() if given else ():
+                _give(engine, name, drive)
+
+
+def _give(engine: Engine, name: str, drive: ProfileDrive | None) -> None:
+    """Drive an axis or an actuator; a number that stays is a drive of the motor itself."""
+    if drive is not None and not isinstance(drive, ProfileDrive):
+        raise UsageError(f"'{name}' takes a drive, e.g. simulator.velocity({drive!r}), not {drive!r}")
+    what, index = find_target(engine.mechanism, engine.actuation.actuators, name)
+    if what == "actuator":
+        engine.drive_actuator(index, drive)
+    elif drive is not None and drive.gains is None and isinstance(drive.profile, Constant):
+        engine.set_drive(index, Drive(drive.kind, drive.profile.level))
+    else:
+        engine.set_drive(index, drive)

@@ -1,0 +1,133 @@
+"""Numbers with names: vectors and matrices that are indexed by name or by place, and pass for plain arrays everywhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from simulator.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+WIDEST = 12
+"""Columns that `repr` shows; of a wider matrix it says how many there are more."""
+
+
+def place_of(names: Sequence[str], name: str, kind: str) -> int:
+    """Where `name` is among `names`; a last part (`joint` of `model::joint`) will do where it fits one of them only.
+
+    Raises UnknownNameError, which lists what exists, or UsageError where several fit.
+    """
+    if name in names:
+        return names.index(name)
+    found = [i for i, candidate in enumerate(names) if candidate.endswith(f"::{name}")]
+    if len(found) > 1:
+        raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(names[i] for i in found))}")
+    if not found:
+        raise UnknownNameError(kind, name, names)
+    return found[0]
+
+
+class _Named(NDArrayOperatorsMixin):
+    """What vectors and matrices have in common: arithmetic and numpy's functions give plain arrays."""
+
+    array: Array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False and dtype not in (None, self.array.dtype):
+            raise ValueError("another type of numbers needs a copy")
+        return np.array(self.array, dtype=dtype, copy=True) if copy else np.asarray(self.array, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = [item.array if isinstance(item, _Named) else item for item in inputs]
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.array)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return self.array.shape
+
+    @property
+    def ndim(self) -> int:
+        """1 for a vector, 2 for a matrix."""
+        return self.array.ndim
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NamedVector(_Named):
+    """Numbers, shape (len(names),), each with a name: `v["crank_joint"]`, `v[0]`, `v.array`, `dict(v.items())`."""
+
+    names: tuple[str, ...]
+    array: Array
+
+    def __getitem__(self, key: Any) -> Any:
+        """By name a float, by place or slice what the array gives. Raises UnknownNameError for a name that does not exist."""
+        if isinstance(key, str):
+            return float(self.array[place_of(self.names, key, "entry")])
+        return self.array[key]
+
+    def items(self) -> Iterator[tuple[str, float]]:
+        """(name, value) pairs in order."""
+        return zip(self.names, self.array.tolist(), strict=True)
+
+    def __repr__(self) -> str:
+        widest = max(map(len, self.names), default=0)
+        return "\n".join(f"{name:<{widest}}  {value: .6g}" for name, value in self.items()) or "(no entries)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NamedMatrix(_Named):
+    """Numbers, shape (len(rows), len(columns)), with a name for every row and column: `m["row", "column"]`, `m["row"]`, `m.array`."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    array: Array
+
+    def __getitem__(self, key: Any) -> Any:
+        """By two names a float, by one a `NamedVector`, `m[:, "column"]` likewise; by places and slices what the array gives.
+
+        Raises UnknownNameError for a name that does not exist.
+        """
+        row, column = key if isinstance(key, tuple) and len(key) == 2 else (key, slice(None))
+        if not isinstance(row, str) and not isinstance(column, str):
+            return self.array[key]
+        if isinstance(row, str):
+            row = place_of(self.rows, row, "row")
+        if isinstance(column, str):
+            column = place_of(self.columns, column, "column")
+        found = self.array[row, column]
+        if found.ndim == 0:
+            return float(found)
+        whole_row = isinstance(column, slice) and column == slice(None)
+        whole_column = isinstance(row, slice) and row == slice(None)
+        if whole_row or whole_column:
+            return NamedVector(self.columns if whole_row else self.rows, found)
+        return found
+
+    def __repr__(self) -> str:
+        shown = self.columns[:WIDEST]
+        cells = [[f"{value: .6g}" for value in row] for row in self.array[:, :WIDEST].tolist()]
+        widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(shown)]
+        left = max(map(len, self.rows), default=0)
+        lines = [" " * left + "".join(f"  {name:>{width}}" for name, width in zip(shown, widths, strict=True))]
+        lines += [
+            f"{name:<{left}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+            for name, row in zip(self.rows, cells, strict=True)
+        ]
+        if len(self.columns) > WIDEST:
+            lines.append(f"… and {len(self.columns) - WIDEST} more columns")
+        return "\n".join(lines)

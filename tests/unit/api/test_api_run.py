@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import builtins
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator.errors import SimulationError, UnknownNameError, UsageError
+from tests.helpers.documents import joint, link, model, world
+from tests.helpers.repository import ROOT
+
+
+def test_a_constant_torque_on_a_pinion() -> None:
+    """20 rad/s² by the head of worlds/rack_and_pinion.sdf: after t, 10 t² rad and 20 t rad/s; the work is ½ I ω²."""
+    sim = simulator.load("rack_and_pinion")
+    run = sim.run(0.1, drives={"pinion_joint": simulator.effort(0.01)})
+    assert (len(run), run.time[0], run.time[-1]) == (101, 0.0, pytest.approx(0.1))
+    np.testing.assert_allclose(run["pinion_joint/position"], 10.0 * run.time**2, atol=1e-12)
+    np.testing.assert_allclose(run["rack_joint/velocity"], 0.4 * run.time, atol=1e-12)
+    assert run["energy/work"][-1] == pytest.approx(0.5 * 5e-4 * 2.0**2, rel=1e-9)
+    assert run.unit("rack_joint/velocity") == "m/s"
+
+
+def test_drives_of_a_run_end_with_it() -> None:
+    sim = simulator.load("rack_and_pinion")
+    sim.run(0.05, drives={"pinion_joint": simulator.effort(0.01)})
+    speed = sim.velocities["pinion_joint"]
+    sim.run(0.05)
+    assert sim.velocities["pinion_joint"] == pytest.approx(speed, rel=1e-12)
+
+
+def test_drives_that_stay_come_back_after_a_run_with_others() -> None:
+    sim = simulator.load("rack_and_pinion")
+    sim.drive("pinion_joint", simulator.velocity(1.0))
+    sim.run(0.01, drives={"pinion_joint": simulator.velocity(3.0)})
+    assert sim.velocities["pinion_joint"] == pytest.approx(3.0, rel=1e-6)
+    sim.step(10)
+    assert sim.velocities["pinion_joint"] == pytest.approx(1.0, rel=1e-6)
+    sim.drive("pinion_joint", None)
+    sim.run(0.01, drives={"pinion_joint": simulator.effort(0.0)})
+    assert sim.velocities["pinion_joint"] == pytest.approx(1.0, rel=1e-6)
+
+
+def test_steps_and_runs_go_on_from_each_other() -> None:
+    sim, other = simulator.load("four_bar"), simulator.load("four_bar")
+    sim.step(10)
+    sim.run(0.02)
+    other.step(30)
+    assert sim.time == other.time == pytest.approx(0.03)
+    np.testing.assert_array_equal(sim.positions.array, other.positions.array)
+
+
+def test_samples_every_so_often() -> None:
+    run = simulator.load("four_bar").run(0.1, every=0.02)
+    np.testing.assert_allclose(run.time, [0.0, 0.02, 0.04, 0.06, 0.08, 0.1], atol=1e-12)
+    with pytest.raises(UsageError, match="no multiple of the step"):
+        simulator.load("four_bar").run(0.1, every=0.0015)
+
+
+def test_the_file_is_that_of_the_command_line(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.csv", tmp_path / "there.csv"
+    simulator.load("wrist").run(0.02).to_csv(here)
+    command = [sys.executable, "-m", "simulator", "run", "wrist", "--duration", "0.02", "--csv", str(there)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    a, b = (np.genfromtxt(path, delimiter=",", skip_header=1) for path in (here, there))
+    assert here.read_text().splitlines()[0] == there.read_text().splitlines()[0]
+    np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+    with pytest.raises(UsageError, match="cannot write"):
+        simulator.load("wrist").run(0.001).to_csv(tmp_path / "no" / "out.csv")
+
+
+def test_channels_by_long_and_short_names() -> None:
+    run = simulator.load("four_bar").run(0.002)
+    assert run.channels[:2] == ("time", "joint/four_bar::crank_joint/position")
+    for name in ("crank_joint/position", "four_bar::crank_joint/position", "joint/crank_joint/position"):
+        np.testing.assert_array_equal(run[name], run.array[:, 1])
+    assert "closing_joint/residual_m" in run
+    assert "crank/position" not in run
+    with pytest.raises(UnknownNameError, match="no channel is named 'crank/position'"):
+        run["crank/position"]
+    assert repr(run) == "<Run: 3 samples of 20 channels, 0.002 s>"
+
+
+def test_a_short_name_of_two_channels() -> None:
+    models = [model(name, link("a"), joint("x", "revolute", parent="world", child="a")) for name in "mn"]
+    with pytest.raises(UsageError, match="ambiguous: joint/m::x/position, joint/n::x/position"):
+        simulator.load(world(*models)).run(0.001)["x/position"]
+
+
+def test_a_run_that_fails_keeps_what_it_recorded() -> None:
+    """A slider-crank whose rod is too short for the crank to pass: driven on, the loop cannot be closed."""
+    sim = simulator.load("four_bar")
+    sim.set(crank_joint=0.3)
+    with pytest.raises(SimulationError) as caught:
+        sim.run(2.0, drives={"rocker_joint": simulator.velocity(3.0), "crank_joint": simulator.velocity(-3.0)})
+    run = caught.value.run
+    assert len(run) >= 1
+    assert run.time[-1] == pytest.approx(sim.time)
+    assert np.isfinite(run.array).all()
+    np.testing.assert_allclose(run["crank_joint/position"][-1], sim.positions["crank_joint"], atol=1e-12)
+    sim.run(0.01)
+
+
+def test_names_and_drives_that_cannot_be() -> None:
+    sim = simulator.load("rack_and_pinion")
+    with pytest.raises(UnknownNameError, match="no axis is named 'pinion'"):
+        sim.run(0.1, drives={"pinion": simulator.velocity(1.0)})
+    with pytest.raises(UsageError, match=r"rack_joint.*pinion_joint"):
+        sim.run(0.1, drives={"rack_joint": simulator.velocity(1.0)})
+    with pytest.raises(UsageError, match=r"simulator\.velocity\(2\.0\)"):
+        sim.run(0.1, drives={"pinion_joint": 2.0})  # type: ignore[dict-item]
+    with pytest.raises(UsageError, match="cannot be simulated"):
+        sim.run(-1.0)
+
+
+def test_an_actuator_is_driven_by_its_name() -> None:
+    sim = simulator.load("wrist")
+    name = f"actuator/{sim._opened.actuators.names[0]}"
+    run = sim.run(0.5, drives={name: simulator.position(simulator.ramp(0.0, 0.5, 0.3))}, every=0.01)
+    assert run[f"{name}/position"][-1] == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    simulator.load("rack_and_pinion").run(0.05, progress=True)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("█ 0.05 / 0.05 s\n")
+
+
+@pytest.mark.parametrize(("method", "library"), [("to_pandas", "pandas"), ("to_arrow", "pyarrow")])
+def test_libraries_that_are_not_there(method: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = simulator.load("rack_and_pinion").run(0.002)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=f"{method} needs {library}.*pip install {library}"):
+        getattr(run, method)()
+
+
+def test_libraries_that_are_there_get_every_channel(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Frames:
+        @staticmethod
+        def DataFrame(array: Any, columns: list[str]) -> Any:
+            return dict(zip(columns, array.T, strict=True))
+
+        table = staticmethod(builtins.dict)
+
+    run = simulator.load("rack_and_pinion").run(0.002)
+    for library, method in (("pandas", "to_pandas"), ("pyarrow", "to_arrow")):
+        monkeypatch.setitem(sys.modules, library, Frames)
+        found = getattr(run, method)()
+        assert tuple(found) == run.channels
+        np.testing.assert_array_equal(found["time"], run.time)
+
+
+def test_contacts_bear_what_lies_on_them() -> None:
+    """A box of 2 kg on a plane: its contacts push with its weight, 19.6 N."""
+    shape = "<collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision>"
+    ground = "<collision name='c'><geometry><plane/></geometry></collision>"
+    plane = f"<model name='floor'><static>true</static><link name='l'>{ground}</link></model>"
+    sim = simulator.load(world(plane, model("box", link("body", shape, mass=2.0, pose="0 0 0.5 0 0 0"))))
+    sim.step(300)
+    assert sum(contact.force for contact in sim.contacts) == pytest.approx(2.0 * 9.8, rel=1e-6)
+    assert sim.remark == ""
+    assert "computes no contacts" in simulator.load("gripper", solver="reduced").remark
