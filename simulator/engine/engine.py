@@ -84,7 +84,6 @@ class Engine:
         self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
         enforcement.attach(mechanism, backend)
         self._blocks: Blocks | None
-        self._has_servos: bool
         self._prepare()
         self.reset() if start is None else self.go_on_from(start)
 
