@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.errors import LimitsError, UsageError
+from simulator.errors import DocumentError, LimitsError, UsageError
 from simulator.formats.options import ReadingOptions
+from simulator.session.description import describe
+from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
 from tests.physics.axes import limit, mimic
 from tests.physics.worlds import joint, link, model, running, world
 
@@ -95,9 +98,93 @@ def told(path: Path, *, strict: bool = False) -> list[tuple[str, str, int, str]]
 
 
 @STRATEGIES
+@pytest.mark.parametrize(("lower", "upper", "start"), [(0.2, 1.0, 0.2), (-1.0, -0.3, -0.3), (-1.0, 1.0, 0.0)])
+def test_a_joint_starts_at_its_nearest_limit(
+    write_document: Write, solver: str, lower: float, upper: float, start: float
+) -> None:
+    path = write_document(
+        world(model(link("a"), joint("j", "revolute", "a", inside_axis=limit(lower, upper))), gravity="0 0 0")
+    )
+    with running(path, solver=solver) as engine:
+        assert positions(engine) == {"j": start}
+        stays(engine, {"j": start})
+        engine.reset()
+        assert positions(engine) == {"j": start}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_it_is_said_which_joint_starts_where(write_document: Write, strict: bool) -> None:
+    text = pair(limit(0.25, 1.0), "", mimic("lead", 2.0, 0.1))
+    ((severity, code, line, message),) = told(write_document(text), strict=strict)
+    assert (severity, code, line) == ("warning", "START_OUTSIDE_LIMITS", 2)
+    assert message == (
+        "'m::lead' would start at 0 rad, outside of its limits from 0.25 to 1 rad; it starts at 0.25, and with it "
+        "'m::follow' from 0.1 to 0.6"
+    )
+
+
+@STRATEGIES
+def test_the_limit_of_a_follower_moves_its_leader(write_document: Write, solver: str) -> None:
+    """follow = 2 lead + 0.1 >= 0.3 puts lead at 0.1."""
+    with running(write_document(pair("", limit(0.3, 1.0), mimic("lead", 2.0, 0.1))), solver=solver) as engine:
+        start = positions(engine)
+        assert start == pytest.approx({"lead": 0.1, "follow": 0.3}, abs=1e-15)
+        stays(engine, start)
+
+
+def test_plain_joints_are_told_together(write_document: Write) -> None:
+    parts = [link(name) + joint(f"j{name}", "revolute", name, inside_axis=limit(0.2, 1.0)) for name in "abc"]
+    ((_, code, _, message),) = told(write_document(world(model(*parts))))
+    assert code == "START_OUTSIDE_LIMITS"
+    assert message.endswith("it starts at 0.2 (and 2 more like it)")
+
+
+def test_a_start_of_the_document_outside_of_the_limits_is_told_where_it_stands(write_document: Write) -> None:
+    state = '<model_state><joint_state name="j">\n<axis_state><position>5</position></axis_state></joint_state></model_state>'
+    path = write_document(world(model(link("a"), joint("j", "revolute", "a", inside_axis=limit(-1.0, 1.0)), state)))
+    ((_, code, line, message),) = told(path)
+    assert (code, line) == ("START_OUTSIDE_LIMITS", 2)
+    assert message == "'m::j' would start at 5 rad, outside of its limits from -1 to 1 rad; it starts at 1"
+    with running(path) as engine:
+        assert positions(engine) == {"j": 1.0}
+
+
+CONTRADICTION = (
+    "no position is allowed: 'm::lead' is limited to 0.2 to 1 rad, with which 'm::follow' is from 0.2 to 1 rad by their coupling, "
+    "and that one is limited to -1 to 0.1 rad"
+)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_limits_that_exclude_each_other_are_an_error_that_names_both(write_document: Write, strict: bool) -> None:
+    path = write_document(pair(limit(0.2, 1.0), limit(-1.0, 0.1), mimic("lead", 1.0)))
+    assert told(path, strict=strict) == [("error", "LIMITS_CONTRADICTORY", 3, CONTRADICTION)]
+    opened = open_document(path)
+    with pytest.raises(DocumentError):
+        make_engine(opened, SessionSettings())
+    assert describe(opened)["mechanism"]["condition"]["message"] == CONTRADICTION
+
+
+def test_limits_that_agree_up_to_round_off_are_none_that_exclude_each_other(write_document: Write) -> None:
+    """0.1 · 3 is not 0.3 in floating point."""
+    path = write_document(pair(limit(0.1, 0.1), limit(0.3, 0.3), mimic("lead", 3.0)))
+    assert [item[1] for item in told(path)] == ["START_OUTSIDE_LIMITS"]
+    with running(path) as engine:
+        assert positions(engine) == pytest.approx({"lead": 0.1, "follow": 0.3}, abs=1e-15)
+
+
+def test_limits_the_wrong_way_round_are_swapped_or_refused(write_document: Write) -> None:
+    path = write_document(world(model(link("a"), joint("j", "revolute", "a", inside_axis=limit(1.0, 0.5)))))
+    assert [item[1] for item in told(path)] == ["START_OUTSIDE_LIMITS"]
+    with running(path) as engine:
+        assert positions(engine) == {"j": 0.5}
+    message = "no position is allowed: 'm::j' is limited to 1 to 0.5 rad, the wrong way round"
+    assert told(path, strict=True) == [("error", "LIMITS_CONTRADICTORY", 1, message)]
+
+
 @pytest.mark.parametrize(
     ("lower", "upper", "says"),
-    [(np.inf, np.inf, "inf to inf"), (1e300, np.inf, "1e+300 to inf"), (-np.inf, -1e16, "-inf to -1e+16")],
+    [(np.inf, np.inf, "inf to inf"), (1e300, np.inf, "inf to inf"), (-np.inf, -1e16, "-inf to -inf")],
 )
 def test_limits_where_nothing_can_be_are_refused(write_document: Write, lower: float, upper: float, says: str) -> None:
     """1e16 stands for no limit in SDFormat, which as a lower one leaves nothing."""
