@@ -18,6 +18,7 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
 from simulator.gui.application import make_application
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
@@ -78,19 +79,18 @@ def show(live: LiveSession, window: MainWindow, path: Path) -> None:
         return
     mechanism = live.opened.mechanism
     if path.stem not in UNDRIVEN and not live.opened.world.drives:
-        drive_first_axis(live, window, mechanism)
+        drive_first_axis(live, mechanism)
     select_coupling(window, mechanism)
     end = time.monotonic() + LONGEST
     while time.monotonic() < end and (live.snapshot is None or live.snapshot.time < SECONDS):
         wait(0.02)
 
 
-def drive_first_axis(live: LiveSession, window: MainWindow, mechanism: Mechanism) -> None:
+def drive_first_axis(live: LiveSession, mechanism: Mechanism) -> None:
     axes = mechanism.independent_axes()
     if axes:
-        drive = Drive(DriveKind.VELOCITY, SPEEDS[mechanism.axes[axes[0]].kind])
-        live.send(SetDrive(axes[0], drive.kind, drive.value))
-        window.joints_dock.cards[axes[0]].show_drive(drive.kind, drive.value)
+        axis = mechanism.axes[axes[0]]
+        live.send(SetDrive(axis.name, Drive(DriveKind.VELOCITY, Constant(SPEEDS[axis.kind]))))
 
 
 def select_coupling(window: MainWindow, mechanism: Mechanism) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import SupportsFloat
 
-from simulator.engine.drives import DriveKind, ProfileDrive
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
 from simulator.errors import UsageError
@@ -13,21 +13,19 @@ from simulator.errors import UsageError
 Value = SupportsFloat | Profile
 
 
-def position(value: Value, gains: Gains | None = None) -> ProfileDrive:
+def position(value: Value, gains: Gains | None = None) -> Drive:
     """Hold a position [rad or m], a number or a profile: by a motor as strong as the effort limit allows, or by a loop with `gains`."""
-    return ProfileDrive(DriveKind.POSITION, _profile(value), gains)
+    return Drive(DriveKind.POSITION, _profile(value), gains)
 
 
-def velocity(value: Value, gains: Gains | None = None) -> ProfileDrive:
+def velocity(value: Value, gains: Gains | None = None) -> Drive:
     """Hold a velocity [rad/s or m/s], as `position` does; `gains` without a derivative. Raises UsageError for gains with one."""
-    if gains is not None and gains.derivative:
-        raise UsageError("a velocity loop has p and i; d would need the acceleration")
-    return ProfileDrive(DriveKind.VELOCITY, _profile(value), gains)
+    return Drive(DriveKind.VELOCITY, _profile(value), gains)
 
 
-def effort(value: Value) -> ProfileDrive:
+def effort(value: Value) -> Drive:
     """Push with an effort [N m or N], a number or a profile, within the effort limit."""
-    return ProfileDrive(DriveKind.EFFORT, _profile(value))
+    return Drive(DriveKind.EFFORT, _profile(value))
 
 
 def pid(p: float, i: float = 0.0, d: float = 0.0, limit: float = float("inf")) -> Gains:

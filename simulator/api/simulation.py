@@ -16,14 +16,13 @@ from simulator.api.quantities import Quantities
 from simulator.api.run import Run, progress_bar
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.named import NamedVector
-from simulator.engine.drives import Drive, ProfileDrive
-from simulator.engine.profiles import Constant
+from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Extremes
 from simulator.errors import AssemblyError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.varied import moves_positions, varied
 from simulator.recording.channels import ENERGIES, channels_of
 from simulator.session.batch import run_batch
-from simulator.session.driving import find_target
+from simulator.session.driving import give_drive
 from simulator.session.factory import SOLVERS, engine_like, make_engine, remark_on, step_of
 from simulator.session.settings import DEFAULT_SOLVER, SessionSettings, find_axis
 
@@ -52,7 +51,7 @@ class Simulation(Quantities, Pictures):
             raise UnknownNameError("solver", solver, SOLVERS)
         self._opened, self._solver, self._text = opened, solver, text
         self._dt = step_of(opened, SessionSettings(dt=dt))
-        self._drives: dict[str, ProfileDrive] = {}
+        self._drives: dict[str, Drive] = {}
         self._moment: Moment | None = None
         self._engine: Engine | None = None
         self._placed = False
@@ -155,7 +154,7 @@ class Simulation(Quantities, Pictures):
 
     # -- motion --------------------------------------------------------------------------------------------------------------------
 
-    def drive(self, name: str, drive: ProfileDrive | None) -> None:
+    def drive(self, name: str, drive: Drive | None) -> None:
         """Drive an axis, or an actuator (`actuator/NAME`), from now on; None lets it go. `simulator.velocity(2.0)` makes a drive.
 
         Raises UnknownNameError for a name that does not exist, UsageError where it cannot be driven like that.
@@ -177,7 +176,7 @@ class Simulation(Quantities, Pictures):
         self,
         duration: float,
         *,
-        drives: Mapping[str, ProfileDrive] | None = None,
+        drives: Mapping[str, Drive] | None = None,
         every: float | None = None,
         progress: bool = False,
     ) -> Run:
@@ -336,7 +335,7 @@ class Simulation(Quantities, Pictures):
             raise
 
     @contextlib.contextmanager
-    def _driven(self, engine: Engine, drives: Mapping[str, ProfileDrive]) -> Iterator[None]:
+    def _driven(self, engine: Engine, drives: Mapping[str, Drive]) -> Iterator[None]:
         """Drives for a while; those that stay come back."""
         given = []
         try:
@@ -351,14 +350,8 @@ class Simulation(Quantities, Pictures):
                 _give(engine, name, drive)
 
 
-def _give(engine: Engine, name: str, drive: ProfileDrive | None) -> None:
-    """Drive an axis or an actuator; a number that stays is a drive of the motor itself."""
-    if drive is not None and not isinstance(drive, ProfileDrive):
+def _give(engine: Engine, name: str, drive: Drive | None) -> None:
+    """Drive an axis or an actuator, or let it go; a mere number is refused with what to write."""
+    if drive is not None and not isinstance(drive, Drive):
         raise UsageError(f"'{name}' takes a drive, e.g. simulator.velocity({drive!r}), not {drive!r}")
-    what, index = find_target(engine.mechanism, engine.actuation.actuators, name)
-    if what == "actuator":
-        engine.drive_actuator(index, drive)
-    elif drive is not None and drive.gains is None and isinstance(drive.profile, Constant):
-        engine.set_drive(index, Drive(drive.kind, drive.profile.level))
-    else:
-        engine.set_drive(index, drive)
+    give_drive(engine, name, drive)

@@ -43,14 +43,13 @@ def view_document(
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
         settings = first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused)
-        shown = () if settings.drive_texts else demonstration_drives(opened.world, opened.mechanism)
-        return RemoteClient(opened, replace(settings, drives=shown))
+        drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
+        return RemoteClient(opened, replace(settings, drives=drives))
 
     def opener(name: str | Path) -> Opened:
         return open_document(name, options)
 
-    told = [(name, what) for name, _, what in (text.partition("=") for text in drives)]
-    return run_window(path, start, opener=opener, paused=paused, speed=speed, drives=told)
+    return run_window(path, start, opener=opener, paused=paused, speed=speed)
 
 
 def _require_window_system() -> None:

@@ -1,4 +1,4 @@
-"""What drives over time ask of a step: targets for the motors of axes, efforts of loops, and the actuators' efforts on the axes.
+"""What drives ask of a step: targets for the motors of axes, efforts of loops, and the actuators' efforts on the axes.
 
 An actuator is driven where it is: its drive sees x = A q + c and ẋ = A q̇ and gives an effort f; the axes get τ = Aᵀ f on top of their
 own drives, so that f·ẋ = τ·q̇ (`transmissions.actuators`). Together the actuators never push an axis beyond its effort limit.
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.commanded import Command, Commanded, default_gains
-from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, ProfileDrive
+from simulator.engine.commanded import Commanded, default_gains
+from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, Setpoint
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,26 +45,32 @@ class Following:
 
 
 class Actuation:
-    """Drives over time of axes and of actuators. `effort`: of every actuator over the last step, shape (n_actuators,)."""
+    """Drives of axes and of actuators. `effort`: of every actuator over the last step, shape (n_actuators,)."""
 
     def __init__(self, actuators: Actuators, effort_limit: Array) -> None:
         """`effort_limit`: of the axes, shape (n_axes,), finite."""
         self.actuators = actuators
         self.effort: Array = np.zeros(len(actuators))
         self._limit = effort_limit
-        self._profiles: dict[int, ProfileDrive] = {}
+        self._drives: dict[int, Drive] = {}
+        self._over_time: dict[int, Drive] = {}
         self._loops, self._pushing = Commanded(), Commanded()
-        self._driven: dict[int, ProfileDrive] = {}
+        self._driven: dict[int, Drive] = {}
         self._of_axes: dict[int, Servo] = {}
         self._of_actuators: dict[int, Servo] = {}
 
     @property
-    def axis_drives(self) -> dict[int, ProfileDrive]:
-        """Drives over time of axes, by index; a copy."""
-        return dict(self._profiles)
+    def axis_drives(self) -> dict[int, Drive]:
+        """Drives of axes, by index; a copy."""
+        return dict(self._drives)
 
     @property
-    def actuator_drives(self) -> dict[int, ProfileDrive]:
+    def over_time(self) -> dict[int, Drive]:
+        """Those of them that change over time or have a loop; a copy."""
+        return dict(self._over_time)
+
+    @property
+    def actuator_drives(self) -> dict[int, Drive]:
         """Drives of actuators, by index; a copy."""
         return dict(self._driven)
 
@@ -74,42 +80,45 @@ class Actuation:
         self._pushing.reset()
         self.effort = np.zeros(len(self.actuators))
 
-    def set_axis(self, axis: int, drive: ProfileDrive | None) -> None:
-        """Drive an axis over time, or no longer. Raises UsageError for gains that do not fit the kind."""
-        command = None
+    def set_axis(self, axis: int, drive: Drive | None) -> None:
+        """Drive an axis, or let it go. Raises UsageError for a loop of an axis that has no effort."""
+        held = None
         if drive is not None and drive.gains is not None:
-            command = Command(drive.kind, drive.profile, _limited(drive.gains, float(self._limit[axis]), "axis"))
-        self._profiles.pop(axis, None)
+            held = replace(drive, gains=_limited(drive.gains, float(self._limit[axis]), "axis"))
+        self._drives.pop(axis, None)
+        self._over_time.pop(axis, None)
         if drive is not None:
-            self._profiles[axis] = drive
-        self._loops.set(axis, command)
+            self._drives[axis] = drive
+            if drive.level is None:
+                self._over_time[axis] = drive
+        self._loops.set(axis, held)
 
-    def set_actuator(self, index: int, drive: ProfileDrive | None, felt: Callable[[], float]) -> None:
+    def set_actuator(self, index: int, drive: Drive | None, felt: Callable[[], float]) -> None:
         """Drive an actuator, or let it go. `felt` tells the inertia that it feels, where gains have to be found.
 
-        Raises UsageError for gains that do not fit the kind, and where none can be found.
+        Raises UsageError where no gains can be found.
         """
-        command = None
+        held = None
         if drive is not None:
             limit = self._limit_of(index)
             gains = drive.gains
             if gains is None and drive.kind is not DriveKind.EFFORT:
                 gains = self._gains_for(index, drive.kind, felt(), limit)
-            command = Command(drive.kind, drive.profile, gains and _limited(gains, limit, "actuator"))
+            held = replace(drive, gains=gains and _limited(gains, limit, "actuator"))
         self._driven.pop(index, None)
         if drive is not None:
             self._driven[index] = drive
-        self._pushing.set(index, command)
+        self._pushing.set(index, held)
         self.effort[index] = 0.0
 
     @property
     def is_used(self) -> bool:
         """Whether any axis or actuator has a drive over time or a loop."""
-        return bool(self._driven or self._profiles)
+        return bool(self._driven or self._over_time)
 
-    def drives_now(self, time: float, dt: float) -> dict[int, Drive]:
+    def drives_now(self, time: float, dt: float) -> dict[int, Setpoint]:
         """What the axes with a drive over time are told for the step that begins at `time` [s], an effort of 0 where a loop holds it."""
-        return {axis: drive.at(time, dt) for axis, drive in self._profiles.items()}
+        return {axis: drive.at(time, dt) for axis, drive in self._over_time.items()}
 
     def servos(self, time: float, position: Array, velocity: Array, dt: float) -> tuple[tuple[Servo, ...], Array]:
         """The loops of axes and actuators for that step, for equations that take them in, and the efforts on the axes of those actuators
@@ -140,21 +149,21 @@ class Actuation:
     def following(self) -> list[Following]:
         """All loops, in the order of `servos`."""
         found = [
-            Following(command.kind, command.profile, loop.gains, ((axis, 1.0),), 0.0, loop.stored)
-            for axis, command, loop in self._loops.loops()
+            Following(drive.kind, drive.profile, loop.gains, ((axis, 1.0),), 0.0, loop.stored)
+            for axis, drive, loop in self._loops.loops()
         ]
         a = self.actuators
-        for i, command, loop in self._pushing.loops():
+        for i, drive, loop in self._pushing.loops():
             constant = float(a.constant[i])
             found.append(
-                Following(command.kind, command.profile, loop.gains, a.terms(i), constant, loop.stored, actuator=i)
+                Following(drive.kind, drive.profile, loop.gains, a.terms(i), constant, loop.stored, actuator=i)
             )
         return found
 
     def pushing(self) -> dict[int, Profile]:
         """Profiles of the actuators that are commanded efforts, by index."""
-        commands = self._pushing.commands
-        return {i: command.profile for i, command in commands.items() if command.kind is DriveKind.EFFORT}
+        drives = self._pushing.drives
+        return {i: drive.profile for i, drive in drives.items() if drive.kind is DriveKind.EFFORT}
 
     def pushes(self, time: float) -> Array:
         """Their efforts at `time` [s], within the limits of the axes, shape (n_actuators,)."""
@@ -168,11 +177,11 @@ class Actuation:
         self._pushing.store(stored[of_axes:])
         self.effort = effort
 
-    def loops(self, axis_names: Sequence[str]) -> list[tuple[str, Terms, Command]]:
-        """Name, (axis, factor) pairs and command of everything that a loop holds."""
-        axes = [(axis_names[i], ((i, 1.0),), command) for i, command in self._loops.commands.items()]
+    def loops(self, axis_names: Sequence[str]) -> list[tuple[str, Terms, Drive]]:
+        """Name, (axis, factor) pairs and drive of everything that a loop holds."""
+        axes = [(axis_names[i], ((i, 1.0),), drive) for i, drive in self._loops.drives.items()]
         names, terms = self.actuators.names, self.actuators.terms
-        actuators = [(names[i], terms(i), command) for i, command in self._pushing.commands.items()]
+        actuators = [(names[i], terms(i), drive) for i, drive in self._pushing.drives.items()]
         return [loop for loop in (*axes, *actuators) if loop[2].gains is not None]
 
     def loop_efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:

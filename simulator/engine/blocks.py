@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.engine.actuation import Actuation
-    from simulator.engine.drives import Drive
+    from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
     from simulator.mechanism.types import Mechanism
     from simulator.transmissions.actuators import Actuators
@@ -75,8 +75,8 @@ class Blocks:
 
     def advance(
         self,
-        drives: Mapping[int, Drive],
-        motor_numbers: Callable[[int, Drive], tuple[float, float]],
+        setpoints: Mapping[int, Setpoint],
+        motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
         ledger: WorkLedger,
         worst: Array,
         span: block.Span,
@@ -87,7 +87,7 @@ class Blocks:
         where the next step has to be made alone. Contacts are left out."""
         limit = self._limit
         orders = orders_of(
-            self._actuation, drives, self._bounded, motor_numbers, effort_limit=limit, span=span, dt=self._dt
+            self._actuation, setpoints, self._bounded, motor_numbers, effort_limit=limit, span=span, dt=self._dt
         )
         plan = self._plan(orders, worst, span.rows)
         plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated

@@ -69,10 +69,10 @@ def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism
     """Loops of axes and actuators, by the fastest of their gains."""
     loops = actuation.loops([info.name for info in mechanism.axes])
     mobilities = np.diag(bounded.response([terms for _, terms, _ in loops])[1]).tolist()
-    for (name, _, command), mobility in zip(loops, mobilities, strict=True):
-        gains = command.gains
+    for (name, _, drive), mobility in zip(loops, mobilities, strict=True):
+        gains = drive.gains
         assert gains is not None
-        first = 2 if command.kind is DriveKind.POSITION else 1
+        first = 2 if drive.kind is DriveKind.POSITION else 1
         values = (gains.derivative, 1), (gains.proportional, first), (gains.integral, first + 1)
         rates = [(gain * mobility) ** (1.0 / power) for gain, power in values if gain * mobility > 0.0]
         if rates:

@@ -1,10 +1,13 @@
-"""Drives: what the user asks an axis to do, at once or over time."""
+"""Drives: what the user asks an axis or an actuator to do, a number or a profile over time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from simulator.engine.profiles import Constant
+from simulator.errors import UsageError
 
 if TYPE_CHECKING:
     from simulator.engine.pid import Gains
@@ -23,9 +26,9 @@ class DriveKind(str, Enum):
 
 
 @dataclass(frozen=True)
-class Drive:
-    """Kind and value of a drive; it never exceeds the effort limit of its axis. `rate`: of a position that moves [per second], so that it
-    is followed without lag."""
+class Setpoint:
+    """What the motor of an axis is told for one step. `rate`: of a position that moves [per second], so that it is followed without
+    lag."""
 
     kind: DriveKind
     value: float
@@ -33,19 +36,34 @@ class Drive:
 
 
 @dataclass(frozen=True)
-class ProfileDrive:
-    """A drive whose value is a profile over simulated time. With `gains` a loop holds it; without, an axis has its motor, which is as
-    strong as the effort limit allows, and an actuator a loop with gains made for what it moves."""
+class Drive:
+    """What an axis or an actuator is asked to do: `profile` gives the value of that kind over simulated time, a number is a `Constant`.
+
+    With `gains` a loop holds it. Without, an axis has its motor, which is as strong as the effort limit allows, and an actuator a loop with
+    gains made for what it moves. A drive never exceeds the effort limit of its axis. Raises UsageError for gains that do not fit the kind.
+    """
 
     kind: DriveKind
     profile: Profile
     gains: Gains | None = None
 
-    def at(self, time: float, dt: float) -> Drive:
+    def __post_init__(self) -> None:
+        """Refuse a loop that cannot be."""
+        if self.gains is not None and self.kind is DriveKind.EFFORT:
+            raise UsageError("an effort needs no loop; pid(…) is for position and velocity")
+        if self.gains is not None and self.gains.derivative and self.kind is DriveKind.VELOCITY:
+            raise UsageError("a velocity loop has p and i; d would need the acceleration")
+
+    @property
+    def level(self) -> float | None:
+        """The value that the motor of an axis is told once and for all; None for a drive that changes over time or has a loop."""
+        return self.profile.level if isinstance(self.profile, Constant) and self.gains is None else None
+
+    def at(self, time: float, dt: float) -> Setpoint:
         """What the motor of an axis is told for the step of `dt` that begins at `time` [s]: the velocity to have at its end, the position
         of its start with the rate of its end, so that no lag is left to first order. With gains an effort, which the loop will give."""
         if self.gains is not None:
-            return Drive(DriveKind.EFFORT, 0.0)
+            return Setpoint(DriveKind.EFFORT, 0.0)
         if self.kind is DriveKind.POSITION:
-            return Drive(self.kind, self.profile.value(time), self.profile.rate(time + dt))
-        return Drive(self.kind, self.profile.value(time + dt if self.kind is DriveKind.VELOCITY else time))
+            return Setpoint(self.kind, self.profile.value(time), self.profile.rate(time + dt))
+        return Setpoint(self.kind, self.profile.value(time + dt if self.kind is DriveKind.VELOCITY else time))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
-    from simulator.engine.drives import Drive
+    from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
     from simulator.engine.passive import PassiveEfforts
     from simulator.engine.port import BackendState
@@ -35,12 +35,12 @@ class StepEfforts:
     passive: Array
 
 
-def effort_drives(drives: Mapping[int, Drive], limit: Array) -> Array:
+def effort_drives(setpoints: Mapping[int, Setpoint], limit: Array) -> Array:
     """Efforts of the drives that are efforts, within the limits of their axes, shape (n_axes,)."""
     efforts = np.zeros(len(limit))
-    for axis, drive in drives.items():
-        if drive.kind is DriveKind.EFFORT:
-            efforts[axis] = min(max(drive.value, -limit[axis]), limit[axis])
+    for axis, setpoint in setpoints.items():
+        if setpoint.kind is DriveKind.EFFORT:
+            efforts[axis] = min(max(setpoint.value, -limit[axis]), limit[axis])
     return efforts
 
 
@@ -56,10 +56,10 @@ class HeldEfforts:
         self._closing = np.flatnonzero(~self._in_tree).tolist()
 
     def of_step(
-        self, drives: Mapping[int, Drive], time: float, state: BackendState, joint_state: Callable[[], JointState]
+        self, setpoints: Mapping[int, Setpoint], time: float, state: BackendState, joint_state: Callable[[], JointState]
     ) -> StepEfforts:
         """The efforts of the step that begins at `time` [s]. Advances the loops: ask once a step."""
-        drive, friction = effort_drives(drives, self._limit), self._friction(drives, state.velocity)
+        drive, friction = effort_drives(setpoints, self._limit), self._friction(setpoints, state.velocity)
         now = (time, state.position, state.velocity, self._dt)
         servos, pushed = self._actuation.servos(*now)
         if not self._implicit.look(joint_state, servos):
@@ -76,7 +76,7 @@ class HeldEfforts:
     def book(
         self,
         ledger: WorkLedger,
-        drives: Mapping[int, Drive],
+        setpoints: Mapping[int, Setpoint],
         efforts: StepEfforts,
         before: BackendState,
         after: BackendState,
@@ -85,7 +85,7 @@ class HeldEfforts:
         drive: Array = efforts.drive.copy()
         friction = efforts.friction.copy()
         for axis in range(len(drive)):
-            command = drives.get(axis)
+            command = setpoints.get(axis)
             if command is not None and command.kind is not DriveKind.EFFORT:
                 drive[axis] += after.motor_effort[axis]
             elif self._in_tree[axis]:
@@ -96,10 +96,10 @@ class HeldEfforts:
         ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self._dt)
         return drive
 
-    def _friction(self, drives: Mapping[int, Drive], velocity: Array) -> Array:
+    def _friction(self, setpoints: Mapping[int, Setpoint], velocity: Array) -> Array:
         """Friction where no motor row does it: beside a drive, and on the axes of loop joints, shape (n_axes,)."""
         friction = np.zeros_like(velocity)
-        beside = [axis for axis, drive in drives.items() if drive.kind is not DriveKind.EFFORT]
+        beside = [axis for axis, setpoint in setpoints.items() if setpoint.kind is not DriveKind.EFFORT]
         for axis in (*self._closing, *beside):
             friction[axis] = self._passive.friction_beside_drive(axis, float(velocity[axis]))
         return friction

@@ -18,7 +18,7 @@ from simulator.engine.actuation import Actuation, rotor_inertia
 from simulator.engine.blocks import Blocks, places_of
 from simulator.engine.carry import joint_state_of, set_loop_axes
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
-from simulator.engine.drives import Drive, DriveKind, ProfileDrive
+from simulator.engine.drives import Drive, DriveKind, Setpoint
 from simulator.engine.efforts import HeldEfforts, effort_drives
 from simulator.engine.energy import EnergyMeter, WorkLedger
 from simulator.engine.motors import Motors
@@ -68,7 +68,7 @@ class Engine:
         """`builder` makes a backend and a strategy by name, for `use_strategy` and `change_coupling`. A backend that integrates passive
         efforts knows of the inertia that the rotors of `actuators` add (`rotor_inertia`). `start`: assembled, instead of the document's."""
         self.mechanism, self.dt, self.enforcement = mechanism, dt, enforcement
-        self.drives: dict[int, Drive] = {}
+        self._setpoints: dict[int, Setpoint] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
         self._state: BackendState
         self._has_servos: bool
@@ -125,23 +125,24 @@ class Engine:
         self._place(state)
         self._energy_at_start = self._total_energy() - work + dissipated - error
 
-    def set_drive(self, axis: int, drive: Drive | ProfileDrive | None) -> None:
-        """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive then stays.
+    @property
+    def drives(self) -> dict[int, Drive]:
+        """How axes are driven, by index; a copy. Those of actuators are `actuation.actuator_drives`."""
+        return self.actuation.axis_drives
 
-        With a drive over time `drives` holds what it asks for in the step at hand.
-        """
+    def set_drive(self, axis: int, drive: Drive | None) -> None:
+        """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive then stays."""
         require_axis(self.mechanism, axis)
-        over_time = drive if isinstance(drive, ProfileDrive) else None
-        now = over_time.at(self.time, self.dt) if over_time is not None else drive
-        if isinstance(now, Drive):
+        now = None if drive is None else drive.at(self.time, self.dt)
+        if now is not None:
             require_drivable(self.mechanism, axis, now, self._backend, self.enforcement.name)
-        self.actuation.set_axis(axis, over_time)
-        self.drives.pop(axis, None)
-        if isinstance(now, Drive):
-            self.drives[axis] = now
-        self._motors.update(axis, self.drives.get(axis))
+        self.actuation.set_axis(axis, drive)
+        self._setpoints.pop(axis, None)
+        if now is not None:
+            self._setpoints[axis] = now
+        self._motors.update(axis, now)
 
-    def drive_actuator(self, index: int, drive: ProfileDrive | None) -> None:
+    def drive_actuator(self, index: int, drive: Drive | None) -> None:
         """Drive an actuator, or let it go with None; without gains they are made for the inertia that it feels where the mechanism is now.
 
         Raises UsageError where it cannot be driven like that; the old drive then stays.
@@ -182,8 +183,8 @@ class Engine:
         backend, enforcement = self._builder(mechanism, name)
         try:
             enforcement.attach(mechanism, backend)
-            for axis, drive in self.drives.items():
-                require_drivable(self.mechanism, axis, drive, backend, enforcement.name)
+            for axis, setpoint in self._setpoints.items():
+                require_drivable(self.mechanism, axis, setpoint, backend, enforcement.name)
         except BaseException:
             backend.close()
             raise
@@ -217,11 +218,11 @@ class Engine:
             self._ledger.flow(*after.flow)
             drive = drive + after.motor_effort
         else:
-            efforts = self._held.of_step(self.drives, self.time, before, self._joint_state)
+            efforts = self._held.of_step(self._setpoints, self.time, before, self._joint_state)
             self.enforcement.step(self._backend, efforts.passive + efforts.drive + efforts.friction)
             after = self._read_checked()
             set_loop_axes(self.mechanism, after, before, self.dt)
-            drive = self._held.book(self._ledger, self.drives, efforts, before, after)
+            drive = self._held.book(self._ledger, self._setpoints, efforts, before, after)
         self.steps += 1
         self._state, self._drive_effort = after, drive
         self._look()
@@ -251,9 +252,9 @@ class Engine:
         self._tell_motors()
         self._tell_efforts(self._state)
         start, numbers = self._energy_at_start, self._motors.numbers
-        made, rows = blocks.advance(self.drives, numbers, self._ledger, worst.values, span, energy_at_start=start)
+        made, rows = blocks.advance(self._setpoints, numbers, self._ledger, worst.values, span, energy_at_start=start)
         if made:
-            self.drives.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
+            self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state = self._backend.read()
             self._drive_effort = blocks.row[3 : blocks.places.coupling : 3].copy()
@@ -372,14 +373,14 @@ class Engine:
     def _tell_motors(self) -> None:
         """Tell motors what drives over time ask for now."""
         asked = self.actuation.drives_now(self.time, self.dt)
-        self.drives.update(asked)
-        for axis, drive in asked.items():
-            if drive.kind is not DriveKind.EFFORT:
-                self._motors.update(axis, self.drives.get(axis))
+        self._setpoints.update(asked)
+        for axis, setpoint in asked.items():
+            if setpoint.kind is not DriveKind.EFFORT:
+                self._motors.update(axis, setpoint)
 
     def _tell_efforts(self, state: BackendState) -> Array:
         """Set the loops of the step; returns the efforts of drives and actuators besides, shape (n_axes,)."""
-        efforts = effort_drives(self.drives, self._effort_limit)
+        efforts = effort_drives(self._setpoints, self._effort_limit)
         if self._has_servos or self.actuation.is_used:
             servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
             self._backend.set_servos(servos)
@@ -394,4 +395,4 @@ class Engine:
         self._held = HeldEfforts(self.mechanism, self._passive, self.actuation, limit, dt=self.dt)
         self._blocks = None if bounded is None else Blocks(bounded, self.actuation, self._rotors, limit, dt=self.dt)
         self._motors = Motors(self.mechanism, self._backend, limit, dt=self.dt)
-        self._motors.reset(self.drives)
+        self._motors.reset(self._setpoints)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.engine.drives import Drive
+    from simulator.engine.drives import Setpoint
     from simulator.engine.port import Backend
     from simulator.mechanism.types import Mechanism
 
@@ -27,12 +27,12 @@ class Motors:
         self._axes, self._backend, self._limit, self._dt = mechanism.axes, backend, effort_limit, dt
         self._friction = [info.axis.friction for info in mechanism.axes]
 
-    def reset(self, drives: Mapping[int, Drive]) -> None:
+    def reset(self, setpoints: Mapping[int, Setpoint]) -> None:
         """Set up a new backend; one that does friction itself needs to hear of drives only."""
-        for axis in drives if self._backend.integrates_passive else range(len(self._axes)):
-            self.update(axis, drives.get(axis))
+        for axis in setpoints if self._backend.integrates_passive else range(len(self._axes)):
+            self.update(axis, setpoints.get(axis))
 
-    def update(self, axis: int, command: Drive | None) -> None:
+    def update(self, axis: int, command: Setpoint | None) -> None:
         """Give the axis' motor row to its drive, or else to friction."""
         own = self._backend.integrates_passive
         if not self._axes[axis].in_tree and not own:
@@ -46,7 +46,7 @@ class Motors:
         else:
             self._backend.set_motor(axis, max_effort=limit, position=first, velocity=second)
 
-    def numbers(self, axis: int, command: Drive) -> tuple[float, float]:
+    def numbers(self, axis: int, command: Setpoint) -> tuple[float, float]:
         """What a motor row is told: a velocity and 0, or a position and the speed at most (0: no bound)."""
         bounds = self._axes[axis].axis
         if command.kind is DriveKind.VELOCITY:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.engine.actuation import Actuation, Following
-    from simulator.engine.drives import Drive
+    from simulator.engine.drives import Setpoint
 
     Array = NDArray[np.float64]
     Motor = tuple[float, float]
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 def orders_of(
     actuation: Actuation,
-    drives: Mapping[int, Drive],
+    setpoints: Mapping[int, Setpoint],
     bounded: BoundedMechanism,
-    motor_numbers: Callable[[int, Drive], Motor],
+    motor_numbers: Callable[[int, Setpoint], Motor],
     *,
     effort_limit: Array,
     span: block.Span,
     dt: float,
 ) -> block.Orders:
-    """Orders for steps of `dt` [s]. `drives`: what axes are told now; `motor_numbers` gives what an axis' motor
+    """Orders for steps of `dt` [s]. `setpoints`: what axes are told now; `motor_numbers` gives what an axis' motor
     row is told besides its largest effort. Motors and servos have their rows in `bounded` already."""
     times = [step * dt for step in range(span.first, span.first + max(span.steps, 1))]
     pushes = _pushes(actuation, times)
-    efforts = _efforts(actuation, drives, times, dt, effort_limit) + _told(pushes, actuation.actuators.matrix)
+    efforts = _efforts(actuation, setpoints, times, dt, effort_limit) + _told(pushes, actuation.actuators.matrix)
     lines, motors = _motors(actuation, bounded, motor_numbers, times, dt)
     following, count = actuation.following(), len(actuation.actuators)
     return block.Orders(
@@ -92,31 +92,31 @@ def _pushes(actuation: Actuation, times: Sequence[float]) -> Array:
 
 
 def _efforts(
-    actuation: Actuation, drives: Mapping[int, Drive], times: Sequence[float], dt: float, limit: Array
+    actuation: Actuation, setpoints: Mapping[int, Setpoint], times: Sequence[float], dt: float, limit: Array
 ) -> Array:
     """Efforts of effort drives, within the limits, shape (steps or 1, n_axes)."""
-    over_time = {axis: drive for axis, drive in actuation.axis_drives.items() if drive.kind is DriveKind.EFFORT}
+    over_time = {axis: drive for axis, drive in actuation.over_time.items() if drive.kind is DriveKind.EFFORT}
     changing = any(not isinstance(drive.profile, Constant) for drive in over_time.values())
     efforts = np.zeros((len(times) if changing else 1, len(limit)))
-    for axis, drive in drives.items():
-        if drive.kind is DriveKind.EFFORT:
-            efforts[:, axis] = drive.value
-    for axis, drive_over_time in over_time.items():
-        efforts[:, axis] = [drive_over_time.at(time, dt).value for time in times[: len(efforts)]]
+    for axis, setpoint in setpoints.items():
+        if setpoint.kind is DriveKind.EFFORT:
+            efforts[:, axis] = setpoint.value
+    for axis, drive in over_time.items():
+        efforts[:, axis] = [drive.at(time, dt).value for time in times[: len(efforts)]]
     return np.clip(efforts, -limit, limit)
 
 
 def _motors(
     actuation: Actuation,
     bounded: BoundedMechanism,
-    numbers: Callable[[int, Drive], Motor],
+    numbers: Callable[[int, Setpoint], Motor],
     times: Sequence[float],
     dt: float,
 ) -> tuple[list[int], Array]:
     """Lines of motors whose numbers change over time, and the numbers, shape (steps or 1, n_motors, 2)."""
     over_time = {
         axis: drive
-        for axis, drive in actuation.axis_drives.items()
+        for axis, drive in actuation.over_time.items()
         if drive.kind is not DriveKind.EFFORT and drive.gains is None and axis in bounded.motor_lines
     }
     told = [[numbers(axis, drive.at(time, dt)) for time in times] for axis, drive in over_time.items()]

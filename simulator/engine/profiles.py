@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from simulator.errors import UsageError
@@ -156,10 +156,14 @@ class Chirp:
 
 @dataclass(frozen=True)
 class Table:
-    """Straight lines between (time, value) pairs; the first value before them, the last one after. `times` [s] rise strictly."""
+    """Straight lines between (time, value) pairs; the first value before them, the last one after. `times` [s] rise strictly.
+
+    `source`: the file that it was read from, `FILE` or `FILE#COLUMN`; empty where there is none.
+    """
 
     times: tuple[float, ...]
     values: tuple[float, ...]
+    source: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what is no function of time."""

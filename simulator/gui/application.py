@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -24,7 +24,6 @@ from simulator.gui.window_system import window_system_told
 from simulator.session.opening import Opened, open_document
 
 if TYPE_CHECKING:
-    from simulator.gui.kept import Told
     from simulator.gui.live import ClientFactory, Opener
 
 
@@ -38,23 +37,18 @@ def run_window(
     opener: Opener = open_document,
     paused: bool = False,
     speed: float = 1.0,
-    drives: Sequence[tuple[str, Told]] = (),
     settings: QSettings | None = None,
 ) -> int:
     """Show the window until the user closes it; gives the exit code of the program.
 
     `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the start page
     with the example worlds. `client_factory` starts the simulation of an opened document: it is called for the first one and for
-    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document; `drives`, by name
-    of an axis or `actuator/NAME`, are those that the first client starts with, to be shown.
+    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
     theme = Theme(application, preferences.theme)
-    given_for = document if isinstance(document, Path) or document is None else document.path
-    live = LiveSession(
-        opener, client_factory, paused=paused, speed=speed, threaded=True, given_for=given_for, given=drives
-    )
+    live = LiveSession(opener, client_factory, paused=paused, speed=speed, threaded=True)
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +16,8 @@ from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.kept import Kept, Told
 from simulator.gui.relations import Relations
+from simulator.gui.reload_memory import ReloadMemory
 from simulator.rendering.build import build_scene
 from simulator.rendering.scene import Scene
 from simulator.session.client import RunState, SimulationClient, Status
@@ -38,8 +38,7 @@ class LiveSession(QObject):
     stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after every poll. `opening` carries
     the path that is being read, None when that is over. `laws_changed` carries the `CurrentLaws`; by then `relations` has them too.
 
-    With `threaded` documents are read in a thread of their own. `given` are drives, by name, that the simulation of `given_for` starts
-    with instead of those that the document asks for.
+    With `threaded` documents are read in a thread of their own.
     """
 
     document_changed = pyqtSignal(object)
@@ -58,12 +57,10 @@ class LiveSession(QObject):
         paused: bool,
         speed: float,
         threaded: bool = False,
-        given_for: Path | None = None,
-        given: Sequence[tuple[str, Told]] = (),
     ) -> None:
         super().__init__()
         self._background: Background[_Ready] = Background(threaded=threaded, discard=_close)
-        self._kept = Kept(given_for, tuple(given))
+        self._memory = ReloadMemory()
         self._opener, self._client_factory = opener, client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
@@ -134,15 +131,13 @@ class LiveSession(QObject):
         self.diagnostics_changed.emit(())
         self.document_changed.emit(None)
 
-    def send(self, command: Command) -> None:
-        """Pass a command down; nothing happens where there is no simulation."""
+    def send(self, command: Command) -> int:
+        """Pass a command down. Gives its number, see `SimulationClient.send`; 0 where there is no simulation."""
         if isinstance(command, SetSpeed):
             self.speed = command.factor
         if isinstance(command, Run | Pause):
             self._paused = isinstance(command, Pause)
-        if self.client is not None and self.opened is not None:
-            self._kept.note(command, self.opened.mechanism)
-            self.client.send(command)
+        return self.client.send(command) if self.client is not None else 0
 
     def poll(self) -> None:
         """Fetch the newest snapshot and status, and tell everyone."""
@@ -153,13 +148,9 @@ class LiveSession(QObject):
             self.snapshot = snapshot
         self.status = status
         if status.state is not RunState.STARTING:
-            self._kept.solver = status.solver
+            self._memory.solver = status.solver
         self._hear_laws(status)
         self.ticked.emit(self.snapshot, status)
-
-    def drives_of(self, opened: Opened) -> tuple[tuple[str, Told], ...]:
-        """The drives, by name of an axis or `actuator/NAME`, that the simulation of a document has been told."""
-        return self._kept.drives_of(opened)
 
     def restart(self) -> None:
         """Start the simulation again after its process died."""
@@ -220,11 +211,11 @@ class LiveSession(QObject):
     def _tell(self, client: SimulationClient, opened: Opened) -> None:
         """What a new simulation has to know: speed, and after a reload the strategy and drives of the one before."""
         client.send(SetSpeed(self.speed))
-        solver = self._kept.solver_for(opened.path)
-        for command in self._kept.commands(opened):
-            client.send(command)
+        solver = self._memory.solver_for(opened.path)
         if solver and solver != client.poll()[1].solver:
             client.send(SetSolver(solver))
+        for command in self._memory.begin(opened, client.asked_drives):
+            client.send(command)
         client.send(Pause() if self._paused else Run())
 
     def _hear_laws(self, status: Status) -> None:
@@ -238,6 +229,7 @@ class LiveSession(QObject):
 
     def _leave(self) -> None:
         if self.client is not None:
+            self._memory.end(self.client.asked_drives)
             self.client.close()
         self.client = self.opened = self.scene = self.relations = self.laws = None
         self.poses = self.snapshot = self.status = None

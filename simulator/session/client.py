@@ -10,9 +10,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
 from simulator.recording.channels import Channel
 from simulator.session.commands import Command, SetCoupling
+
+Drives = tuple[tuple[str, Drive], ...]
+"""By scoped name of an axis or `actuator/NAME`."""
 
 
 class RunState(str, Enum):
@@ -29,12 +33,14 @@ class RunState(str, Enum):
 
 @dataclass(frozen=True)
 class Status:
-    """What a status bar shows.
+    """What a status bar shows, and what has become of commands.
 
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
     simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed or what the last command
     met, in a sentence, else "". `laws`: those of the couplings that were changed since the start; `laws_since`: the
-    simulated time from which they all hold [s]. `compiled`: while kernels are compiled, how many are, and of how many.
+    simulated time from which they all hold [s]. `compiled`: while kernels are compiled, how many are, and of how many. `drives`:
+    what is driven now. `answered`: the number of the last command that was carried out or refused; `refused`: (number, reason) of the last
+    refusals, oldest first.
     """
 
     state: RunState
@@ -48,6 +54,13 @@ class Status:
     laws: tuple[SetCoupling, ...] = ()
     laws_since: float = 0.0
     compiled: tuple[int, int] | None = None
+    drives: Drives = ()
+    answered: int = 0
+    refused: tuple[tuple[int, str], ...] = ()
+
+    def refusal(self, number: int) -> str:
+        """Why the command of that number was refused; empty where it was not."""
+        return next((reason for refused, reason in self.refused if refused == number), "")
 
 
 class SimulationClient(Protocol):
@@ -58,8 +71,14 @@ class SimulationClient(Protocol):
         """The channels of `trace`; channel 0 is time."""
         ...
 
-    def send(self, command: Command) -> None:
-        """Hand over a command; it takes effect before the next step."""
+    @property
+    def asked_drives(self) -> Drives:
+        """What is driven once everything that was sent has been carried out: the drives to go on with elsewhere."""
+        ...
+
+    def send(self, command: Command) -> int:
+        """Hand over a command; it takes effect before the next step. Gives its number, from 1 up, see `Status`; 0 where nobody is there
+        to hear it."""
         ...
 
     def poll(self) -> tuple[Snapshot | None, Status]:
@@ -71,7 +90,7 @@ class SimulationClient(Protocol):
         ...
 
     def restart(self) -> None:
-        """Start again after the process died, from the last snapshot where that is possible."""
+        """Start again after the process died, from the last snapshot where that is possible, with the same drives."""
         ...
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.engine.drives import DriveKind
+from simulator.engine.drives import Drive
 
 
 @dataclass(frozen=True)
@@ -38,34 +38,10 @@ class SetSpeed:
 
 @dataclass(frozen=True)
 class SetDrive:
-    """Drive the axis of that index. A follower cannot be driven."""
-
-    axis: int
-    kind: DriveKind
-    value: float
-
-
-@dataclass(frozen=True)
-class ClearDrive:
-    """Let the axis move by itself."""
-
-    axis: int
-
-
-@dataclass(frozen=True)
-class SetDriveText:
-    """Drive `target`, the name of an axis or `actuator/NAME`; `text` is what the command line has behind '=', as `effort:0.1` or
-    `velocity:sine(amplitude=2,frequency=0.5)`."""
+    """Drive `target`, the name of an axis or `actuator/NAME`, or let it move by itself with None. A follower cannot be driven."""
 
     target: str
-    text: str
-
-
-@dataclass(frozen=True)
-class ClearDriveText:
-    """Let the axis or the actuator of that name move by itself."""
-
-    target: str
+    drive: Drive | None
 
 
 @dataclass(frozen=True)
@@ -102,21 +78,16 @@ class SetCoupling:
 
 
 __all__ = [
-    "ClearDrive",
-    "ClearDriveText",
     "Command",
-    "DriveKind",
     "Pause",
     "Reset",
     "Run",
     "SetCoupling",
     "SetDrive",
-    "SetDriveText",
     "SetPosition",
     "SetSolver",
     "SetSpeed",
     "StepOnce",
 ]
 
-Motion = SetDrive | ClearDrive | SetDriveText | ClearDriveText | SetPosition
-Command = Run | Pause | StepOnce | Reset | SetSpeed | Motion | SetSolver | SetCoupling
+Command = Run | Pause | StepOnce | Reset | SetSpeed | SetDrive | SetPosition | SetSolver | SetCoupling

@@ -4,16 +4,17 @@
 
 KIND is position, velocity or effort. WHAT is a number, a generator with its values in order or by name, or a CSV file, `@FILE` or
 `@FILE#COLUMN`. With `pid(…)` a loop with these gains holds the drive, instead of a motor that is as strong as the effort limit allows.
+`parse_drive` reads such a text, `format_drive` writes what stands behind the first '='.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
-from simulator.engine.drives import DriveKind
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Chirp, Constant, Ramp, Sine, Step, Table
 from simulator.errors import UsageError, closest
@@ -50,29 +51,15 @@ SHOWN = {
 }
 """The names of the values in order, as users know them."""
 
-_DRIVE = re.compile(r"(?P<axis>.+?)=(?P<kind>[^=:()@,]*):(?P<what>.*)", re.DOTALL)
+_DRIVE = re.compile(r"(?P<target>.+?)=(?P<kind>[^=:()@,]*):(?P<what>.*)", re.DOTALL)
 _CALL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\((?P<values>.*)\)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class DriveText:
-    """A drive as typed: `axis` is a name of an axis or `actuator/NAME`, `gains` those of a loop, None for the motor. `file` is the one that
-    the profile was read from, "" where it was none."""
+def parse_drive(text: str) -> tuple[str, Drive]:
+    """Target, an axis or `actuator/NAME`, and drive of what `--drive` is given.
 
-    axis: str
-    kind: DriveKind
-    profile: Profile
-    gains: Gains | None = None
-    file: str = field(default="", compare=False)
-
-    @property
-    def level(self) -> float | None:
-        """The value of a drive that never changes, None for one that does."""
-        return self.profile.level if isinstance(self.profile, Constant) else None
-
-
-def parse_drive_text(text: str) -> DriveText:
-    """What `--drive` is given. Raises UsageError, which names what is wrong and what could stand there."""
+    Raises UsageError, which names what is wrong and what could stand there.
+    """
     match = _DRIVE.fullmatch(text)
     kinds = ", ".join(kind.value for kind in DriveKind)
     if match is None or match["kind"] not in {kind.value for kind in DriveKind}:
@@ -80,14 +67,43 @@ def parse_drive_text(text: str) -> DriveText:
             f"'{text}' is no drive: write AXIS=KIND:VALUE with KIND one of {kinds}, e.g. pinion_joint=effort:0.01 or "
             "crank_joint=velocity:sine(amplitude=2,frequency=0.5) or hip=position:@motion.csv"
         )
-    what, gains = parse_command(match["what"])
-    kind = DriveKind(match["kind"])
-    if gains is not None and kind is DriveKind.EFFORT:
-        raise UsageError(f"'{text}': an effort needs no loop; pid(…) is for position and velocity")
-    if gains is not None and gains.derivative and kind is DriveKind.VELOCITY:
-        raise UsageError(f"'{text}': a velocity loop has p and i; d would need the acceleration")
-    file = _split(match["what"])[0][1:].partition("#")[0] if isinstance(what, Table) else ""
-    return DriveText(match["axis"], kind, what, gains, file)
+    profile, gains = parse_command(match["what"])
+    try:
+        return match["target"], Drive(DriveKind(match["kind"]), profile, gains)
+    except UsageError as error:
+        raise UsageError(f"'{text}': {error}") from None
+
+
+def format_drive(drive: Drive) -> str:
+    """`KIND:WHAT[,pid(…)]`, which `parse_drive` reads back to the last bit behind a target and '='.
+
+    A profile that the command line cannot have (a table that was read from no file, a class of somebody else's) is named in angle brackets.
+    """
+    loop = f",{_written('pid', drive.gains)}" if drive.gains is not None else ""
+    return f"{drive.kind.value}:{_format_profile(drive.profile)}{loop}"
+
+
+def format_number(value: float) -> str:
+    """The fewest digits that tell it from every other number, without a decimal point where there is nothing behind it."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+def _format_profile(profile: Profile) -> str:
+    if isinstance(profile, Constant):
+        return format_number(profile.level)
+    if isinstance(profile, Table) and profile.source:
+        return f"@{profile.source}"
+    name = next((name for name, kind in GENERATORS.items() if type(profile) is kind), None)
+    return f"<{type(profile).__name__}>" if name is None else _written(name, profile)
+
+
+def _written(name: str, what: Any) -> str:
+    """A generator or gains with the names of the values; those that are left out by default are left out."""
+    defaults = {item.name: item.default for item in fields(what)}
+    values = {shown: (field := SPELLINGS.get(shown, shown), getattr(what, field)) for shown in SHOWN[name]}
+    parts = [f"{shown}={format_number(value)}" for shown, (field, value) in values.items() if value != defaults[field]]
+    return f"{name}({','.join(parts)})"
 
 
 def parse_command(text: str) -> tuple[Profile, Gains | None]:
@@ -110,7 +126,7 @@ def parse_profile(text: str) -> Profile:
         path, _, column = text[1:].partition("#")
         if not path:
             raise UsageError("'@' needs the name of a CSV file behind it, e.g. @motion.csv or @motion.csv#hip/position")
-        return Table(*read_motion(path, column))
+        return Table(*read_motion(path, column), source=text[1:])
     call = _CALL.fullmatch(text)
     if call is None:
         return Constant(finite_number(text, text))

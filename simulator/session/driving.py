@@ -1,17 +1,17 @@
-"""Drives as they are typed, given to an engine: of axes by name, of actuators by `actuator/NAME`."""
+"""Drives given to an engine by name: of axes, and of actuators by `actuator/NAME`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.engine.drives import Drive, ProfileDrive
+from simulator.errors import SimulatorError
 from simulator.session.settings import find_axis
 from simulator.transmissions.actuators import PREFIX
 
 if TYPE_CHECKING:
+    from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.mechanism.types import Mechanism
-    from simulator.session.drive_text import DriveText
     from simulator.transmissions.actuators import Actuators
 
 Target = tuple[str, int]
@@ -25,21 +25,29 @@ def find_target(mechanism: Mechanism, actuators: Actuators, name: str) -> Target
     return "axis", find_axis(mechanism, name)
 
 
-def give_drive(engine: Engine, text: DriveText) -> None:
-    """Drive an axis or an actuator as typed. Raises UsageError where it cannot be driven like that; the old drive then stays."""
-    what, index = find_target(engine.mechanism, engine.actuation.actuators, text.axis)
-    if what == "actuator":
-        engine.drive_actuator(index, ProfileDrive(text.kind, text.profile, text.gains))
-    elif text.level is not None and text.gains is None:
-        engine.set_drive(index, Drive(text.kind, text.level))
-    else:
-        engine.set_drive(index, ProfileDrive(text.kind, text.profile, text.gains))
+def full_name(mechanism: Mechanism, actuators: Actuators, name: str) -> str:
+    """The scoped name of a target, with `actuator/` before that of an actuator; empty where a name means nothing."""
+    try:
+        what, index = find_target(mechanism, actuators, name)
+    except SimulatorError:
+        return ""
+    return f"{PREFIX}{actuators.names[index]}" if what == "actuator" else mechanism.axes[index].name
 
 
-def take_drive(engine: Engine, name: str) -> None:
-    """Let an axis or an actuator go. Raises UsageError for a name that does not exist."""
+def give_drive(engine: Engine, name: str, drive: Drive | None) -> None:
+    """Drive an axis or an actuator, or let it go with None. Raises UsageError for a name that does not exist and for what cannot be driven
+    like that; the old drive then stays."""
     what, index = find_target(engine.mechanism, engine.actuation.actuators, name)
     if what == "actuator":
-        engine.drive_actuator(index, None)
+        engine.drive_actuator(index, drive)
     else:
-        engine.set_drive(index, None)
+        engine.set_drive(index, drive)
+
+
+def drives_of(engine: Engine) -> tuple[tuple[str, Drive], ...]:
+    """What is driven now, by scoped name: axes, then actuators, each in the order in which they were set."""
+    axes, names = engine.mechanism.axes, engine.actuation.actuators.names
+    return (
+        *((axes[index].name, drive) for index, drive in engine.drives.items()),
+        *((f"{PREFIX}{names[index]}", drive) for index, drive in engine.actuation.actuator_drives.items()),
+    )

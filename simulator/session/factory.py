@@ -55,7 +55,6 @@ def make_engine(
     mechanism = opened.mechanism
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
     velocity = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
-    drives = {find_axis(mechanism, name): drive for name, drive in settings.drives}
     added = rotor_inertia(opened.actuators, mechanism)
     build = partial(_strategy, opened.world.physics.solver_iterations, dt, announce, added)
     backend, enforcement = build(mechanism, settings.solver)
@@ -71,10 +70,8 @@ def make_engine(
             actuators=opened.actuators,
             start=start,
         )
-        for axis, drive in drives.items():
-            engine.set_drive(axis, drive)
-        for text in settings.drive_texts:
-            give_drive(engine, text)
+        for name, drive in settings.drives:
+            give_drive(engine, name, drive)
     except BaseException:
         backend.close()
         raise

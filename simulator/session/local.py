@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
 from simulator.recording.ring import RingShape, TraceRing
 from simulator.session.client import RunState, Status
-from simulator.session.commands import SetCoupling
+from simulator.session.commands import SetCoupling, SetDrive
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.pace import Pace
 from simulator.session.runner import Runner
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.snapshot import Snapshot
+    from simulator.session.client import Drives
     from simulator.session.commands import Command
     from simulator.session.opening import Opened
     from simulator.session.settings import SessionSettings
@@ -35,10 +37,9 @@ class LocalClient:
         self._opened, self._settings = opened, settings
         self._channels = channels_of(opened.mechanism, opened.actuators)
         self._ring = TraceRing(RingShape.within(len(self._channels)))
-        self._start()
+        self._start(settings)
 
-    def _start(self) -> None:
-        settings = self._settings
+    def _start(self, settings: SessionSettings, *, answered: int = 0) -> None:
         self._engine = make_engine(self._opened, settings)
         self._runner = Runner(
             self._engine,
@@ -47,6 +48,7 @@ class LocalClient:
             on_rows=self._ring.extend,
             on_clear=self._ring.clear,
             remark=lambda solver: remark_on(self._opened, solver),
+            answered=answered,
         )
         self._pace = Pace()
         self._closed = False
@@ -57,10 +59,17 @@ class LocalClient:
         """The channels of `trace`."""
         return self._channels
 
-    def send(self, command: Command) -> None:
+    @property
+    def asked_drives(self) -> Drives:
+        """What is driven: every command has been carried out."""
+        return self._runner.drives
+
+    def send(self, command: Command) -> int:
         """Carry out a command at once; lost, without harm, after the end."""
-        if not self._closed:
-            self._runner.execute(command)
+        if self._closed:
+            return 0
+        self._runner.execute(command)
+        return self._runner.answered
 
     def poll(self) -> tuple[Snapshot | None, Status]:
         """Advance by the wall time since the last poll, and look."""
@@ -77,9 +86,12 @@ class LocalClient:
         return self._ring.window(columns, since)
 
     def restart(self) -> None:
-        """Begin again from the start."""
+        """Begin again from the start, with the same drives."""
+        drives = self.asked_drives
         self.close()
-        self._start()
+        self._start(replace(self._settings, drives=()), answered=self._runner.answered)
+        for name, drive in drives:
+            self.send(SetDrive(name, drive))
 
     def close(self) -> None:
         """Free the engine."""
@@ -104,4 +116,7 @@ def status_of(runner: Runner, pace: Pace) -> Status:
             for index, (multiplier, offset, reference, *others) in sorted(runner.engine.laws.items())
         ),
         laws_since=runner.laws_since,
+        drives=runner.drives,
+        answered=runner.answered,
+        refused=tuple(runner.refused),
     )

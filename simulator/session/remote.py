@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from simulator.recording.channels import Channel, channels_of
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape
-from simulator.session.client import RunState, Status
-from simulator.session.commands import Command, SetCoupling, SetSolver, SetSpeed
+from simulator.session.client import Drives, RunState, Status
+from simulator.session.commands import Command, SetCoupling, SetDrive, SetSolver, SetSpeed
+from simulator.session.driving import full_name
 from simulator.session.factory import step_of
-from simulator.session.remembered import DRIVES, RememberedDrives
 from simulator.session.shared import SharedMemory
-from simulator.session.worker import Job, work
+from simulator.session.worker import Job, Message, work
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.engine.drives import Drive
     from simulator.engine.snapshot import Snapshot
     from simulator.session.opening import Opened
     from simulator.session.settings import SessionSettings
@@ -52,48 +53,69 @@ class RemoteClient:
         self._dt = step_of(opened, settings)
         layout = SnapshotLayout.of(opened.mechanism, len(opened.actuators))
         self._memory = SharedMemory.create(layout, RingShape.within(len(self._channels)))
-        self._drives = RememberedDrives(opened, settings)
+        self._number = 0
+        named = ((self._full_name(name), drive) for name, drive in settings.drives)
+        self._start_drives = {name: drive for name, drive in named if name}
+        self._asked: dict[int, SetDrive] = {}
         self._speed, self._solver = settings.speed, settings.solver
         self._laws: dict[int, SetCoupling] = {}
         self._snapshot: Snapshot | None = None
         self._closed = False
-        self._spawn(None)
+        self._spawn(settings, drives=tuple(self._start_drives.items()))
 
-    def _spawn(self, resume: Snapshot | None) -> None:
+    def _spawn(self, settings: SessionSettings, *, drives: Drives, resume: Snapshot | None = None) -> None:
+        """`drives`: those of the settings, or the ones that the process is told as soon as it listens."""
         context = multiprocessing.get_context("spawn")
         self._pipe, far = context.Pipe()
-        settings = replace(self._settings, speed=self._speed)
-        if resume is not None:
-            settings = replace(settings, paused=True, drives=(), drive_texts=self._drives.texts)
-        job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume)
+        job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume, answered=self._number)
         self._process = context.Process(target=work, args=(job, far), name="simulator physics", daemon=True)
         self._process.start()
         far.close()
         self._heard = time.monotonic()
-        self._status = Status(RunState.STARTING, settings.solver, self._dt, speed=self._speed)
+        self._status = Status(
+            RunState.STARTING, settings.solver, self._dt, speed=self._speed, drives=drives, answered=self._number
+        )
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """The channels of `trace`."""
         return self._channels
 
-    def send(self, command: Command) -> None:
+    @property
+    def asked_drives(self) -> Drives:
+        """What the process last said, and over it what it has not answered yet."""
+        drives = dict(self._status.drives)
+        for number, command in self._asked.items():
+            name = self._full_name(command.target)
+            if number > self._status.answered and name:
+                drives.pop(name, None)
+                if command.drive is not None:
+                    drives[name] = command.drive
+        return tuple(drives.items())
+
+    def send(self, command: Command) -> int:
         """Hand over a command; lost, without harm, where the process is gone or stopped."""
         if self._closed:
-            return
+            return 0
         self._remember(command)
         if self._status.state is RunState.STOPPED:
-            return  # nobody empties the pipe, and a full one would hold the window up
+            return 0  # nobody empties the pipe, and a full one would hold the window up
         try:
-            self._pipe.send(command)
+            self._pipe.send((self._number + 1, command))
         except (OSError, ValueError):
             self._mark_dead()
+            return 0
+        self._number += 1
+        if isinstance(command, SetDrive):
+            self._asked[self._number] = command
+        return self._number
+
+    def _full_name(self, name: str) -> str:
+        return full_name(self._opened.mechanism, self._opened.actuators, name)
 
     def _remember(self, command: Command) -> None:
-        """What a restarted process has to be told again."""
-        if isinstance(command, DRIVES):
-            self._drives.note(command)
-        elif isinstance(command, SetSpeed):
+        """What a restarted process has to be told again, besides drives."""
+        if isinstance(command, SetSpeed):
             self._speed = command.factor
         elif isinstance(command, SetSolver):
             self._solver = command.solver
@@ -106,7 +128,7 @@ class RemoteClient:
             return self._snapshot, self._status
         try:
             while self._pipe.poll():
-                self._status = self._pipe.recv()
+                self._hear(self._pipe.recv())
                 self._memory.hear()
                 self._heard = time.monotonic()
         except (EOFError, OSError):
@@ -117,6 +139,20 @@ class RemoteClient:
             self._mark_stopped()
         self._snapshot = self._memory.read() or self._snapshot
         return self._snapshot, self._status
+
+    def _hear(self, message: Message) -> None:
+        status, numbers = message
+        drives = self._status.drives
+        if numbers is not None:
+            drives = tuple(
+                (name, drive) for name, number in numbers if (drive := self._drive_of(name, number)) is not None
+            )
+            held = {number for _, number in numbers}
+            self._asked = {n: asked for n, asked in self._asked.items() if n > status.answered or n in held}
+        self._status = replace(status, drives=drives)
+
+    def _drive_of(self, name: str, number: int) -> Drive | None:
+        return self._asked[number].drive if number else self._start_drives[name]
 
     def _mark_dead(self) -> None:
         self._process.join(LAST_BREATH)
@@ -137,14 +173,19 @@ class RemoteClient:
         """A new process that goes on, paused, from the last snapshot, with the same drives."""
         if self._closed:
             return
+        drives = self.asked_drives
         self._end_process()
         self._memory.mend()
         self._snapshot = self._memory.read() or self._snapshot
         if self._snapshot is not None:
             self._memory.ring.rewind(self._snapshot.time)
-        self._spawn(self._snapshot)
+        self._asked.clear()
+        settings = replace(self._settings, speed=self._speed, drives=())
+        if self._snapshot is not None:
+            settings = replace(settings, paused=True)
+        self._spawn(settings, drives=drives, resume=self._snapshot)
         changes: list[Command] = [SetSolver(self._solver)] if self._solver != self._settings.solver else []
-        for command in (*changes, *self._laws.values(), *self._drives.commands):
+        for command in (*changes, *self._laws.values(), *(SetDrive(name, drive) for name, drive in drives)):
             self.send(command)
 
     def close(self) -> None:

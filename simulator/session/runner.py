@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from typing import TYPE_CHECKING
 
-from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.session import commands
 from simulator.session.client import RunState
-from simulator.session.drive_text import parse_drive_text
-from simulator.session.driving import give_drive, take_drive
+from simulator.session.driving import drives_of, full_name, give_drive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
 
@@ -30,11 +30,14 @@ AT_ONCE = 0.004
 MOST_AT_ONCE = 1024
 BACKLOG = 0.1
 """Most simulated time [s, times speed] that is caught up after a hiccup; what is beyond is dropped and counted."""
+REFUSALS = 16
+"""So many of the last refusals are told."""
 
 
 class Runner:
     """Runs an engine at a chosen speed. `on_rows` gets rows of all channels, shape (n, n_channels), one for every step, `on_clear` is told
-    when a new run begins, `remark` tells what is to be said about a strategy."""
+    when a new run begins, `remark` tells what is to be said about a strategy. `answered` is the number of the last command that was carried
+    out or refused, `refused` holds (number, reason) of the last refusals."""
 
     def __init__(
         self,
@@ -46,6 +49,7 @@ class Runner:
         on_clear: Callable[[], None] | None = None,
         remark: Callable[[str], str] | None = None,
         resumed: bool = False,
+        answered: int = 0,
     ) -> None:
         self.engine = engine
         self.speed = speed
@@ -53,6 +57,9 @@ class Runner:
         self._remark = remark or (lambda _: "")
         self.message = self._about = self._remark(engine.enforcement.name)
         self.dropped, self.laws_since = 0.0, 0.0
+        self.answered = answered
+        self.refused: deque[tuple[int, str]] = deque(maxlen=REFUSALS)
+        self._driven_by: dict[str, int] = {}
         self._backlog = 0.0
         self._snapshot: Snapshot | None = None
         self._at_once = 1
@@ -67,6 +74,16 @@ class Runner:
         if self._snapshot is None:
             self._snapshot = self.engine.snapshot()
         return self._snapshot
+
+    @property
+    def drives(self) -> tuple[tuple[str, Drive], ...]:
+        """What is driven now, by scoped name of an axis or `actuator/NAME`."""
+        return drives_of(self.engine)
+
+    @property
+    def drive_numbers(self) -> tuple[tuple[str, int], ...]:
+        """The same, with the number of the command that set the drive, 0 for a drive of the start."""
+        return tuple((name, self._driven_by.get(name, 0)) for name, _ in self.drives)
 
     def tick(self, wall_elapsed: float, out_of_time: Callable[[], bool] = lambda: False) -> int:
         """Let `wall_elapsed` seconds pass; returns the steps made. Stops early, dropping nothing, once `out_of_time` says so."""
@@ -86,12 +103,15 @@ class Runner:
                 break
         return steps
 
-    def execute(self, command: commands.Command) -> None:
-        """Carry out a command. What cannot be done is told in `message`, until the next that works; the simulation goes on as before."""
+    def execute(self, command: commands.Command, number: int | None = None) -> None:
+        """Carry out a command; its `number` is the next one unless it is given. What cannot be done is told in `message`, until the next
+        that works, and in `refused`; the simulation goes on as before."""
+        self.answered = self.answered + 1 if number is None else number
         try:
             self._execute(command)
         except SimulatorError as error:
             self.message = str(error)
+            self.refused.append((self.answered, self.message))
 
     def _execute(self, command: commands.Command) -> None:
         if self.state is not RunState.FAILED:
@@ -110,8 +130,16 @@ class Runner:
             self.speed = checked_speed(command.factor)
         elif isinstance(command, commands.SetSolver | commands.SetCoupling):
             self._change(command)
+        elif isinstance(command, commands.SetDrive):
+            self._drive(command)
         else:
-            self._move(command)
+            self.engine.place(command.axis, command.value)
+            self._snapshot = None
+
+    def _drive(self, command: commands.SetDrive) -> None:
+        engine = self.engine
+        give_drive(engine, command.target, command.drive)
+        self._driven_by[full_name(engine.mechanism, engine.actuation.actuators, command.target)] = self.answered
 
     def _change(self, command: commands.SetSolver | commands.SetCoupling) -> None:
         if isinstance(command, commands.SetSolver):
@@ -121,19 +149,6 @@ class Runner:
             self.engine.change_coupling(command.coupling, *command.law)
             self.laws_since = self.snapshot.time
         self._snapshot = None
-
-    def _move(self, command: commands.Motion) -> None:
-        if isinstance(command, commands.SetDrive):
-            self.engine.set_drive(command.axis, Drive(command.kind, command.value))
-        elif isinstance(command, commands.ClearDrive):
-            self.engine.set_drive(command.axis, None)
-        elif isinstance(command, commands.SetDriveText):
-            give_drive(self.engine, parse_drive_text(f"{command.target}={command.text}"))
-        elif isinstance(command, commands.ClearDriveText):
-            take_drive(self.engine, command.target)
-        else:
-            self.engine.place(command.axis, command.value)
-            self._snapshot = None
 
     def _step_once(self, count: int) -> None:
         if self.state is RunState.FAILED:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
 from simulator.errors import UnknownNameError, UsageError
-from simulator.session.drive_text import DriveText, finite_number, parse_drive_text
+from simulator.session.drive_text import finite_number, parse_drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,15 +22,14 @@ DEFAULT_SOLVER = "rows"
 @dataclass(frozen=True)
 class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
-    `drives`, `initial` (positions) and `initial_velocity`: by axis name, SI units; `drive_texts`: drives as typed, of axes and actuators,
-    given after `drives`."""
+    `drives`: by name of an axis or `actuator/NAME`, given in that order; `initial` (positions) and `initial_velocity`: by axis name, SI
+    units."""
 
     solver: str = DEFAULT_SOLVER
     dt: float | None = None
     speed: float = 1.0
     paused: bool = False
     drives: tuple[tuple[str, Drive], ...] = ()
-    drive_texts: tuple[DriveText, ...] = ()
     initial: tuple[tuple[str, float], ...] = ()
     initial_velocity: tuple[tuple[str, float], ...] = ()
 
@@ -50,7 +50,7 @@ def typed_settings(
         dt=dt,
         speed=speed,
         paused=paused,
-        drive_texts=tuple(map(parse_drive_text, drives or ())),
+        drives=tuple(map(parse_drive, drives or ())),
         initial=tuple(map(parse_initial, initial or ())),
         initial_velocity=tuple(parse_initial(text, "velocity") for text in initial_velocity or ()),
     )
@@ -63,7 +63,7 @@ def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str,
     for wish in world.drives:
         axis = mechanism.axis_index(wish.axis)
         if axis is not None and axis not in followers:
-            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), wish.value)))
+            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), Constant(wish.value))))
     return tuple(found)
 
 

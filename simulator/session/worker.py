@@ -26,19 +26,26 @@ PUBLISH_EVERY = 0.008
 STATUS_EVERY = 0.05
 COMPILED_EVERY = 0.2
 """Seconds between statuses that tell how many kernels are compiled."""
-MOST_UNHEARD = 32
-"""Statuses that may wait in the pipe, some ten kilobytes."""
+MOST_UNHEARD = 16
+"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them tell of refusals."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """Everything that the physics process needs. `resume` is the snapshot to go on from."""
+    """Everything that the physics process needs. `resume` is the snapshot to go on from, `answered` the number of the last command that
+    needs no answer any more."""
 
     opened: Opened
     settings: SessionSettings
     memory: SharedShape
     parent: int
     resume: Snapshot | None = None
+    answered: int = 0
+
+
+Message = tuple[Status, tuple[tuple[str, int], ...] | None]
+"""What is told of a run: a status without its drives, and instead of them what is driven by which command (`Runner.drive_numbers`;
+None where nothing runs yet). The window knows what it has sent, and a motion out of a file would fill the pipe."""
 
 
 def work(job: Job, pipe: Connection) -> None:
@@ -57,7 +64,7 @@ def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
     try:
         runner = _start(job, memory, pipe)
     except SimulatorError as error:
-        pipe.send(replace(starting(job, str(error)), state=RunState.FAILED))
+        pipe.send((replace(starting(job, str(error)), state=RunState.FAILED), None))
         _wait_for_end(pipe)
         return
     try:
@@ -70,14 +77,14 @@ def starting(job: Job, message: str) -> Status:
     """What is told before there is a runner to ask."""
     settings = job.settings
     dt = step_of(job.opened, settings)
-    return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message)
+    return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message, answered=job.answered)
 
 
 def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
     def announce(compilation: Compilation) -> None:
         if compilation.is_due(COMPILED_EVERY):
             compiled = None if compilation.finished else (compilation.done, compilation.total)
-            pipe.send(replace(starting(job, str(compilation)), compiled=compiled))
+            pipe.send((replace(starting(job, str(compilation)), compiled=compiled), None))
 
     engine = make_engine(job.opened, job.settings, announce=announce)
     if job.resume is not None:
@@ -90,6 +97,7 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
         on_clear=memory.ring.clear,
         remark=lambda solver: remark_on(job.opened, solver),
         resumed=job.resume is not None,
+        answered=job.answered,
     )
 
 
@@ -108,19 +116,24 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
         if (changed or now - told >= STATUS_EVERY) and sent - memory.heard() < MOST_UNHEARD:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)
-            pipe.send(status_of(runner, pace))
+            pipe.send(_message(runner, pace))
         if steps == 0 or runner.state is not RunState.RUNNING:
             pipe.poll(IDLE_WAIT if runner.state is not RunState.RUNNING else min(runner.engine.dt, IDLE_WAIT) / 2)
+
+
+def _message(runner: Runner, pace: Pace) -> Message:
+    return replace(status_of(runner, pace), drives=()), runner.drive_numbers
 
 
 def _obey(runner: Runner, pipe: Connection) -> bool:
     """Carry out all waiting commands; None asks to end."""
     changed = False
     while pipe.poll():
-        command = pipe.recv()
-        if command is None:
+        received = pipe.recv()
+        if received is None:
             raise EOFError
-        runner.execute(command)
+        number, command = received
+        runner.execute(command, number)
         changed = True
     return changed
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.diagnostics import Diagnostic, Severity, Source
-from simulator.engine.drives import DriveKind
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.mechanism.types import (
     AxisInfo,
@@ -31,22 +31,22 @@ from simulator.model.material import Material
 from simulator.model.shape import Box, Cylinder
 from simulator.model.world import Document, Model, World
 from simulator.recording.channels import Channel, channels_of, row_of
-from simulator.session.client import RunState, Status
+from simulator.session.client import Drives, RunState, Status
 from simulator.session.commands import (
-    ClearDrive,
     Command,
     Pause,
     Reset,
     Run,
     SetCoupling,
     SetDrive,
-    SetDriveText,
     SetPosition,
     SetSolver,
     SetSpeed,
     StepOnce,
 )
+from simulator.session.driving import full_name
 from simulator.session.opening import Opened
+from simulator.session.settings import demonstration_drives
 from simulator.spatial.pose import Pose
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.simple import SimpleTransmission
@@ -125,7 +125,7 @@ def broken(path: Path) -> Opened:
 @dataclass
 class FakeClient:
     """Every poll while running advances by 1/60 s; q = sin t unless told otherwise. A law with multiplier 0, the strategies in
-    `refused` and drives of the targets in `locked` are refused."""
+    `refused` and drives of the targets in `locked` are refused. What is sent while it is `deaf` is carried out once it hears again."""
 
     opened: Opened
     sent: list[Command] = field(default_factory=list)
@@ -136,10 +136,14 @@ class FakeClient:
     solver: str = "fake"
     refused: tuple[str, ...] = ()
     locked: tuple[str, ...] = ()
+    deaf: bool = False
     laws: dict[int, SetCoupling] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.step = 0
+        self.step = self.number = 0
+        self.drives: dict[str, Drive] = dict(demonstration_drives(self.opened.world, self.opened.mechanism))
+        self.waiting: list[tuple[int, Command]] = []
+        self.answered, self.refusals = 0, list[tuple[int, str]]()
         self.q = self.since = 0.0
         self.target: float | None = None
         self.rows: list[NDArray[np.float64]] = []
@@ -150,8 +154,30 @@ class FakeClient:
     def channels(self) -> tuple[Channel, ...]:
         return channels_of(self.opened.mechanism, self.opened.actuators)
 
-    def send(self, command: Command) -> None:
+    @property
+    def asked_drives(self) -> Drives:
+        asked = dict(self.drives)
+        for _, command in self.waiting:
+            if isinstance(command, SetDrive):
+                self._take(asked, command)
+        return tuple(asked.items())
+
+    def send(self, command: Command) -> int:
+        self.number += 1
         self.sent.append(command)
+        self.waiting.append((self.number, command))
+        if not self.deaf:
+            self.hear()
+        return self.number
+
+    def hear(self) -> None:
+        """Carry out what waits."""
+        self.deaf, waiting, self.waiting = False, self.waiting, []
+        for number, command in waiting:
+            self.answered = number
+            self._obey(command)
+
+    def _obey(self, command: Command) -> None:
         if isinstance(command, Run):
             self.state = RunState.RUNNING
         elif isinstance(command, Pause):
@@ -166,14 +192,25 @@ class FakeClient:
         elif isinstance(command, SetPosition):
             self.q = self.target = command.value
             self._advance(0)
-        elif isinstance(command, SetDrive) and command.kind is DriveKind.POSITION:
-            self.target = command.value
-        elif isinstance(command, ClearDrive):
-            self.target = None
+        elif isinstance(command, SetDrive) and command.target in self.locked:
+            self._refuse(f"{command.target} cannot be driven")
+        elif isinstance(command, SetDrive):
+            self._take(self.drives, command)
+            held = command.drive is not None and command.drive.kind is DriveKind.POSITION
+            self.target = command.drive.level if held and command.drive is not None else None
+            self.message = ""
         elif isinstance(command, SetSolver | SetCoupling):
             self._change(command)
-        elif isinstance(command, SetDriveText):
-            self.message = f"{command.target} cannot be driven" if command.target in self.locked else ""
+
+    def _refuse(self, reason: str) -> None:
+        self.message = reason
+        self.refusals.append((self.answered, reason))
+
+    def _take(self, drives: dict[str, Drive], command: SetDrive) -> None:
+        name = full_name(self.opened.mechanism, self.opened.actuators, command.target)
+        drives.pop(name, None)
+        if command.drive is not None:
+            drives[name] = command.drive
 
     def _change(self, command: SetSolver | SetCoupling) -> None:
         if isinstance(command, SetSolver) and command.solver not in self.refused:
@@ -184,7 +221,7 @@ class FakeClient:
             self.message = ""
             self._advance(0)
         else:
-            self.message = "the mechanism cannot be assembled with that"
+            self._refuse("the mechanism cannot be assembled with that")
 
     @property
     def coupling(self) -> Coupling:
@@ -200,8 +237,9 @@ class FakeClient:
         speed = next((c.factor for c in reversed(self.sent) if isinstance(c, SetSpeed)), 1.0)
         laws = tuple(self.laws.values())
         return self._snapshot, Status(
-            self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws, self.since
-        )
+            self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws, self.since,
+            drives=tuple(self.drives.items()), answered=self.answered, refused=tuple(self.refusals),
+        )  # fmt: skip
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         table = np.array(self.rows)

@@ -6,17 +6,17 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.drives import DriveKind
 from simulator.gui.docks.actuator_card import ActuatorCard
 from simulator.gui.docks.drive_card import OVER_TIME
-from simulator.gui.kept import Kept
 from simulator.gui.laws import actuator_law
 from simulator.gui.traces.plan import Group, plan
 from simulator.gui.units import Units
 from simulator.recording.channels import Channel
-from simulator.session.commands import ClearDriveText, SetDriveText, StepOnce
+from simulator.session.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import opened, with_motor
+from tests.helpers.drives import set_drive
 
 MOTOR = "actuator/machine::motor"
 PINION = "machine::pinion_joint"
@@ -74,7 +74,7 @@ def test_the_numbers_are_those_of_the_recording(bench: Bench) -> None:
     assert card.live.text().endswith(" deg")
 
 
-def test_kinds_and_values_are_sent_as_text(bench: Bench) -> None:
+def test_kinds_and_values_are_sent(bench: Bench) -> None:
     card = card_of(bench)
     card.kind.setCurrentIndex(2)
     card.value.setValue(-3.5)
@@ -82,11 +82,11 @@ def test_kinds_and_values_are_sent_as_text(bench: Bench) -> None:
     card.kind.setCurrentIndex(3)
     card.kind.setCurrentIndex(0)
     assert bench.client.sent == [
-        SetDriveText(MOTOR, "velocity:50"),  # as fast as 1 rad/s of the joint
-        SetDriveText(MOTOR, "velocity:-3.5"),
-        SetDriveText(MOTOR, "position:-10"),  # where it is: the pinion is at 0
-        SetDriveText(MOTOR, "effort:0"),
-        ClearDriveText(MOTOR),
+        set_drive("actuator/machine::motor=velocity:50"),  # as fast as 1 rad/s of the joint
+        set_drive("actuator/machine::motor=velocity:-3.5"),
+        set_drive("actuator/machine::motor=position:-10"),  # where it is: the pinion is at 0
+        set_drive("actuator/machine::motor=effort:0"),
+        set_drive("actuator/machine::motor="),
     ]
 
 
@@ -98,8 +98,9 @@ def test_degrees_are_of_the_view_only(bench: Bench) -> None:
     bench.client.sent.clear()
     card.value.setValue(180.0)
     (command,) = bench.client.sent
-    assert isinstance(command, SetDriveText)
-    assert float(command.text.removeprefix("velocity:")) == pytest.approx(3.141592653589793, rel=1e-11)
+    assert isinstance(command, SetDrive)
+    assert command.drive is not None
+    assert command.drive.level == pytest.approx(3.141592653589793, rel=1e-15)
 
 
 def test_a_drive_over_time(bench: Bench, qtbot: QtBot) -> None:
@@ -109,7 +110,7 @@ def test_a_drive_over_time(bench: Bench, qtbot: QtBot) -> None:
     assert card.profile.text == "position:sine(amplitude=25,frequency=0.5,offset=-10)"
     assert bench.client.sent == []
     qtbot.keyClick(card.profile.field, Qt.Key.Key_Return)
-    assert bench.client.sent == [SetDriveText(MOTOR, card.profile.text)]
+    assert bench.client.sent == [set_drive(f"{MOTOR}={card.profile.text}")]
 
 
 def test_a_refused_drive_is_told_at_the_card(bench: Bench) -> None:
@@ -145,7 +146,7 @@ def test_drives_of_actuators_come_back_after_a_reload(bench: Bench, qtbot: QtBot
     card = card_of(bench)
     card.kind.setCurrentIndex(2)
     bench.live.reload()
-    assert SetDriveText(MOTOR, "velocity:50") in bench.client.sent
+    assert set_drive("actuator/machine::motor=velocity:50") in bench.client.sent
     rows = bench.window.joints_dock.actuators
     assert rows is not None
     assert rows.cards[0].drive_kind() is DriveKind.VELOCITY
@@ -158,30 +159,6 @@ def test_drives_of_actuators_come_back_after_a_reload(bench: Bench, qtbot: QtBot
     rows = bench.window.joints_dock.actuators
     assert rows is not None
     assert rows.cards[0].over_time
-
-
-def test_drives_given_at_the_start_may_be_of_actuators() -> None:
-    document = with_motor(opened())
-    given: tuple[tuple[str, Drive | str], ...] = (
-        ("actuator/motor", "velocity:2"),
-        ("actuator/none", "velocity:1"),
-        ("pinion_joint", Drive(DriveKind.EFFORT, 1.0)),
-    )
-    kept = Kept(document.path, given)
-    assert kept.drives_of(document) == ((MOTOR, "velocity:2"), (PINION, Drive(DriveKind.EFFORT, 1.0)))
-
-
-def test_the_order_of_drives_is_kept() -> None:
-    document = with_motor(opened())
-    kept = Kept()
-    kept.solver_for(document.path)
-    first, second = SetDriveText(MOTOR, "velocity:1"), SetDriveText(PINION, "position:sine(1,1)")
-    for command in (first, second, first):
-        kept.note(command, document.mechanism)
-    assert kept.commands(document) == (second, first)
-    kept.note(ClearDriveText(MOTOR), document.mechanism)
-    assert kept.commands(document) == (second, ClearDriveText(MOTOR))
-    assert kept.commands(opened()) == (second,)  # a version of the file without the motor
 
 
 def test_curves_of_actuators_can_be_switched_on(bench: Bench, qtbot: QtBot) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,16 +12,19 @@ from PyQt6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.axis_card import KINDS, AxisCard
+from simulator.gui.docks.axis_card import AxisCard
+from simulator.gui.docks.drive_card import KINDS
 from simulator.gui.docks.slider import STEPS, slider_range
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import DARK
 from simulator.gui.traces.plan import Group
 from simulator.model.world import DemonstrationDrive
-from simulator.session.commands import ClearDrive, SetDrive, SetPosition, StepOnce
+from simulator.session.commands import SetPosition, StepOnce
+from simulator.session.opening import Opened
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, axes, opened
+from tests.helpers.drives import set_drive
 
 LINK, JOINT = ItemKind.LINK, ItemKind.JOINT
 
@@ -52,22 +56,25 @@ def test_a_position_drive_makes_the_slider_its_target(bench: Bench, qtbot: QtBot
     card.kind.setCurrentIndex(1)
     card.spin.setValue(0.7)
     qtbot.waitUntil(lambda: len(bench.client.sent) == 2)
-    assert bench.client.sent == [SetDrive(0, DriveKind.POSITION, 0.0), SetDrive(0, DriveKind.POSITION, 0.7)]
+    assert bench.client.sent == [
+        set_drive("machine::pinion_joint=position:0"),
+        set_drive("machine::pinion_joint=position:0.7"),
+    ]
 
 
 def test_velocity_and_effort_drives_have_their_own_value(bench: Bench) -> None:
     card = card_of(bench)
     card.kind.setCurrentIndex(2)
     card.value.setValue(3.0)
-    assert bench.client.sent[-1] == SetDrive(0, DriveKind.VELOCITY, 3.0)
+    assert bench.client.sent[-1] == set_drive("machine::pinion_joint=velocity:3")
     card.value.setValue(99.0)
-    assert bench.client.sent[-1] == SetDrive(0, DriveKind.VELOCITY, 10.0)  # the document's velocity limit
+    assert bench.client.sent[-1] == set_drive("machine::pinion_joint=velocity:10")  # the document's velocity limit
     assert not card.slider.isEnabled()
     card.kind.setCurrentIndex(3)
     card.value.setValue(2.0)
-    assert bench.client.sent[-1] == SetDrive(0, DriveKind.EFFORT, 2.0)
+    assert bench.client.sent[-1] == set_drive("machine::pinion_joint=effort:2")
     card.kind.setCurrentIndex(0)
-    assert bench.client.sent[-1] == ClearDrive(0)
+    assert bench.client.sent[-1] == set_drive("machine::pinion_joint=")
     assert card.slider.isEnabled()
 
 
@@ -222,12 +229,15 @@ def test_the_fake_obeys_its_own_law() -> None:
     assert snapshot.position[1] == pytest.approx(2.0 * (snapshot.position[0] - 0.3) + 0.1, abs=1e-6)
 
 
-def test_a_world_that_wants_to_move_shows_its_drive(bench: Bench) -> None:
+def test_a_world_that_wants_to_move_shows_its_drive(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The card of the driven axis says so from the start."""
+
+    def driven(path: Path) -> Opened:
+        good = opened(path)
+        wish = DemonstrationDrive(good.mechanism.axes[0].name, "velocity", 0.5)
+        return replace(good, world=replace(good.world, drives=(wish,)))
+
+    monkeypatch.setattr(bench.live, "_opener", driven)
     bench.open()
-    opened = bench.window.live.opened
-    assert opened is not None
-    wish = DemonstrationDrive(opened.mechanism.axes[0].name, "velocity", 0.5)
-    bench.window.joints_dock.show_document(replace(opened, world=replace(opened.world, drives=(wish,))))
     card = bench.window.joints_dock.cards[0]
     assert card.kind.currentIndex() == KINDS.index(DriveKind.VELOCITY)

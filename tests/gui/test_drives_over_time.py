@@ -10,15 +10,14 @@ from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks import answer
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.drive_card import OVER_TIME
 from simulator.gui.docks.gentle import SHAPES, gentle_axis
-from simulator.gui.docks.profile_editor import KINDS, ProfileEditor, is_profile
-from simulator.session.commands import ClearDrive, ClearDriveText, SetDrive, SetDriveText, StepOnce
-from simulator.session.drive_text import parse_drive_text
+from simulator.gui.docks.profile_editor import KINDS, ProfileEditor
+from simulator.session.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import axes
+from tests.helpers.drives import drive, set_drive
 
 PINION = "machine::pinion_joint"
 
@@ -68,7 +67,7 @@ def test_enter_sends_what_is_written(bench: Bench, qtbot: QtBot) -> None:
     editor = editor_of(card_of(bench))
     choose_kind(editor, DriveKind.VELOCITY)
     enter(qtbot, editor, "sine(amplitude=2,frequency=0.5),pid(p=3)")
-    assert bench.client.sent == [SetDriveText(PINION, "velocity:sine(amplitude=2,frequency=0.5),pid(p=3)")]
+    assert bench.client.sent == [set_drive("machine::pinion_joint=velocity:sine(amplitude=2,frequency=0.5),pid(p=3)")]
     assert "rad/s" in editor.message.text()
     assert not editor.start.isEnabled()  # it runs
 
@@ -76,7 +75,7 @@ def test_enter_sends_what_is_written(bench: Bench, qtbot: QtBot) -> None:
 def test_a_whole_text_can_be_pasted(bench: Bench, qtbot: QtBot) -> None:
     editor = editor_of(card_of(bench))
     enter(qtbot, editor, "effort: 0.1")
-    assert bench.client.sent == [SetDriveText(PINION, "effort:0.1")]
+    assert bench.client.sent == [set_drive("machine::pinion_joint=effort:0.1")]
     assert KINDS[editor.kind.currentIndex()] is DriveKind.EFFORT
 
 
@@ -91,7 +90,7 @@ def test_what_is_wrong_is_told_while_typing_and_never_sent(bench: Bench, qtbot: 
     assert bench.client.sent == []
     enter(qtbot, editor, "sine(2,1)")
     assert editor.field.property("level") == ""
-    assert bench.client.sent == [SetDriveText(PINION, "position:sine(2,1)")]
+    assert bench.client.sent == [set_drive("machine::pinion_joint=position:sine(2,1)")]
 
 
 @pytest.mark.parametrize("text", ["@", "@nothing.csv", "@.", "@/dev/zero", "@" + "a" * 5000, "wave(1)", "", "1,2,3"])
@@ -117,7 +116,7 @@ def test_an_effort_has_no_loop(bench: Bench, qtbot: QtBot) -> None:
 def test_what_is_offered_is_gentle_and_can_be_sent(shape: str, kind: DriveKind) -> None:
     for axis, now in zip(axes(), (-3.0, 0.29), strict=True):
         gentle = gentle_axis(axis)
-        profile = parse_drive_text(f"x={kind.value}:{gentle.text(shape, kind, now)}").profile
+        profile = drive(f"{kind.value}:{gentle.text(shape, kind, now)}").profile
         values = [profile.value(0.01 * i) for i in range(2000)]
         assert max(values) - min(values) > 0.0
         if kind is DriveKind.POSITION:
@@ -151,7 +150,7 @@ def test_a_file_is_chosen(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_pat
         choose_shape(editor, "@")
         assert editor.field.text() == f"@{path}{column}"
         editor.start.click()
-        assert bench.client.sent[-1] == SetDriveText(PINION, f"position:@{path}{column}")
+        assert bench.client.sent[-1] == set_drive(f"{PINION}=position:@{path}{column}")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: ("", ""))
     choose_shape(editor, "@")  # given up
     assert editor.field.text().startswith(f"@{recording}")
@@ -167,35 +166,25 @@ def test_a_refusal_is_told_and_the_drive_before_goes_on(bench: Bench, qtbot: QtB
         enter(qtbot, editor, "sine(1,1)")
         bench.live.poll()
         assert editor.message.text() == f"{PINION} cannot be driven"
-        assert editor.running == "velocity:1"
+        assert editor.running == drive("velocity:1")
         bench.live.poll()
     bench.client.locked = ()
     enter(qtbot, editor, "sine(1,1)")
     bench.live.poll()
-    assert editor.running == "position:sine(1,1)"
-
-
-def test_a_late_message_is_about_something_else(bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "PATIENCE", 1)
-    editor = editor_of(card_of(bench))
-    enter(qtbot, editor, "sine(1,1)")
-    qtbot.waitUntil(lambda: not editor._answer.waiting)
-    bench.client.message = "a remark"
-    bench.live.poll()
-    assert editor.running == "position:sine(1,1)"
+    assert editor.running == drive("position:sine(1,1)")
 
 
 def test_no_drive_clears_what_runs(bench: Bench, qtbot: QtBot) -> None:
     card = card_of(bench)
     editor = editor_of(card)
     card.kind.setCurrentIndex(0)  # nothing was sent: there is nothing of that kind to clear
-    assert bench.client.sent == [ClearDrive(0)]
+    assert bench.client.sent == [set_drive("machine::pinion_joint=")]
     editor_of(card)
     enter(qtbot, editor, "sine(1,1)")
     card.kind.setCurrentIndex(0)
-    assert bench.client.sent[-1] == ClearDriveText(PINION)
+    assert bench.client.sent[-1] == set_drive("machine::pinion_joint=")
     card.kind.setCurrentIndex(2)
-    assert bench.client.sent[-1] == SetDrive(0, DriveKind.VELOCITY, 1.0)
+    assert bench.client.sent[-1] == set_drive("machine::pinion_joint=velocity:1")
 
 
 def test_the_slider_follows_what_it_does_not_hold(bench: Bench, qtbot: QtBot) -> None:
@@ -212,27 +201,20 @@ def test_it_comes_back_after_a_reload(bench: Bench, qtbot: QtBot) -> None:
     card = card_of(bench)
     enter(qtbot, editor_of(card), "sine(1,1)")
     bench.live.reload()
-    assert SetDriveText(PINION, "position:sine(1,1)") in bench.client.sent
+    assert set_drive("machine::pinion_joint=position:sine(1,1)") in bench.client.sent
     again = bench.window.joints_dock.cards[0]
     assert again.over_time
     assert again.profile is not None
-    assert again.profile.running == again.profile.text == "position:sine(1,1)"
+    assert again.profile.running == drive("position:sine(1,1)")
+    assert again.profile.text == "position:sine(amplitude=1,frequency=1)"
     again.kind.setCurrentIndex(0)
     bench.live.reload()
-    assert not any(isinstance(command, SetDriveText) for command in bench.client.sent)
+    assert not any(isinstance(command, SetDrive) for command in bench.client.sent)
     assert not bench.window.joints_dock.cards[0].over_time
 
 
 def test_a_number_from_elsewhere_is_shown_as_kind_and_value(bench: Bench) -> None:
     card = card_of(bench)
-    card.show_drive_text("velocity:-2")
+    card.show_drive(drive("velocity:-2"))
     assert card.drive_kind() is DriveKind.VELOCITY
     assert card.value.value() == pytest.approx(-2.0)
-
-
-@pytest.mark.parametrize(
-    ("text", "over_time"),
-    [("velocity:2", False), ("", False), ("position:sine(1,1)", True), ("position:1,pid(p=1)", True)],
-)
-def test_what_counts_as_over_time(text: str, over_time: bool) -> None:
-    assert is_profile(text) is over_time

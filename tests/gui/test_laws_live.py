@@ -11,7 +11,6 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks import answer
 from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.law_editor import LawEditor, NumberField, parse_number
 from simulator.gui.selection import Item, ItemKind
@@ -92,14 +91,26 @@ def test_a_refused_law_falls_back_and_says_why(bench: Bench, qtbot: QtBot) -> No
     assert "changed" not in row.law.text()
 
 
-def test_without_an_answer_the_fields_show_what_holds(
+def test_what_is_under_way_is_shown_until_it_is_answered(bench: Bench, qtbot: QtBot) -> None:
+    editor = editor_of(row_of(bench))
+    bench.client.deaf = True
+    enter(qtbot, editor.multiplier, "0")
+    bench.live.poll()
+    assert editor.multiplier.text() == "0"
+    bench.client.hear()
+    bench.live.poll()
+    assert editor.multiplier.text() == "0.05"
+    assert "cannot be assembled" in editor.message.text()
+
+
+def test_where_nobody_hears_the_fields_show_what_holds(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer, "PATIENCE", 20)
     editor = editor_of(row_of(bench))
-    monkeypatch.setattr(bench.client, "send", lambda _command: None)
+    monkeypatch.setattr(bench.client, "send", lambda _command: 0)
     enter(qtbot, editor.multiplier, "7")
-    qtbot.waitUntil(lambda: editor.multiplier.text() == "0.05")
+    bench.live.poll()
+    assert editor.multiplier.text() == "0.05"
 
 
 def test_as_in_the_document(bench: Bench, qtbot: QtBot) -> None:

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.drives import DriveKind
 from simulator.gui.background import Background
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
@@ -20,10 +20,11 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
 from simulator.model.world import DemonstrationDrive
-from simulator.session.commands import ClearDrive, SetDrive
+from simulator.session.commands import SetDrive
 from simulator.session.opening import Opened
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, broken, opened
+from tests.helpers.drives import set_drive
 
 
 class SlowReader:
@@ -159,9 +160,9 @@ def test_results_of_work_that_was_given_up_are_never_told(qtbot: QtBot) -> None:
 
 def test_drives_come_back_after_a_reload(bench: Bench) -> None:
     bench.open()
-    bench.live.send(SetDrive(0, DriveKind.VELOCITY, 2.0))
+    bench.live.send(set_drive("machine::pinion_joint=velocity:2"))
     bench.window.actions_["reload"].trigger()
-    assert SetDrive(0, DriveKind.VELOCITY, 2.0) in bench.client.sent
+    assert set_drive("machine::pinion_joint=velocity:2") in bench.client.sent
     card = bench.window.joints_dock.cards[0]
     assert (card.drive_kind(), card.value.value()) == (DriveKind.VELOCITY, 2.0)
     bench.open("other.sdf")
@@ -173,7 +174,7 @@ def test_a_drive_of_an_axis_that_is_gone_is_dropped_and_comes_back_with_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.open()
-    bench.live.send(SetDrive(0, DriveKind.EFFORT, 1.0))
+    bench.live.send(set_drive("machine::pinion_joint=effort:1"))
 
     def renamed(path: Path) -> Opened:
         good = opened(path)
@@ -186,7 +187,7 @@ def test_a_drive_of_an_axis_that_is_gone_is_dropped_and_comes_back_with_it(
     assert not any(isinstance(command, SetDrive) for command in bench.client.sent)
     monkeypatch.setattr(bench.live, "_opener", opened)
     bench.window.actions_["reload"].trigger()
-    assert SetDrive(0, DriveKind.EFFORT, 1.0) in bench.client.sent
+    assert set_drive("machine::pinion_joint=effort:1") in bench.client.sent
 
 
 def test_a_drive_that_was_let_go_stays_let_go(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,17 +202,8 @@ def test_a_drive_that_was_let_go_stays_let_go(bench: Bench, monkeypatch: pytest.
     assert card.drive_kind() is DriveKind.VELOCITY
     card.kind.setCurrentIndex(0)
     bench.window.actions_["reload"].trigger()
-    assert ClearDrive(0) in bench.client.sent
+    assert set_drive("machine::pinion_joint=") in bench.client.sent
     assert bench.window.joints_dock.cards[0].drive_kind() is None
-
-
-def test_drives_that_were_given_at_the_start_are_those_of_their_document_only(qapp: QApplication) -> None:
-    path, drive = Path("rack.sdf"), Drive(DriveKind.EFFORT, 3.0)
-    live = LiveSession(
-        opened, FakeClient, paused=True, speed=1.0, given_for=path, given=(("pinion_joint", drive),)
-    )  # fmt: skip
-    assert live.drives_of(opened(path)) == (("machine::pinion_joint", drive),)
-    assert live.drives_of(opened(Path("other.sdf"))) == ()
 
 
 # Files that a document is made of

@@ -18,12 +18,13 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
 from simulator.session.client import RunState
-from simulator.session.commands import DriveKind, SetDrive, SetSolver
+from simulator.session.commands import SetSolver
 from simulator.session.examples import examples, find_file
 from simulator.session.factory import SOLVERS
 from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
+from tests.helpers.drives import set_drive
 from tests.helpers.repository import ROOT
 
 TIGHT = 1e-9
@@ -69,7 +70,7 @@ def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow
         live.send(SetSolver(solver))
         qtbot.waitUntil(lambda solver=solver: f"strategy {solver}" in window.status.solver.text(), timeout=30000)  # type: ignore[misc]
     live.send(SetSolver("rows"))
-    live.send(SetDrive(0, DriveKind.VELOCITY, 0.5))
+    live.send(set_drive("pinion_joint=velocity:0.5"))
     row = next(iter(window.joints_dock.followers.values()))
     row.edit.click()
     assert row.editor is not None

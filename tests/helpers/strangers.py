@@ -15,7 +15,7 @@ from simulator.cli.app import run_app
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.mesh.loader import FORMATS, MeshError, load_mesh
 from simulator.recording.motion_file import read_motion
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.drive_text import parse_drive
 from tests.helpers.mutants import NUMBERS, Seed, changed, seeds
 from tests.helpers.repository import ROOT
 
@@ -142,7 +142,7 @@ def _judge_drive(case: Case, folder: Path) -> bool:
     (folder / "motion.csv").write_bytes(MOTION)
     with contextlib.chdir(folder) if hasattr(contextlib, "chdir") else contextlib.nullcontext():
         try:
-            parse_drive_text(case.data.decode("utf-8", "replace"))
+            parse_drive(case.data.decode("utf-8", "replace"))
         except SimulatorError:
             return False
     return True

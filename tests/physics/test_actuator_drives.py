@@ -15,14 +15,14 @@ import pytest
 
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.actuation import rotor_inertia
-from simulator.engine.drives import DriveKind, ProfileDrive
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Constant, Profile, Ramp, Sine
 from simulator.errors import UsageError
 from simulator.mechanism.types import Mechanism
-from simulator.session.drive_text import parse_drive_text, parse_profile
+from simulator.session.drive_text import parse_drive, parse_profile
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
@@ -67,7 +67,7 @@ def differential(*rotors: float) -> Actuators:
 
 def opened_world(name: str, *drives: str, solver: str = "reduced") -> tuple[Opened, Engine]:
     opened = open_document(ROOT / "worlds" / f"{name}.sdf")
-    settings = SessionSettings(solver=solver, drive_texts=tuple(parse_drive_text(text) for text in drives))
+    settings = SessionSettings(solver=solver, drives=tuple(parse_drive(text) for text in drives))
     return opened, make_engine(opened, settings)
 
 
@@ -79,7 +79,7 @@ PROFILES = ["sine(amplitude=2,frequency=0.5)", "sine(0.5,2,offset=0.3,phase=1)",
 @pytest.mark.parametrize("text", PROFILES)
 def test_a_velocity_motor_has_the_velocity_of_its_profile_at_the_end_of_every_step(text: str) -> None:
     profile, engine = parse_profile(text), engine_of(wheels())
-    engine.set_drive(0, ProfileDrive(DriveKind.VELOCITY, profile))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, profile))
     for _ in range(1000):
         engine.step()
         assert engine.snapshot().velocity[0] == pytest.approx(profile.value(engine.time), abs=1e-12)
@@ -95,7 +95,7 @@ def test_a_position_motor_follows_its_profile_without_lag(text: str, tmp_path: P
         file.write_text("time,hip\n0,0\n0.5,0.4\n1.5,-0.8\n", encoding="utf-8")
         text = f"@{file}#hip"
     profile, engine = parse_profile(text), engine_of(wheels())
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, profile))
+    engine.set_drive(0, Drive(DriveKind.POSITION, profile))
     for step in range(1000):
         engine.step()
         corner = (text.startswith("ramp") and engine.time >= 0.8) or (text.startswith("@") and 0.5 <= engine.time < 0.8)
@@ -106,7 +106,7 @@ def test_a_position_motor_follows_its_profile_without_lag(text: str, tmp_path: P
 def test_a_ramp_is_followed_exactly() -> None:
     """No acceleration, no error: after 40 times the approach only round-off and e^-40 are left."""
     engine = engine_of(wheels())
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Ramp(0.0, 1.0, 2.0)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Ramp(0.0, 1.0, 2.0)))
     run(engine, 0.8)
     assert engine.snapshot().position[0] == pytest.approx(0.4, abs=1e-12)
 
@@ -114,7 +114,7 @@ def test_a_ramp_is_followed_exactly() -> None:
 def test_an_effort_over_time_is_held_over_a_step() -> None:
     """The sum of a sine's values at the starts of steps, closed: sin(N x / 2) sin((N - 1) x / 2) / sin(x / 2)."""
     engine = engine_of(wheels())
-    engine.set_drive(0, ProfileDrive(DriveKind.EFFORT, Sine(0.2, 1.5)))
+    engine.set_drive(0, Drive(DriveKind.EFFORT, Sine(0.2, 1.5)))
     run(engine, 0.4)
     x = 2.0 * math.pi * 1.5 * DT
     total = math.sin(400 * x / 2) * math.sin(399 * x / 2) / math.sin(x / 2)
@@ -125,7 +125,7 @@ def test_an_effort_over_time_is_held_over_a_step() -> None:
 def test_a_moving_target_stays_within_the_effort_limit() -> None:
     """A motor of 0.05 N m turns 0.01 kg m² at 5 rad/s² at most: after half a second 2.5 rad/s, whatever the sine asks for."""
     engine = engine_of(wheels(effort=0.05))
-    engine.set_drive(0, ProfileDrive(DriveKind.VELOCITY, Sine(100.0, 0.5)))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, Sine(100.0, 0.5)))
     run(engine, 0.5)
     assert engine.snapshot().velocity[0] == pytest.approx(2.5, abs=1e-9)
     assert engine.snapshot().effort[0] == pytest.approx(0.05, abs=1e-12)
@@ -140,7 +140,7 @@ def test_a_position_loop_on_a_double_integrator() -> None:
     w = 10.0
     gains = Gains(WHEEL * w * w, 0.0, 2.0 * WHEEL * w)
     engine = engine_of(wheels())
-    engine.set_drive(1, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains))
+    engine.set_drive(1, Drive(DriveKind.POSITION, Constant(1.0), gains))
     for _ in range(1000):
         engine.step()
         state = engine.snapshot()
@@ -152,7 +152,7 @@ def test_a_position_loop_on_a_double_integrator() -> None:
 def test_a_loop_of_an_axis_stays_within_the_limit_of_the_axis_and_does_not_wind_up() -> None:
     """With 0.02 N m the way of 1 rad takes 2 sqrt(0.01 / 0.02) = 1.4 s at best; the integral must not carry it far beyond."""
     engine = engine_of(wheels(effort=0.02))
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), Gains(0.3, 0.2, 0.08)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), Gains(0.3, 0.2, 0.08)))
     farthest = 0.0
     for _ in range(5000):
         engine.step()
@@ -170,7 +170,7 @@ def test_a_rotor_is_felt_with_the_square_of_its_gear() -> None:
     """10 turns of 2e-4 kg m² for one: 0.02 kg m² beside the wheel's 0.01. A constant effort f of the motor gives 10 f / 0.03 rad/s², and
     its work is the kinetic energy of wheel and rotor."""
     engine = engine_of(wheels(), geared(2e-4))
-    engine.drive_actuator(0, ProfileDrive(DriveKind.EFFORT, Constant(0.003)))
+    engine.drive_actuator(0, Drive(DriveKind.EFFORT, Constant(0.003)))
     run(engine, 1.0)
     state = engine.snapshot()
     assert state.velocity[0] == pytest.approx(1.0, abs=1e-12)
@@ -187,7 +187,7 @@ def test_rotors_of_a_differential_tie_wheels_that_nothing_else_ties() -> None:
     engine = engine_of(wheels(), actuators)
     efforts = np.array([0.02, -0.05])
     for index, effort in enumerate(efforts.tolist()):
-        engine.drive_actuator(index, ProfileDrive(DriveKind.EFFORT, Constant(effort)))
+        engine.drive_actuator(index, Drive(DriveKind.EFFORT, Constant(effort)))
     run(engine, 0.5)
     M = WHEEL * np.eye(2) + actuators.reflected_inertia()
     assert abs(M[0, 1]) > 0.02
@@ -237,7 +237,7 @@ def test_without_gains_a_loop_is_made_for_what_the_actuator_feels(
 ) -> None:
     """All poles at -1 / 20 ms: after 1.5 s, 75 of these, all is there, with round-off left."""
     engine = engine_of(wheels(), geared(rotor))
-    engine.drive_actuator(0, ProfileDrive(kind, profile))
+    engine.drive_actuator(0, Drive(kind, profile))
     run(engine, 1.5)
     state, a = engine.snapshot(), engine.actuation.actuators
     position, velocity = a.position(state.position)[0], a.velocity(state.velocity)[0]
@@ -250,7 +250,7 @@ def test_actuators_together_stay_within_the_limit_of_an_axis() -> None:
     """Both push joint 1 with 3 · 0.1 + 4 · 0.1 of its 0.35 N m: half of each is given, and joint 2 gets half as well."""
     engine = engine_of(wheels(effort=0.35), differential(0.0, 0.0))
     for index in (0, 1):
-        engine.drive_actuator(index, ProfileDrive(DriveKind.EFFORT, Constant(0.1)))
+        engine.drive_actuator(index, Drive(DriveKind.EFFORT, Constant(0.1)))
     run(engine, 0.01)
     state = engine.snapshot()
     assert state.actuator_effort == pytest.approx([0.05, 0.05])
@@ -259,10 +259,10 @@ def test_actuators_together_stay_within_the_limit_of_an_axis() -> None:
 
 def test_a_drive_that_cannot_be_leaves_the_old_one() -> None:
     engine = engine_of(wheels(), geared(0.0))
-    good = ProfileDrive(DriveKind.EFFORT, Constant(0.1))
+    good = Drive(DriveKind.EFFORT, Constant(0.1))
     engine.drive_actuator(0, good)
-    with pytest.raises(UsageError, match="a velocity loop has no derivative gain"):
-        engine.drive_actuator(0, ProfileDrive(DriveKind.VELOCITY, Constant(1.0), Gains(1.0, 0.0, 1.0)))
+    with pytest.raises(UsageError, match="a velocity loop has p and i"):
+        engine.drive_actuator(0, Drive(DriveKind.VELOCITY, Constant(1.0), Gains(1.0, 0.0, 1.0)))
     with pytest.raises(UsageError, match="there is no actuator 1; the world has 1"):
         engine.drive_actuator(1, good)
     assert engine.actuation.actuator_drives == {0: good}
@@ -273,8 +273,8 @@ def test_a_drive_that_cannot_be_leaves_the_old_one() -> None:
 
 def test_a_reset_makes_the_same_run_again() -> None:
     engine = engine_of(wheels(), geared(1e-4))
-    engine.drive_actuator(0, ProfileDrive(DriveKind.POSITION, Sine(2.0, 1.0)))
-    engine.set_drive(1, ProfileDrive(DriveKind.POSITION, Sine(2.0, 1.0), Gains(1.0, 1.0, 0.1)))
+    engine.drive_actuator(0, Drive(DriveKind.POSITION, Sine(2.0, 1.0)))
+    engine.set_drive(1, Drive(DriveKind.POSITION, Sine(2.0, 1.0), Gains(1.0, 1.0, 0.1)))
     run(engine, 0.3)
     first = engine.snapshot()
     engine.reset()

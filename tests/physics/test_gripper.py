@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
 from tests.physics.worlds import advance, example, running
 
 pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
@@ -20,7 +21,7 @@ def test_gripper_lifts_the_box() -> None:
         advance(engine, 0.5)
         low = engine.snapshot()
         assert low.position[finger] > 0.005, "the fingers did not close"
-        engine.set_drive(lift, Drive(DriveKind.POSITION, 0.15))
+        engine.set_drive(lift, Drive(DriveKind.POSITION, Constant(0.15)))
         advance(engine, 1.5)
         high = engine.snapshot()
         assert high.body_poses[box, 2] - low.body_poses[box, 2] > 0.13

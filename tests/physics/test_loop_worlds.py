@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Snapshot
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.drive_text import parse_drive
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
@@ -26,7 +26,7 @@ LOOPS = ("peaucellier", "sarrus", "bennett", "stewart", "scissor_lift")
 
 @contextmanager
 def running(name: str, *drives: str) -> Iterator[Engine]:
-    settings = SessionSettings(solver="reduced", drive_texts=tuple(parse_drive_text(text) for text in drives))
+    settings = SessionSettings(solver="reduced", drives=tuple(parse_drive(text) for text in drives))
     engine = make_engine(open_document(example(name)), settings)
     try:
         yield engine

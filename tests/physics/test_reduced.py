@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.drive_text import parse_drive
 from simulator.session.factory import contacts_ignored, make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
@@ -22,7 +22,7 @@ Write = Callable[..., Path]
 
 @contextmanager
 def reduced(path: Path, *drives: str) -> Iterator[Engine]:
-    settings = SessionSettings(solver="reduced", drive_texts=tuple(parse_drive_text(text) for text in drives))
+    settings = SessionSettings(solver="reduced", drives=tuple(parse_drive(text) for text in drives))
     engine = make_engine(open_document(path), settings)
     yield engine
     engine.close()
@@ -147,7 +147,7 @@ def test_strategies_agree_where_both_are_exact() -> None:
     with reduced(example("gear_train"), "gear_1_joint=effort:0.02") as exact:
         advance(exact, 0.001)
         velocity = exact.snapshot().velocity
-    settings = SessionSettings(drive_texts=(parse_drive_text("gear_1_joint=effort:0.02"),))
+    settings = SessionSettings(drives=(parse_drive("gear_1_joint=effort:0.02"),))
     bullet = make_engine(open_document(example("gear_train")), settings)
     advance(bullet, 0.001)
     np.testing.assert_allclose(bullet.snapshot().velocity, velocity, rtol=1e-9)

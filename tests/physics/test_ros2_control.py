@@ -13,6 +13,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
@@ -58,7 +59,7 @@ def test_the_law_of_the_gripper(tmp_path: Path) -> None:
 
 def test_the_offset_never_enters_derivatives(tmp_path: Path) -> None:
     engine = gripper(tmp_path, multiplier=2.0, offset=1.0)
-    engine.set_drive(axis(engine, "right"), Drive(DriveKind.EFFORT, 3.0))
+    engine.set_drive(axis(engine, "right"), Drive(DriveKind.EFFORT, Constant(3.0)))
     before = engine.snapshot()
     engine.step()
     after = engine.snapshot()
@@ -71,7 +72,7 @@ def test_the_figures_of_the_mock_hardware(tmp_path: Path) -> None:
     engine = gripper(tmp_path, multiplier=-2.0, offset=0.0)
     engine.place(axis(engine, "right"), 0.11)
     assert engine.snapshot().position[axis(engine, "left")] == pytest.approx(-0.22, abs=ROUND_OFF)
-    engine.set_drive(axis(engine, "right"), Drive(DriveKind.VELOCITY, 0.05))
+    engine.set_drive(axis(engine, "right"), Drive(DriveKind.VELOCITY, Constant(0.05)))
     engine.step()
     moving = engine.snapshot()
     assert moving.velocity[axis(engine, "right")] == pytest.approx(0.05, abs=ROUND_OFF)

@@ -15,6 +15,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from tests.physics.axes import body, mimic, pressed
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import advance, example, joint, link, model, running, world
@@ -73,7 +74,7 @@ def test_the_gripper_holds_its_box_without_slip() -> None:
         lift = engine.mechanism.axis_index("lift_joint")
         assert lift is not None
         advance(engine, 0.4)
-        engine.set_drive(lift, Drive(DriveKind.POSITION, 0.15))
+        engine.set_drive(lift, Drive(DriveKind.POSITION, Constant(0.15)))
         advance(engine, 1.2)
         before = engine.snapshot()
         worst = 0.0
@@ -107,7 +108,7 @@ def test_a_hit_box_takes_what_the_reflected_inertia_says(
         "b", box_shape("0.1 0.1 0.1"), inertia="0.01 0.01 0.01", pose="0.2 0 0 0 0 0", mu=0.0, restitution=restitution
     )
     with running(write_document(world(parts + model(struck, name="box"), gravity="0 0 0"))) as engine:
-        engine.set_drive(0, Drive(DriveKind.VELOCITY, 0.2))
+        engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(0.2)))
         advance(engine, 0.1)
         engine.set_drive(0, None)
         v = float(engine.snapshot().velocity[0])

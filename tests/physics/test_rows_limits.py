@@ -16,6 +16,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.engine.snapshot import Snapshot
 from tests.physics.axes import dynamics, limit, mimic
 from tests.physics.worlds import advance, example, joint, link, model, running, world
@@ -297,5 +298,5 @@ def test_a_drive_let_go_and_taken_up_again(write_document: Write, solver: str) -
         watched(engine, 0.3, {0: (-1.0, 0.1)})
         engine.set_drive(0, None)
         assert watched(engine, 0.1, {0: (-1.0, 0.1)}).position[0] == pytest.approx(0.1, abs=OVERSHOOT)
-        engine.set_drive(0, Drive(DriveKind.VELOCITY, -1.0))
+        engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(-1.0)))
         assert watched(engine, 0.2, {0: (-1.0, 0.1)}).velocity[0] == pytest.approx(-1.0, rel=1e-12)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.drive_text import parse_drive
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
@@ -36,8 +36,8 @@ def arm(write_document: Write, axis: str = "", *drives: str) -> Engine:
         f"<axis><xyz>0 1 0</xyz>{axis}</axis></joint>"
     )
     path = write_document(documents.world(documents.model("m", f'<link name="arm">{body}</link>', hinge)))
-    told = tuple(parse_drive_text(drive) for drive in drives)
-    return make_engine(open_document(path), SessionSettings(solver="gear", drive_texts=told))
+    told = tuple(parse_drive(drive) for drive in drives)
+    return make_engine(open_document(path), SessionSettings(solver="gear", drives=told))
 
 
 @pytest.mark.parametrize("damping", [10.0, 1e3, 1e6])

@@ -13,7 +13,7 @@ import pytest
 
 from simulator.dynamics.compiled.bounded import BoundedMechanism, Servo
 from simulator.dynamics.compiled.servo_kernels import servo_law
-from simulator.engine.drives import DriveKind, ProfileDrive
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
@@ -62,7 +62,7 @@ def test_a_loop_that_the_step_resolves_is_the_damped_oscillator(turn: float, rat
     then, (s dt)^2 / 12 too little, and starts the other pole with as much: (w dt)^2 / 6 for both. Efforts of the start of a step would err
     by w dt. Only rounding is missing from the ledger."""
     engine = engine_of(wheel())
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
     worst = 0.0
     for step in range(1, 1 + min(round(10.0 / turn), 3000)):
         engine.step()
@@ -77,7 +77,7 @@ def test_a_loop_faster_than_the_step_goes_straight_to_its_rest(turn: float, rati
     """Swings that no step can tell from others are damped away. The slower pole is turn * 2 ratio * (1 - sqrt(1 - 1 / ratio^2)) / 2 a step,
     at most 0.3 for a ratio of 5 and three radians: 100 steps are 30 of it."""
     engine = engine_of(wheel())
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
     before = 0.0
     for _ in range(100):
         engine.step()
@@ -93,7 +93,7 @@ def test_a_weight_bends_a_loop_by_what_its_gain_says(turn: float) -> None:
     slider = mechanism(link("a"), joint("j", "prismatic", "world", "a"))
     assert slider.gravity == (0.0, 0.0, -9.8)
     engine, w = engine_of(slider), turn / DT
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), Gains(w * w, 0.0, 2.0 * w)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), Gains(w * w, 0.0, 2.0 * w)))
     for _ in range(max(round(40.0 / turn), 60)):
         engine.step()
     assert engine.snapshot().position[0] == pytest.approx(1.0 - 9.8 / w**2, abs=1e-12)
@@ -104,7 +104,7 @@ def test_a_weight_bends_a_loop_by_what_its_gain_says(turn: float) -> None:
 def test_a_velocity_loop_is_an_exponential(ratio: float) -> None:
     """v = 1 - exp(-t / T), T = I / P, exactly at the steps: a constant load of a step answers as the loop does."""
     engine, T = engine_of(wheel()), ratio * DT
-    engine.set_drive(0, ProfileDrive(DriveKind.VELOCITY, Constant(1.0), Gains(WHEEL / T)))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0), Gains(WHEEL / T)))
     for step in range(1, 31):
         engine.step()
         assert engine.snapshot().velocity[0] == pytest.approx(1.0 - math.exp(-step / ratio), abs=1e-11)
@@ -115,7 +115,7 @@ def test_a_stiff_loop_follows_a_sine() -> None:
     parabola: jerk dt^3 / 12, 4e-9 rad for 2 Hz and 0.02 for what is left over from one step to the next."""
     engine = engine_of(wheel())
     sine = Sine(0.3, 2.0)
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, sine, gains(100.0, 1.0)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, sine, gains(100.0, 1.0)))
     for step in range(1000):
         engine.step()
         if step > 10:
@@ -126,7 +126,7 @@ def test_a_stiff_loop_stays_within_its_limit() -> None:
     """0.02 N m give 0.01 kg m^2 2 rad/s^2. P e + D e' = 0 is the line e' = -1.5 e, met after 0.54 s at e = 0.71, where it asks for no more
     than 1.6 rad/s^2: the wheel slides down along it, e^-20 in 13.5 s. A sampled loop would hit back and forth across the line."""
     engine = engine_of(wheel(effort=0.02))
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1e5 / 3.0)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1e5 / 3.0)))
     before = 0.0
     for step in range(14000):
         engine.step()
@@ -141,7 +141,7 @@ def test_a_stiff_loop_stays_within_its_limit() -> None:
 
 def test_a_stiff_loop_presses_on_a_stop_with_its_limit() -> None:
     engine = engine_of(wheel(effort=5.0, lower=-1.0, upper=0.4))
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1.0)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1.0)))
     for _ in range(500):
         engine.step()
     assert engine.snapshot().position[0] == pytest.approx(0.4, abs=1e-9)
@@ -167,7 +167,7 @@ def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) ->
     together, 1.4 kg m^2 at the first, it is 0.02 and more. The slowest decay is P / D and a little more, 4 / s: e^-32 in 8 s."""
     engine, gain = engine_of(chain(8)), 1e-4 * (turn / DT) ** 2
     for axis in range(8):
-        engine.set_drive(axis, ProfileDrive(DriveKind.POSITION, Constant(0.1), Gains(gain, 0.0, 0.3 * gain)))
+        engine.set_drive(axis, Drive(DriveKind.POSITION, Constant(0.1), Gains(gain, 0.0, 0.3 * gain)))
     for _ in range(8000):
         engine.step()
     assert engine.snapshot().position == pytest.approx([0.1] * 8, abs=1e-9)
@@ -185,7 +185,7 @@ def test_loops_of_a_differential_share_the_limit_of_an_axis() -> None:
     )  # fmt: skip
     engine = engine_of(wheels, actuators)
     for index, wanted in enumerate((2.0, -1.0)):
-        engine.drive_actuator(index, ProfileDrive(DriveKind.POSITION, Constant(wanted), Gains(1e5, 0.0, 1e3)))
+        engine.drive_actuator(index, Drive(DriveKind.POSITION, Constant(wanted), Gains(1e5, 0.0, 1e3)))
     for _ in range(3000):
         engine.step()
         assert np.abs(engine.snapshot().effort).max() <= 0.35 * (1.0 + 1e-12)
@@ -219,7 +219,7 @@ def test_a_servo_of_several_axes_holds_their_sum() -> None:
 def test_a_loop_that_is_taken_away_leaves_nothing_behind() -> None:
     """The wheel turns on as it did."""
     engine = engine_of(wheel())
-    engine.set_drive(0, ProfileDrive(DriveKind.POSITION, Constant(1.0), gains(0.1, 1.0)))
+    engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(0.1, 1.0)))
     engine.step()
     speed = engine.snapshot().velocity[0]
     assert speed > 0.0

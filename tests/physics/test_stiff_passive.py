@@ -13,6 +13,7 @@ from scipy.linalg import expm
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
@@ -150,7 +151,7 @@ def test_a_motor_turns_against_a_stiff_damper(solver: str, write_document: Write
     thousandth of the damper's, half of which is there on average.
     """
     engine = make_engine(opened(write_document, 100.0), SessionSettings(solver=solver))
-    engine.set_drive(0, Drive(DriveKind.VELOCITY, 1.0))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
     for _ in range(200):
         engine.step()
     snapshot = engine.snapshot()

@@ -12,6 +12,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.errors import LimitsError, SimulatorError, UnknownNameError, UsageError
 from tests.physics.axes import limit
 from tests.physics.solids import box_shape, solid
@@ -88,7 +89,7 @@ def test_drives_and_work_go_with_it() -> None:
         snapshot = engine.snapshot()
         assert snapshot.velocity[0] == pytest.approx(20.0 * 0.4, rel=1e-9)
         assert snapshot.energy.work == pytest.approx(0.5 * 5e-4 * 8.0**2, rel=1e-9)
-        engine.set_drive(0, Drive(DriveKind.VELOCITY, 3.0))
+        engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(3.0)))
         for name in ("reduced", "gear", "rows"):
             engine.use_strategy(name)
             advance(engine, 0.05)
@@ -302,7 +303,7 @@ def test_drives_go_on_under_new_laws(write_document: Write) -> None:
         joint("jc", "revolute", "c", inside_axis=mimic("jb", 3.0)),
     )
     with running(write_document(world(parts))) as engine:
-        engine.set_drive(0, Drive(DriveKind.VELOCITY, 1.0))
+        engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
         advance(engine, 0.05)
         for law in ((2.0, 0.0, 0.0), (-3.0, 0.5, 0.1)):
             changed(engine, 0, law)

@@ -13,6 +13,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
@@ -28,7 +29,7 @@ def push(opened: Opened, engine: Engine, efforts: np.ndarray) -> np.ndarray:
     """Let the actuators push with these efforts: effort drives on the axes that they move. Returns those of the axes."""
     wanted = opened.actuators.axis_effort(efforts)
     for axis in np.flatnonzero(opened.actuators.matrix.any(axis=0)).tolist():
-        engine.set_drive(axis, Drive(DriveKind.EFFORT, float(wanted[axis])))
+        engine.set_drive(axis, Drive(DriveKind.EFFORT, Constant(float(wanted[axis]))))
     return wanted
 
 

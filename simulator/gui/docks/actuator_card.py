@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout
 
-from simulator.engine.drives import DriveKind
-from simulator.gui.docks.answer import Answer
-from simulator.gui.docks.drive_card import KINDS, OVER_TIME, DriveCard, without_noise
+from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
+from simulator.gui.docks.drive_card import DriveCard, without_noise
 from simulator.gui.docks.gentle import Gentle
-from simulator.gui.docks.profile_editor import is_profile
-from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, mark, set_picture, tip
+from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number
-from simulator.session.commands import ClearDriveText, SetDriveText
 
 
 @dataclass(frozen=True)
@@ -29,31 +27,16 @@ class ActuatorText:
 
 
 class ActuatorCard(DriveCard):
-    """`commanded` carries `SetDriveText` and `ClearDriveText`."""
+    """`commanded` carries `SetDrive`."""
 
     def __init__(self, text: ActuatorText, gentle: Gentle, tokens: Tokens, units: Units) -> None:
         super().__init__(text.target, text.name, gentle, units)
-        self._before = ""
-        self._answer = Answer(self)
         self.law = label(text.law, "law")
         self.speed, self.effort = NumberLabel("muted"), RoomLabel("muted")
-        self.message = label("", "muted")
         self._arrange(text)
         self._connect()
         self.set_tokens(tokens)
         self._kind_shown()
-
-    def show_drive_text(self, text: str) -> None:
-        """Show the drive that runs, '' for none."""
-        head, _, what = text.partition(":")
-        index = 0 if not text else OVER_TIME if is_profile(text) else KINDS.index(DriveKind(head))
-        self._runs = text
-        self._show_choice(index)
-        self._kind_shown()
-        if index == OVER_TIME:
-            self._editor().show_running(text)
-        elif text:
-            self._set_quietly(float(what) * self._factor())
 
     def show_state(self, position: float, velocity: float, effort: float) -> None:
         """The newest numbers [SI]."""
@@ -66,20 +49,6 @@ class ActuatorCard(DriveCard):
         self.speed.setText(f"{speed} {units.name_of(f'{unit}/s')}")
         acts = f"{compact(without_noise(effort), 3)} {self._gentle.effort_unit}"
         self.effort.show_text(acts, acts)
-
-    def hear(self, message: str) -> None:
-        """What the simulation says; it may refuse the drive that was just sent."""
-        self._hear_profile(message)
-        refusal = self._answer.hear(message)
-        if refusal:
-            self.show_drive_text(self._before)
-            self.note(refusal, "error")
-
-    def note(self, text: str, level: str = "") -> None:
-        """A sentence below the controls, '' for none."""
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
-        mark(self.message, "level", level)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
@@ -108,8 +77,6 @@ class ActuatorCard(DriveCard):
         for row in (first, second, last):
             row.setSpacing(8)
             self._column.addLayout(row)
-        self.message.setWordWrap(True)
-        self.message.hide()
         self._column.addWidget(self.message)
         self.setToolTip(tip(text.about))
 
@@ -121,10 +88,9 @@ class ActuatorCard(DriveCard):
         self._kind_shown()
         kind = self.drive_kind()
         if self.over_time:
-            self._editor().offer(self._position, self._runs)
+            self._editor().offer(self._position, self._drive)
         elif kind is None:
-            self._runs = ""
-            self.commanded.emit(ClearDriveText(self.target))
+            self._ask(None)
         else:
             first = self._position if kind is DriveKind.POSITION else 0.0
             self._set_quietly((self._gentle.velocity if kind is DriveKind.VELOCITY else first) * self._factor())
@@ -133,10 +99,10 @@ class ActuatorCard(DriveCard):
     def _send_value(self) -> None:
         kind = self.drive_kind()
         if kind is not None:
-            self._before, self._runs = self._runs, f"{kind.value}:{self.value.value() / self._factor():.12g}"
-            self._answer.ask(self._runs)
-            self.note("")
-            self.commanded.emit(SetDriveText(self.target, self._runs))
+            self._ask(Drive(kind, Constant(self.value.value() / self._factor())))
+
+    def _show_value(self, kind: DriveKind, value: float) -> None:
+        self._set_quietly(value * self._factor())
 
     def _kind_shown(self) -> None:
         self.note("")

@@ -8,16 +8,16 @@ from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QHBoxLayout
 
-from simulator.engine.drives import DriveKind
-from simulator.gui.docks.drive_card import FIELD, KINDS, OVER_TIME, DriveCard, without_noise
+from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
+from simulator.gui.docks.drive_card import FIELD, DriveCard, without_noise
 from simulator.gui.docks.gentle import gentle_axis
-from simulator.gui.docks.profile_editor import is_profile
 from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
-from simulator.session.commands import ClearDrive, ClearDriveText, Command, SetDrive, SetPosition
+from simulator.session.commands import SetPosition
 
 SEND_EVERY = 15
 """A dragged slider sends its newest value this often [ms]."""
@@ -31,7 +31,7 @@ class AxisCard(DriveCard):
     def __init__(self, index: int, axis: AxisInfo, name: str, tokens: Tokens, units: Units) -> None:
         super().__init__(axis.name, name, gentle_axis(axis), units)
         self.index, self.axis = index, axis
-        self._pending: Command | None = None
+        self._pending: Drive | SetPosition | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SEND_EVERY)
@@ -47,32 +47,7 @@ class AxisCard(DriveCard):
     @property
     def holds(self) -> bool:
         """Whether a motor holds a position or a velocity of the axis."""
-        return self._runs.startswith((DriveKind.POSITION.value, DriveKind.VELOCITY.value))
-
-    def show_drive(self, kind: DriveKind | None, value: float) -> None:
-        """Show a drive that was set elsewhere (the command line, a restart)."""
-        self._show_choice(KINDS.index(kind))
-        self._kind_shown(kind)
-        self._runs = "" if kind is None else f"{kind.value}:{value:g}"
-        if kind is DriveKind.POSITION:
-            self._show_target(value)
-        elif kind is not None:
-            self._set_quietly(self.value, value * self._drive_factor(kind))
-
-    def show_drive_text(self, text: str) -> None:
-        """Show a drive that was set elsewhere, as the command line has it behind '='."""
-        head, _, what = text.partition(":")
-        if not is_profile(text):
-            self.show_drive(DriveKind(head), float(what))
-            return
-        self._show_choice(OVER_TIME)
-        self._kind_shown(None)
-        self._runs = text
-        self._editor().show_running(text)
-
-    def hear(self, message: str) -> None:
-        """What the simulation says; it may refuse the drive that was just sent."""
-        self._hear_profile(message)
+        return self._drive is not None and self._drive.kind is not DriveKind.EFFORT
 
     def show_state(self, position: float, velocity: float, effort: float) -> None:
         """The newest numbers [SI]; the handle follows unless it holds a target or the user holds it."""
@@ -114,7 +89,7 @@ class AxisCard(DriveCard):
         self.spin.setSingleStep(round(0.05 * factor, 3) if factor < 100 else 5.0)
         self.spin.blockSignals(False)
         self._show_target(target)
-        self._kind_shown(self.drive_kind())
+        self._kind_shown()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """A click beside the controls selects the joint."""
@@ -136,6 +111,7 @@ class AxisCard(DriveCard):
         for row in rows:
             row.setSpacing(8)
             self._column.addLayout(row)
+        self._column.addWidget(self.message)
         self.setToolTip(tip(self.axis.name))
 
     def _connect(self) -> None:
@@ -146,56 +122,58 @@ class AxisCard(DriveCard):
 
     def _slid(self, position: float) -> None:
         self._set_quietly(self.spin, position * self._units.factor(self.axis))
-        self._ask(position)
+        self._ask_position(position)
 
     def _typed(self, shown: float) -> None:
         position = shown / self._units.factor(self.axis)
         self.slider.show_target(position)
-        self._ask(position)
+        self._ask_position(position)
 
-    def _ask(self, position: float) -> None:
+    def _ask_position(self, position: float) -> None:
         driven = self.drive_kind() is DriveKind.POSITION
-        self._pending = (
-            SetDrive(self.index, DriveKind.POSITION, position) if driven else SetPosition(self.index, position)
-        )
+        self._pending = Drive(DriveKind.POSITION, Constant(position)) if driven else SetPosition(self.index, position)
         if not self._timer.isActive():
             self._timer.start()
 
     def _flush(self) -> None:
-        command, self._pending = self._pending, None
-        if isinstance(command, SetDrive):
-            self._send(command)
-        elif command is not None:
-            self.commanded.emit(command)
+        asked, self._pending = self._pending, None
+        if isinstance(asked, Drive):
+            self._ask(asked)
+        elif asked is not None:
+            self._send(asked)
+
+    def _under_way(self) -> bool:
+        return self._pending is not None
 
     def _kind_chosen(self) -> None:
         kind = self.drive_kind()
         self._pending = None
-        self._kind_shown(kind)
+        self._kind_shown()
         if self.over_time:
-            self._editor().offer(self._position, self._runs)
-            return
-        profile_ran = is_profile(self._runs)
-        self._runs = ""
-        if kind is None:
-            self.commanded.emit(ClearDriveText(self.target) if profile_ran else ClearDrive(self.index))
+            self._editor().offer(self._position, self._drive)
+        elif kind is None:
+            self._ask(None)
         elif kind is DriveKind.POSITION:
             self._show_target(self._position)
-            self._send(SetDrive(self.index, kind, self._position))
+            self._ask(Drive(kind, Constant(self._position)))
         else:
             self._set_quietly(self.value, self._first_value(kind))
             self._send_drive()
 
     def _send_drive(self) -> None:
         kind = self.drive_kind()
-        if kind in {DriveKind.VELOCITY, DriveKind.EFFORT}:
-            self._send(SetDrive(self.index, kind, self.value.value() / self._drive_factor(kind)))
+        if kind is DriveKind.VELOCITY or kind is DriveKind.EFFORT:
+            self._ask(Drive(kind, Constant(self.value.value() / self._drive_factor(kind))))
 
-    def _send(self, command: SetDrive) -> None:
-        self._runs = f"{command.kind.value}:{command.value:g}"
-        self.commanded.emit(command)
+    def _show_value(self, kind: DriveKind, value: float) -> None:
+        if kind is DriveKind.POSITION:
+            self._show_target(value)
+        else:
+            self._set_quietly(self.value, value * self._drive_factor(kind))
 
-    def _kind_shown(self, kind: DriveKind | None) -> None:
+    def _kind_shown(self) -> None:
+        kind = self.drive_kind()
+        self.note("")
         if self.profile is not None:
             self.profile.setVisible(self.over_time)
         moves = kind in {None, DriveKind.POSITION} and not self.over_time

@@ -25,7 +25,7 @@ from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.mechanism.types import Mechanism
 from simulator.session.client import Status
-from simulator.session.commands import Command, SetDriveText
+from simulator.session.commands import Command, SetDrive
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -50,7 +50,6 @@ class JointsDock(Panel):
         self.actuators: ActuatorRows | None = None
         self._residual_of: dict[int, int] = {}
         self._names: tuple[str, ...] = ()
-        self._drives: dict[str, str] = {}
         self._waiting: list[int] = []
         self._later: list[int] = []
         self._rows = QVBoxLayout()
@@ -65,7 +64,7 @@ class JointsDock(Panel):
         live.document_changed.connect(self.show_document)
         selection.changed.connect(self._show_selection)
         live.laws_changed.connect(lambda laws: self._show_laws(laws, self.followers))
-        live.ticked.connect(self._hear)
+        live.ticked.connect(self._on_status)
         theme.changed.connect(self._set_tokens)
 
     def show_document(self, opened: Opened | None) -> None:
@@ -147,10 +146,6 @@ class JointsDock(Panel):
         column = column_layout(body, margin=10, spacing=8)
         self._names = short_names(mechanism.axes)
         self._residual_of = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
-        self._drives = {
-            name: drive if isinstance(drive, str) else f"{drive.kind.value}:{drive.value!r}"
-            for name, drive in self._live.drives_of(opened)
-        }
         order = _order(mechanism)
         self._waiting, self._later = order[:MOST], order[MOST:]
         self._rows = QVBoxLayout()
@@ -172,29 +167,25 @@ class JointsDock(Panel):
         column.addSpacing(6)
         column.addWidget(label(self.tr("Actuators"), "muted"))
         for card in self.actuators.cards:
-            card.commanded.connect(self._live.send)
+            card.commanded.connect(partial(self._send, card))
             card.commanded.connect(partial(self._tell_held, card))
-            self._show_drive(card)
             column.addWidget(card)
 
-    def _show_drive(self, card: AxisCard | ActuatorCard) -> None:
-        """A card says how its axis or actuator is driven from the start."""
-        if card.target in self._drives:
-            card.show_drive_text(self._drives[card.target])
+    def _send(self, sender: AxisCard | ActuatorCard | LawEditor, command: Command) -> None:
+        sender.sent(self._live.send(command))
 
     def _tell_held(self, card: ActuatorCard, command: Command) -> None:
         """A joint with a motor of its own does not heed its actuator: that must not look like a fault."""
         joints = self.actuators.joints_of(card) if self.actuators is not None else ()
         held = [self.cards[axis].name for axis in joints if axis in self.cards and self.cards[axis].holds]
-        if held and isinstance(command, SetDriveText):
+        if held and isinstance(command, SetDrive) and command.drive is not None:
             text = self.tr("Held by drives of their own: {joints}. Choose “No drive” there to let them go.")
             card.note(text.format(joints=", ".join(held)))
 
     def _card(self, mechanism: Mechanism, index: int) -> AxisCard:
         card = AxisCard(index, mechanism.axes[index], self._names[index], self.theme.tokens, self.units)
-        card.commanded.connect(self._live.send)
+        card.commanded.connect(partial(self._send, card))
         card.picked.connect(self._pick)
-        self._show_drive(card)
         self.cards[index] = card
         return card
 
@@ -214,7 +205,7 @@ class JointsDock(Panel):
 
     def _editor(self, mechanism: Mechanism, number: int) -> LawEditor:
         editor = LawEditor(number, mechanism.couplings[number], mechanism.axes, self.units)
-        editor.commanded.connect(self._live.send)
+        editor.commanded.connect(partial(self._send, editor))
         return editor
 
     def _show_laws(self, laws: CurrentLaws, axes: Iterable[int]) -> None:
@@ -223,12 +214,13 @@ class JointsDock(Panel):
             if row is not None and number is not None:
                 row.show_law(laws.coupling(number))
 
-    def _hear(self, _snapshot: Snapshot | None, status: Status) -> None:
+    def _on_status(self, _snapshot: Snapshot | None, status: Status) -> None:
+        drives = dict(status.drives)
         for row in self.followers.values():
-            if row.editor is not None and row.edit.isChecked():
-                row.editor.hear(status.message)
+            if row.editor is not None:
+                row.editor.on_status(status)
         for card in self._all_cards():
-            card.hear(status.message)
+            card.on_status(drives.get(card.target), status)
 
     def _pick(self, index: int) -> None:
         relations = self._live.relations

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton
 
-from simulator.gui.docks.answer import Answer
 from simulator.gui.docks.panel import column_layout
 from simulator.gui.fields import ElidingLabel, label, mark, tabular
 from simulator.gui.laws import law_names
 from simulator.gui.units import MINUS, Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
+from simulator.session.client import Status
 from simulator.session.commands import SetCoupling
 
 DIGITS = 10
@@ -52,7 +52,8 @@ class NumberField(QLineEdit):
 
 
 class LawEditor(QFrame):
-    """`commanded` carries a `SetCoupling`. The fields show what the simulation says; a change that it refuses falls back.
+    """`commanded` carries a `SetCoupling`; whoever sends it says with `sent` under which number it went. The fields show what the
+    simulation says; a change that it refuses falls back.
 
     One multiplier for every leader; the reference is that of the first: with the offset it says the constant of the law.
     """
@@ -69,8 +70,7 @@ class LawEditor(QFrame):
         self._fields = (*self.multipliers, self.reference, self.offset)
         self._unit_labels = [QLabel() for _ in self._fields]
         self.restore, self.message = QPushButton(self.tr("As in the document")), label("", "muted")
-        self._answer = Answer(self)
-        self._answer.unanswered.connect(self._show_fields)
+        self._number: int | None = None
         names = law_names(document, axes)
         self._arrange([names[axis] for axis, _ in document.leaders])
         for field in self._fields:
@@ -86,15 +86,20 @@ class LawEditor(QFrame):
     def show_law(self, coupling: Coupling) -> None:
         """The law that holds now."""
         self._now = coupling
-        self._answer.settle()
         self.message.hide()
         self._show_fields()
 
-    def hear(self, message: str) -> None:
-        """What the simulation says; it may refuse the law that was just sent."""
-        refusal = self._answer.hear(message)
+    def sent(self, number: int) -> None:
+        """The last change went under that number, 0 where nobody heard it."""
+        self._number = number
+
+    def on_status(self, status: Status) -> None:
+        """What the simulation says; it may have refused the law that was sent."""
+        if self._number is None or status.answered < self._number:
+            return
+        refusal, self._number = status.refusal(self._number), None
+        self._show_fields()
         if refusal:
-            self._show_fields()
             self.message.setText(refusal)
             self.message.show()
 
@@ -132,7 +137,6 @@ class LawEditor(QFrame):
         first, *others, reference, offset = numbers
         command = SetCoupling(self._index, first, offset, reference, tuple(others))
         self.message.hide()
-        self._answer.ask(repr(command))
         self.commanded.emit(command)
 
     def _arrange(self, leaders: Sequence[str]) -> None:

@@ -8,12 +8,11 @@ from pathlib import Path
 from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
-from simulator.engine.drives import DriveKind
+from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
-from simulator.gui.docks.answer import Answer
 from simulator.gui.docks.gentle import SHAPES, Gentle
 from simulator.gui.fields import QuietCombo, label, mark, tabular
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.drive_text import format_drive, parse_drive
 
 CHECK_AFTER = 250
 """The text is checked once nothing was typed for this long [ms]."""
@@ -27,21 +26,22 @@ _HEAD = re.compile(r"\s*(position|velocity|effort)\s*:\s*(.*)", re.DOTALL)
 
 
 class ProfileEditor(QFrame):
-    """`entered` carries a text for `SetDriveText`, e.g. 'velocity:sine(amplitude=1,frequency=0.5)'; it has been checked.
+    """`entered` carries the `Drive` that is written here.
 
     `target` is the name of the axis, or `actuator/NAME`.
     """
 
-    entered = pyqtSignal(str)
+    entered = pyqtSignal(object)
 
     def __init__(self, target: str, gentle: Gentle) -> None:
         super().__init__()
         self.setObjectName("profileEditor")
         self._target, self._gentle = target, gentle
-        self._running, self._before, self._offered, self._now = "", "", "", 0.0
+        self._running: Drive | None = None
+        self._parsed: Drive | None = None
+        self._running_text, self._offered, self._now = "", "", 0.0
         self.kind, self.shape, self.field = QuietCombo(), QuietCombo(), QLineEdit()
         self.start, self.message = QPushButton(self.tr("Start")), label("", "muted")
-        self._answer = Answer(self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(CHECK_AFTER)
@@ -56,31 +56,35 @@ class ProfileEditor(QFrame):
         return f"{KINDS[self.kind.currentIndex()].value}:{self.field.text().strip()}"
 
     @property
-    def running(self) -> str:
-        """The drive that runs as far as is known, in the same words."""
+    def running(self) -> Drive | None:
+        """The drive that runs, as far as is known."""
         return self._running
 
-    def offer(self, now: float, running: str) -> None:
-        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that goes on until Enter, empty for none."""
-        self._now, self._running = now, running
+    def offer(self, now: float, running: Drive | None) -> None:
+        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that goes on until Enter, None for none."""
+        self._now = now
+        self._runs(running)
         if not self.field.text() or self.field.text() == self._offered:
             self._suggest(self.shape.itemData(max(self.shape.currentIndex(), 0)) or SHAPES[0])
         self._check()
 
-    def show_running(self, text: str) -> None:
+    def show_running(self, drive: Drive) -> None:
         """Show what runs."""
-        self._running = text
-        if self._take(text):
+        self._runs(drive)
+        if self._take(self._running_text):
             self._offered = ""
         self._check()
 
-    def hear(self, message: str) -> bool:
-        """What the simulation says. Gives True where that refuses what was sent; the drive before goes on then."""
-        refusal = self._answer.hear(message)
-        if refusal:
-            self._running = self._before
-            self._tell(refusal, "error")
-        return bool(refusal)
+    def refuse(self, reason: str, running: Drive | None) -> None:
+        """The simulation refused what was sent, which stays to be mended; `running` goes on."""
+        self._runs(running)
+        self._check()
+        self._tell(reason, "error")
+
+    def _runs(self, drive: Drive | None) -> None:
+        if drive != self._running or drive is None:
+            self._running_text = format_drive(drive) if drive is not None else ""
+        self._running = drive
 
     def _fill(self) -> None:
         self.kind.addItems([self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
@@ -172,8 +176,7 @@ class ProfileEditor(QFrame):
         self._timer.stop()
         if not self._check(thorough=True):
             return
-        self._before, self._running = self._running, self.text
-        self._answer.ask(self._running)
+        self._running, self._running_text = self._parsed, self.text
         self.entered.emit(self._running)
         self.field.clearFocus()  # so that the window's keys work again
         self._check()
@@ -182,19 +185,20 @@ class ProfileEditor(QFrame):
         """Whether the text can be sent; tells what is wrong, or what Enter does."""
         what = self.field.text().strip()
         self._show_shape(what)
-        wrong = self._wrong(what, thorough=thorough)
+        runs = self.text == self._running_text
+        wrong = "" if runs and not thorough else self._wrong(what, thorough=thorough)
         kind = KINDS[self.kind.currentIndex()]
         unit = self._gentle.unit_of(kind)
         if wrong:
             self._tell(wrong, "error")
-        elif self.text == self._running:
+        elif runs:
             self._tell(self.tr("Runs, in {unit}; time counts from the last reset.").format(unit=unit), "")
         elif self._running:
             text = self.tr("Enter starts it, in {unit}; until then {drive} goes on.")
-            self._tell(text.format(unit=unit, drive=self._running), "")
+            self._tell(text.format(unit=unit, drive=self._running_text), "")
         else:
             self._tell(self.tr("Enter starts it, in {unit}; time counts from the last reset.").format(unit=unit), "")
-        self.start.setEnabled(not wrong and self.text != self._running)
+        self.start.setEnabled(not wrong and not runs)
         return not wrong
 
     def _wrong(self, what: str, *, thorough: bool = True) -> str:
@@ -206,7 +210,7 @@ class ProfileEditor(QFrame):
                     return self.tr("'{path}' is no file").format(path=path)
                 if not thorough and path.exists() and path.stat().st_size > LARGEST:
                     return ""
-            parse_drive_text(f"{self._target}={KINDS[self.kind.currentIndex()].value}:{what}")
+            _, self._parsed = parse_drive(f"{self._target}={KINDS[self.kind.currentIndex()].value}:{what}")
         except (SimulatorError, OSError, ValueError) as error:  # names that no file can have, too
             return str(error)
         return ""
@@ -219,13 +223,3 @@ class ProfileEditor(QFrame):
         self.message.setText(text)
         for widget in (self.message, self.field):
             mark(widget, "level", level)
-
-
-def is_profile(text: str) -> bool:
-    """Whether a drive, as the command line has it behind '=', is more than a kind and a number."""
-    _, _, what = text.partition(":")
-    try:
-        float(what)
-    except ValueError:
-        return bool(what)
-    return False

@@ -14,6 +14,7 @@ from simulator.bullet.backend import BulletBackend
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.errors import EngineLimitError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
@@ -48,7 +49,7 @@ def run(engine: Engine, seconds: float) -> None:
 
 
 def drive(engine: Engine, name: str, kind: DriveKind, value: float) -> None:
-    engine.set_drive(axis_of(engine.mechanism, name), Drive(kind, value))
+    engine.set_drive(axis_of(engine.mechanism, name), Drive(kind, Constant(value)))
 
 
 def at(engine: Engine, name: str) -> tuple[float, float, float]:
@@ -153,7 +154,7 @@ def test_a_loop_joint_takes_efforts_only_and_a_refused_drive_leaves_no_trace() -
         drive(engine, "close", DriveKind.EFFORT, 0.1)
         with pytest.raises(UsageError, match="'m::close' closes a loop"):
             drive(engine, "close", DriveKind.VELOCITY, 1.0)
-        assert engine.drives == {axis_of(engine.mechanism, "close"): Drive(DriveKind.EFFORT, 0.1)}
+        assert engine.drives == {axis_of(engine.mechanism, "close"): Drive(DriveKind.EFFORT, Constant(0.1))}
 
 
 @pytest.mark.parametrize("name", ["crank_joint", "close"])

@@ -14,9 +14,11 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import UNBOUNDED_EFFORT, Engine
 from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
+from simulator.engine.profiles import Constant
 from simulator.errors import AssemblyError, DivergedError, EngineLimitError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
+from tests.helpers.drives import Runaway
 from tests.helpers.fake_backend import FakeBackend, Motor
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import axis_of, joint, link, mechanism, mimic
@@ -52,7 +54,7 @@ def test_time_is_counted_in_steps() -> None:
 
 def test_an_effort_drive_works_and_is_booked() -> None:
     engine, _ = engine_of(wheels())
-    engine.set_drive(2, Drive(DriveKind.EFFORT, 0.1))
+    engine.set_drive(2, Drive(DriveKind.EFFORT, Constant(0.1)))
     run(engine, 1000)
     snapshot = engine.snapshot()
     assert snapshot.velocity[2] == pytest.approx(5.0, abs=1e-12)
@@ -64,28 +66,28 @@ def test_an_effort_drive_works_and_is_booked() -> None:
 
 def test_the_effort_limit_bounds_effort_drives() -> None:
     engine, _ = engine_of(wheels(effort=0.05))
-    engine.set_drive(0, Drive(DriveKind.EFFORT, -3.0))
+    engine.set_drive(0, Drive(DriveKind.EFFORT, Constant(-3.0)))
     run(engine, 1)
     assert engine.snapshot().effort[0] == -0.05
 
 
 def test_an_effort_limit_of_zero_is_a_limit() -> None:
     engine, backend = engine_of(wheels(effort=0.0))
-    engine.set_drive(0, Drive(DriveKind.EFFORT, 1.0))
+    engine.set_drive(0, Drive(DriveKind.EFFORT, Constant(1.0)))
     run(engine, 10)
     assert engine.snapshot().velocity[0] == 0.0
-    engine.set_drive(0, Drive(DriveKind.VELOCITY, 1.0))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
     assert backend.motors[0] == Motor(0.0, 1.0, None)
 
 
 @pytest.mark.parametrize(
     ("drive", "motor"),
     [
-        (Drive(DriveKind.VELOCITY, 1.0), Motor(4.0, 1.0)),
-        (Drive(DriveKind.VELOCITY, -9.0), Motor(4.0, -3.0)),
-        (Drive(DriveKind.POSITION, 0.2), Motor(4.0, 3.0, 0.2)),
-        (Drive(DriveKind.POSITION, 5.0), Motor(4.0, 3.0, 1.0)),
-        (Drive(DriveKind.EFFORT, 1.0), Motor(0.5)),
+        (Drive(DriveKind.VELOCITY, Constant(1.0)), Motor(4.0, 1.0)),
+        (Drive(DriveKind.VELOCITY, Constant(-9.0)), Motor(4.0, -3.0)),
+        (Drive(DriveKind.POSITION, Constant(0.2)), Motor(4.0, 3.0, 0.2)),
+        (Drive(DriveKind.POSITION, Constant(5.0)), Motor(4.0, 3.0, 1.0)),
+        (Drive(DriveKind.EFFORT, Constant(1.0)), Motor(0.5)),
     ],
 )
 def test_drives_become_motors_within_limits(drive: Drive, motor: Motor) -> None:
@@ -100,7 +102,7 @@ def test_drives_become_motors_within_limits(drive: Drive, motor: Motor) -> None:
 
 def test_no_limit_is_a_large_effort() -> None:
     engine, backend = engine_of(wheels())
-    engine.set_drive(0, Drive(DriveKind.VELOCITY, 1.0))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
     assert backend.motors[0] == Motor(UNBOUNDED_EFFORT, 1.0)
 
 
@@ -109,13 +111,13 @@ def test_no_limit_is_a_large_effort() -> None:
     [
         (
             1,
-            Drive(DriveKind.EFFORT, 1.0),
+            Drive(DriveKind.EFFORT, Constant(1.0)),
             "'m::k' follows another axis and cannot be driven: m::k = 2·m::j; drive 'm::j' instead",
         ),
-        (0, Drive(DriveKind.EFFORT, math.nan), "cannot be driven"),
-        (0, Drive(DriveKind.VELOCITY, math.inf), "cannot be driven"),
-        (7, Drive(DriveKind.EFFORT, 1.0), "there is no axis 7"),
-        (-1, Drive(DriveKind.EFFORT, 1.0), "there is no axis -1"),
+        (0, Drive(DriveKind.EFFORT, Runaway()), "cannot be driven"),
+        (0, Drive(DriveKind.VELOCITY, Runaway()), "cannot be driven"),
+        (7, Drive(DriveKind.EFFORT, Constant(1.0)), "there is no axis 7"),
+        (-1, Drive(DriveKind.EFFORT, Constant(1.0)), "there is no axis -1"),
     ],
 )
 def test_what_cannot_be_driven_is_refused_and_forgotten(axis: int, drive: Drive, reason: str) -> None:
@@ -139,7 +141,7 @@ def test_a_damper_takes_what_the_flywheel_had() -> None:
     """Explicit damping over n steps: v_n = (1 - d dt / I)^n v_0, and the ledger balances to round-off."""
     built = wheels(damping=0.02)
     engine, _ = engine_of(built)
-    engine.set_drive(0, Drive(DriveKind.EFFORT, 0.02))
+    engine.set_drive(0, Drive(DriveKind.EFFORT, Constant(0.02)))
     run(engine, 1000)
     velocity = float(engine.snapshot().velocity[0])
     assert velocity == pytest.approx(1.0 - 0.999**1000, abs=1e-12)
@@ -149,7 +151,7 @@ def test_a_damper_takes_what_the_flywheel_had() -> None:
 
 def test_friction_is_a_motor_towards_rest_and_its_loss_is_booked() -> None:
     engine, _ = engine_of(wheels(friction=0.01))
-    engine.set_drive(0, Drive(DriveKind.EFFORT, 0.03))
+    engine.set_drive(0, Drive(DriveKind.EFFORT, Constant(0.03)))
     run(engine, 1000)
     snapshot = engine.snapshot()
     assert snapshot.velocity[0] == pytest.approx(1.0, abs=1e-12)
@@ -167,14 +169,14 @@ def test_friction_beside_a_drive_fades_at_rest() -> None:
 
 def test_reset_goes_to_the_start_and_keeps_drives() -> None:
     engine, _ = engine_of(wheels(), j=0.3)
-    engine.set_drive(2, Drive(DriveKind.EFFORT, 0.1))
+    engine.set_drive(2, Drive(DriveKind.EFFORT, Constant(0.1)))
     run(engine, 50)
     engine.reset()
     snapshot = engine.snapshot()
     assert (snapshot.step, snapshot.time) == (0, 0.0)
     assert snapshot.position == pytest.approx([0.3, 0.6, 0.0])
     assert not snapshot.velocity.any()
-    assert engine.drives == {2: Drive(DriveKind.EFFORT, 0.1)}
+    assert engine.drives == {2: Drive(DriveKind.EFFORT, Constant(0.1))}
     assert (snapshot.energy.work, snapshot.energy.error) == (0.0, 0.0)
 
 
@@ -190,7 +192,7 @@ def test_an_impossible_start_is_refused() -> None:
 
 def test_place_moves_at_rest_and_costs_no_energy_balance() -> None:
     engine, _ = engine_of(wheels(spring_stiffness=3.0))
-    engine.set_drive(2, Drive(DriveKind.EFFORT, 0.1))
+    engine.set_drive(2, Drive(DriveKind.EFFORT, Constant(0.1)))
     run(engine, 100)
     error = engine.snapshot().energy.error
     engine.place(1, 0.8)
@@ -210,11 +212,11 @@ def test_place_refuses_nonsense(axis: int, value: float) -> None:
 
 def test_resume_goes_on_where_a_snapshot_was() -> None:
     first, _ = engine_of(wheels(damping=0.01))
-    first.set_drive(2, Drive(DriveKind.EFFORT, 0.1))
+    first.set_drive(2, Drive(DriveKind.EFFORT, Constant(0.1)))
     run(first, 100)
     second, _ = engine_of(wheels(damping=0.01))
     second.resume(first.snapshot())
-    second.set_drive(2, Drive(DriveKind.EFFORT, 0.1))
+    second.set_drive(2, Drive(DriveKind.EFFORT, Constant(0.1)))
     for engine in (first, second):
         run(engine, 50)
     a, b = first.snapshot(), second.snapshot()
@@ -262,7 +264,7 @@ def test_a_loop_axis_is_measured_and_counts_its_turns() -> None:
     built = build_mechanism(four_bar())
     engine, _ = engine_of(built)
     rocker, close = axis_of(built, "rocker_joint"), axis_of(built, "close")
-    engine.set_drive(rocker, Drive(DriveKind.VELOCITY, 4.0 * math.pi))
+    engine.set_drive(rocker, Drive(DriveKind.VELOCITY, Constant(4.0 * math.pi)))
     positions = []
     for _ in range(1000):
         engine.step()

@@ -20,7 +20,7 @@ from simulator.engine.passive import PassiveEfforts
 from simulator.engine.snapshot import Extremes
 from simulator.errors import JammedError
 from simulator.mechanism.residuals import CouplingRows, LoopRows
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.drive_text import parse_drive
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
@@ -47,8 +47,8 @@ DRIVEN = {
 
 @contextmanager
 def engine_of(path: Path, drives: tuple[str, ...] = (), **settings: object) -> Iterator[Engine]:
-    texts = tuple(parse_drive_text(text) for text in drives)
-    engine = make_engine(open_document(path), SessionSettings(drive_texts=texts, solver="reduced", **settings))  # type: ignore[arg-type]
+    texts = tuple(parse_drive(text) for text in drives)
+    engine = make_engine(open_document(path), SessionSettings(drives=texts, solver="reduced", **settings))  # type: ignore[arg-type]
     try:
         yield engine
     finally:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from simulator.engine.commanded import Command, Commanded, default_gains
-from simulator.engine.drives import DriveKind
+from simulator.engine.commanded import Commanded, default_gains
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains, position_gains, velocity_gains
 from simulator.engine.profiles import Constant, Ramp, Sine, Step
 from simulator.errors import UsageError
@@ -31,9 +31,9 @@ def moved(commanded: Commanded, seconds: float) -> tuple[np.ndarray, np.ndarray,
 def test_each_coordinate_follows_its_own_command() -> None:
     """Effort: v = ∫ a dt of a sine. Velocity and position after 40 time constants: exactly there (a ramp without lag)."""
     commanded = Commanded()
-    commanded.set(0, Command(DriveKind.EFFORT, Sine(0.3, 0.5)))
-    commanded.set(1, Command(DriveKind.VELOCITY, Constant(2.0), velocity_gains(2.0, 0.02)))
-    commanded.set(2, Command(DriveKind.POSITION, Ramp(0.0, 1.0, 4.0), position_gains(4.0, 0.02)))
+    commanded.set(0, Drive(DriveKind.EFFORT, Sine(0.3, 0.5)))
+    commanded.set(1, Drive(DriveKind.VELOCITY, Constant(2.0), velocity_gains(2.0, 0.02)))
+    commanded.set(2, Drive(DriveKind.POSITION, Ramp(0.0, 1.0, 4.0), position_gains(4.0, 0.02)))
     x, v, _ = moved(commanded, 1.0)
     # Held over a step the sine is taken at its start; over a half turn these errors cancel to second order in DT.
     assert v[0] == pytest.approx(0.3 / 0.5 * 2.0 / math.pi, rel=1e-5)
@@ -41,19 +41,19 @@ def test_each_coordinate_follows_its_own_command() -> None:
     assert (x[2], v[2]) == pytest.approx((0.25, 0.25), abs=1e-9)
 
 
-def test_a_coordinate_without_a_command_gets_no_effort_and_is_not_looked_at() -> None:
+def test_a_coordinate_without_a_drive_gets_no_effort_and_is_not_looked_at() -> None:
     commanded = Commanded()
-    commanded.set(1, Command(DriveKind.EFFORT, Constant(3.0)))
-    commanded.set(2, Command(DriveKind.EFFORT, Constant(3.0)))
+    commanded.set(1, Drive(DriveKind.EFFORT, Constant(3.0)))
+    commanded.set(2, Drive(DriveKind.EFFORT, Constant(3.0)))
     commanded.set(2, None)
     nan = math.nan
     assert commanded.efforts(0.0, np.array([nan, 0.0, nan]), np.array([nan, 0.0, nan]), DT) == pytest.approx([0, 3, 0])
-    assert set(commanded.commands) == {1}
+    assert set(commanded.drives) == {1}
 
 
 def test_a_reset_makes_the_same_run_again() -> None:
     commanded = Commanded()
-    commanded.set(2, Command(DriveKind.POSITION, Step(0.0, 1.0, 0.1), position_gains(4.0, 0.05)))
+    commanded.set(2, Drive(DriveKind.POSITION, Step(0.0, 1.0, 0.1), position_gains(4.0, 0.05)))
     first = moved(commanded, 0.3)
     assert not np.array_equal(moved(commanded, 0.3)[0], first[0])
     commanded.reset()
@@ -71,7 +71,7 @@ def test_motors_of_a_differential_are_driven_where_they_are() -> None:
     commanded = Commanded()
     for index, (kind, wanted) in enumerate(((DriveKind.VELOCITY, 6.0), (DriveKind.POSITION, 0.0))):
         gains = default_gains(kind, float(felt[index]), 0.02, 5.0)
-        commanded.set(index, Command(kind, Constant(wanted), gains))
+        commanded.set(index, Drive(kind, Constant(wanted), gains))
     q, qd, work = np.zeros(2), np.zeros(2), 0.0
     for step in range(2000):
         f = commanded.efforts(step * DT, actuators.position(q), actuators.velocity(qd), DT)
@@ -88,9 +88,11 @@ def test_motors_of_a_differential_are_driven_where_they_are() -> None:
 def test_gains_belong_to_positions_and_velocities() -> None:
     assert default_gains(DriveKind.EFFORT, 1.0, 0.1, 5.0) is None
     assert default_gains(DriveKind.POSITION, 1.0, 0.1, 5.0) == position_gains(1.0, 0.1, limit=5.0)
-    with pytest.raises(UsageError, match="a command of velocity needs gains"):
-        Command(DriveKind.VELOCITY, Constant(1.0))
-    with pytest.raises(UsageError, match="a command of effort takes no gains"):
-        Command(DriveKind.EFFORT, Constant(1.0), Gains(1.0))
-    with pytest.raises(UsageError, match="no derivative gain"):
-        Command(DriveKind.VELOCITY, Constant(1.0), Gains(1.0, derivative=1.0))
+    commanded = Commanded()
+    with pytest.raises(UsageError, match="a loop that holds a velocity needs gains"):
+        commanded.set(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
+    assert commanded.drives == {}
+    with pytest.raises(UsageError, match="an effort needs no loop"):
+        Drive(DriveKind.EFFORT, Constant(1.0), Gains(1.0))
+    with pytest.raises(UsageError, match="a velocity loop has p and i; d would need the acceleration"):
+        Drive(DriveKind.VELOCITY, Constant(1.0), Gains(1.0, derivative=1.0))

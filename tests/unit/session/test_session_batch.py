@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.errors import DivergedError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.session.batch import RunSummary, run_batch
@@ -98,7 +99,7 @@ def test_what_mattered_is_watched_at_every_step() -> None:
     """
     built = build_mechanism(four_bar())
     engine = Engine(built, FakeBackend(built, DT), GearEnforcement(), dt=DT)
-    engine.set_drive(0, Drive(DriveKind.VELOCITY, 1.0))
+    engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
     summary = run_batch(engine, 0.05, every=1.0)
     end = built.loop_joints[0]
     reach = np.linalg.norm((built.bodies[end.child].X_WB @ end.X_CJ).position)

@@ -17,26 +17,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import DocumentError, UsageError
 from simulator.session.client import RunState, SimulationClient, Status
 from simulator.session.commands import (
-    ClearDrive,
     Pause,
     Reset,
     Run,
     SetCoupling,
-    SetDrive,
     SetPosition,
     SetSpeed,
     StepOnce,
 )
+from simulator.session.drive_text import parse_drive
 from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.settings import SessionSettings
 from tests.helpers import documents
+from tests.helpers.drives import set_drive
 
 PAUSED = SessionSettings(paused=True)
 DEADLINE = 20.0
@@ -116,12 +115,12 @@ def test_drives_act_and_stop_acting(make: Make) -> None:
     """1 N m on 1 + 4 kg m²: 0.2 rad/s² for 100 steps."""
     client = make()
     ready(client)
-    client.send(SetDrive(0, DriveKind.EFFORT, 1.0))
+    client.send(set_drive("j=effort:1"))
     client.send(StepOnce(100))
     snapshot, _ = wait(client, lambda snapshot, _: snapshot.step == 100)
     assert snapshot.velocity[:2] == pytest.approx([0.02, 0.04], rel=1e-6)
     assert snapshot.effort[0] == 1.0
-    client.send(ClearDrive(0))
+    client.send(set_drive("j="))
     client.send(StepOnce(100))
     snapshot, _ = wait(client, lambda snapshot, _: snapshot.step == 200)
     assert snapshot.velocity[0] == pytest.approx(0.02, rel=1e-6)
@@ -131,7 +130,7 @@ def test_a_trace_is_what_happened(make: Make) -> None:
     client = make()
     ready(client)
     assert [channel.name for channel in client.channels][:2] == ["time", "joint/m::j/position"]
-    client.send(SetDrive(2, DriveKind.EFFORT, 1.0))
+    client.send(set_drive("p=effort:1"))
     client.send(StepOnce(50))
     wait(client, lambda snapshot, _: snapshot.step == 50)
     column = [channel.name for channel in client.channels].index("joint/m::p/velocity")
@@ -160,7 +159,7 @@ def test_a_position_is_set_with_all_that_follows(make: Make) -> None:
 
 
 def test_settings_are_heard(make: Make) -> None:
-    drives, initial = (("p", Drive(DriveKind.EFFORT, 1.0)),), (("j", 0.25),)
+    drives, initial = (parse_drive("p=effort:1"),), (("j", 0.25),)
     client = make(SessionSettings(paused=True, dt=0.002, speed=3.0, drives=drives, initial=initial))
     assert ready(client).position == pytest.approx([0.25, 0.5, 0.0])
     client.send(StepOnce(1))
@@ -188,12 +187,12 @@ def test_laws_that_were_changed_are_told(make: Make) -> None:
 def test_nonsense_is_told_and_harmless(make: Make) -> None:
     client = make()
     ready(client)
-    client.send(SetDrive(1, DriveKind.EFFORT, 1.0))
+    client.send(set_drive("k=effort:1"))
     wait(client, lambda _, status: "'m::k' follows another axis" in status.message)
     client.send(SetSpeed(-2.0))
     wait(client, lambda _, status: "a speed of -2 is not possible" in status.message)
-    client.send(SetDrive(99, DriveKind.EFFORT, 1.0))
-    wait(client, lambda _, status: "no axis 99" in status.message)
+    client.send(set_drive("q=effort:1"))
+    wait(client, lambda _, status: "no axis is named 'q'" in status.message)
     client.send(StepOnce(1))
     assert wait(client, lambda snapshot, _: snapshot.step == 1)[1].message == ""
 
@@ -260,7 +259,7 @@ def test_a_start_that_fails_says_why(opened: Opened) -> None:
 
 def test_a_killed_process_leaves_its_record_and_can_be_started_again(remote: RemoteClient) -> None:
     ready(remote)
-    remote.send(SetDrive(2, DriveKind.EFFORT, 1.0))
+    remote.send(set_drive("p=effort:1"))
     remote.send(SetSpeed(0.5))
     remote.send(StepOnce(40))
     wait(remote, lambda snapshot, _: snapshot.step == 40)
@@ -299,10 +298,10 @@ def test_killed_while_running_the_record_stays_in_order(remote: RemoteClient) ->
 
 
 def test_a_drive_that_was_let_go_does_not_come_back(opened: Opened) -> None:
-    client = RemoteClient(opened, SessionSettings(paused=True, drives=(("p", Drive(DriveKind.EFFORT, 1.0)),)))
+    client = RemoteClient(opened, SessionSettings(paused=True, drives=(parse_drive("p=effort:1"),)))
     try:
         ready(client)
-        client.send(ClearDrive(2))
+        client.send(set_drive("p="))
         client.send(StepOnce(1))
         wait(client, lambda snapshot, _: snapshot.step == 1)
         os.kill(pid_of(client), signal.SIGKILL)

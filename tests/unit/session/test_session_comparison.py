@@ -16,6 +16,7 @@ from simulator.bullet.backend import BulletBackend
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.port import BackendState
+from simulator.engine.profiles import Constant
 from simulator.errors import DocumentError, EngineDiedError, UnknownNameError, UsageError
 from simulator.session import comparison
 from simulator.session.batch import RunSummary, run_batch
@@ -26,7 +27,7 @@ from simulator.session.settings import SessionSettings
 from tests.helpers.documents import gears, joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
-PUSHED = SessionSettings(drives=(("pinion_joint", Drive(DriveKind.EFFORT, 0.01)),))
+PUSHED = SessionSettings(drives=(("pinion_joint", Drive(DriveKind.EFFORT, Constant(0.01))),))
 
 
 @pytest.fixture

@@ -5,42 +5,90 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from simulator.engine.drives import DriveKind
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
 from simulator.errors import UnknownNameError, UsageError
 from simulator.recording.motion_file import read_motion
-from simulator.session.drive_text import GENERATORS, SHOWN, SPELLINGS, DriveText, parse_command, parse_drive_text
+from simulator.session.drive_text import GENERATORS, SHOWN, SPELLINGS, format_drive, parse_command, parse_drive
+from tests.helpers.drives import Runaway, drive
 
 
 @pytest.mark.parametrize(
-    ("text", "drive"),
+    ("text", "meant"),
     [
-        ("crank=velocity:2", DriveText("crank", DriveKind.VELOCITY, Constant(2.0))),
-        ("m::crank:axis2=effort:-1e-3", DriveText("m::crank:axis2", DriveKind.EFFORT, Constant(-1e-3))),
-        ("actuator/left=velocity:2", DriveText("actuator/left", DriveKind.VELOCITY, Constant(2.0))),
-        ("a=b=position:1", DriveText("a=b", DriveKind.POSITION, Constant(1.0))),
-        ("a=velocity:sine(amplitude=2,frequency=0.5)", DriveText("a", DriveKind.VELOCITY, Sine(2.0, 0.5))),
-        ("a=position:sine(2, 0.5, phase=1.5)", DriveText("a", DriveKind.POSITION, Sine(2.0, 0.5, phase=1.5))),
-        ("a=position:ramp(from=0,to=1,duration=3)", DriveText("a", DriveKind.POSITION, Ramp(0.0, 1.0, 3.0))),
-        ("a=effort:step(0,1)", DriveText("a", DriveKind.EFFORT, Step(0.0, 1.0))),
-        ("a=effort:chirp(1,f0=0.1,f1=5,duration=20)", DriveText("a", DriveKind.EFFORT, Chirp(1.0, 0.1, 5.0, 20.0))),
-        ("a=effort:constant(3)", DriveText("a", DriveKind.EFFORT, Constant(3.0))),
+        ("crank=velocity:2", ("crank", Drive(DriveKind.VELOCITY, Constant(2.0)))),
+        ("m::crank:axis2=effort:-1e-3", ("m::crank:axis2", Drive(DriveKind.EFFORT, Constant(-1e-3)))),
+        ("actuator/left=velocity:2", ("actuator/left", Drive(DriveKind.VELOCITY, Constant(2.0)))),
+        ("a=b=position:1", ("a=b", Drive(DriveKind.POSITION, Constant(1.0)))),
+        ("a=velocity:sine(amplitude=2,frequency=0.5)", ("a", Drive(DriveKind.VELOCITY, Sine(2.0, 0.5)))),
+        ("a=position:sine(2, 0.5, phase=1.5)", ("a", Drive(DriveKind.POSITION, Sine(2.0, 0.5, phase=1.5)))),
+        ("a=position:ramp(from=0,to=1,duration=3)", ("a", Drive(DriveKind.POSITION, Ramp(0.0, 1.0, 3.0)))),
+        ("a=effort:step(0,1)", ("a", Drive(DriveKind.EFFORT, Step(0.0, 1.0)))),
+        ("a=effort:chirp(1,f0=0.1,f1=5,duration=20)", ("a", Drive(DriveKind.EFFORT, Chirp(1.0, 0.1, 5.0, 20.0)))),
+        ("a=effort:constant(3)", ("a", Drive(DriveKind.EFFORT, Constant(3.0)))),
         (
             "a=position:sine(1,2),pid(p=80,i=5,d=6,limit=20)",
-            DriveText("a", DriveKind.POSITION, Sine(1.0, 2.0), Gains(80.0, 5.0, 6.0, 20.0)),
+            ("a", Drive(DriveKind.POSITION, Sine(1.0, 2.0), Gains(80.0, 5.0, 6.0, 20.0))),
         ),
-        ("a=velocity:1,pid(3)", DriveText("a", DriveKind.VELOCITY, Constant(1.0), Gains(3.0))),
+        ("a=velocity:1,pid(3)", ("a", Drive(DriveKind.VELOCITY, Constant(1.0), Gains(3.0)))),
     ],
 )
-def test_what_is_typed_is_understood(text: str, drive: DriveText) -> None:
-    assert parse_drive_text(text) == drive
+def test_what_is_typed_is_understood(text: str, meant: tuple[str, Drive]) -> None:
+    assert parse_drive(text) == meant
 
 
-def test_only_a_constant_has_a_level() -> None:
-    assert parse_drive_text("a=velocity:2").level == 2.0
-    assert parse_drive_text("a=velocity:sine(1,2)").level is None
+def test_only_a_number_without_a_loop_has_a_level() -> None:
+    assert drive("velocity:2").level == 2.0
+    assert drive("velocity:constant(2)").level == 2.0
+    assert drive("velocity:2,pid(1)").level is None
+    assert drive("velocity:sine(1,2)").level is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("velocity:2", "velocity:2"),
+        ("velocity:constant(2.50)", "velocity:2.5"),
+        ("effort:-1e-3", "effort:-0.001"),
+        ("position:sine(2, 0.5, phase=1.5)", "position:sine(amplitude=2,frequency=0.5,phase=1.5)"),
+        ("position:ramp(0,1,3)", "position:ramp(from=0,to=1,duration=3)"),
+        ("effort:step(0,1)", "effort:step(from=0,to=1)"),
+        ("effort:chirp(1,.1,5,20,2)", "effort:chirp(amplitude=1,f0=0.1,f1=5,duration=20,offset=2)"),
+        ("position:1,pid(80,5,6,20)", "position:1,pid(p=80,i=5,d=6,limit=20)"),
+        ("velocity:sine(1,2),pid(3)", "velocity:sine(amplitude=1,frequency=2),pid(p=3)"),
+    ],
+)
+def test_drives_are_written_as_they_are_typed(text: str, shown: str) -> None:
+    assert format_drive(drive(text)) == shown
+    assert drive(shown) == drive(text)
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+SIZES = st.floats(min_value=0.0, exclude_min=True, allow_nan=False, allow_infinity=False)
+PROFILES = st.one_of(
+    st.builds(Constant, NUMBERS),
+    st.builds(Sine, NUMBERS, NUMBERS, NUMBERS, NUMBERS),
+    st.builds(Ramp, NUMBERS, NUMBERS, SIZES),
+    st.builds(Step, NUMBERS, NUMBERS, NUMBERS),
+    st.builds(Chirp, NUMBERS, NUMBERS, NUMBERS, SIZES, NUMBERS),
+)
+
+
+@given(PROFILES, st.none() | st.builds(Gains, SIZES, SIZES, st.just(0.0), SIZES), st.sampled_from(list(DriveKind)))
+def test_what_is_written_is_read_back_to_the_last_bit(profile: Profile, gains: Gains | None, kind: DriveKind) -> None:
+    written = Drive(kind, profile, gains if kind is not DriveKind.EFFORT else None)
+    assert drive(format_drive(written)) == written
+
+
+def test_a_profile_without_a_text_is_named() -> None:
+    assert format_drive(Drive(DriveKind.EFFORT, Runaway())) == "effort:<Runaway>"
+    assert format_drive(Drive(DriveKind.EFFORT, Table((0.0,), (1.0,)))) == "effort:<Table>"
+    with pytest.raises(UsageError, match="'<Table>' is no finite number"):
+        drive("effort:<Table>")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +128,7 @@ def test_only_a_constant_has_a_level() -> None:
 )
 def test_what_means_nothing_is_told(text: str, said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse_drive_text(text)
+        parse_drive(text)
     assert said in str(caught.value)
 
 
@@ -96,8 +144,9 @@ def test_a_file_becomes_a_table(tmp_path: Path) -> None:
     profile, gains = parse_command(f"@{file}")
     assert profile == Table((0.0, 0.5, 2.0), (1.0, 2.0, -1.0))
     assert gains is None
-    drive = parse_drive_text(f"hip=position:@{file},pid(2)")
-    assert (drive.profile, drive.gains) == (profile, Gains(2.0))
+    held = drive(f"position:@{file},pid(2)")
+    assert held == Drive(DriveKind.POSITION, profile, Gains(2.0))
+    assert format_drive(held) == f"position:@{file},pid(p=2)"
 
 
 def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
@@ -108,8 +157,9 @@ def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
     assert read_motion(file, "joint/m::b/velocity") == ((0.0, 1.0), (7.0, 8.0))
     assert read_motion(file, "b/position") == ((0.0, 1.0), (5.0, 6.0))
     assert read_motion(file) == ((0.0, 1.0), (1.0, 2.0))
-    drive = parse_drive_text(f"a=position:@{file}#b/position")
-    assert drive.profile == Table((0.0, 1.0), (5.0, 6.0))
+    column = drive(f"position:@{file}#b/position")
+    assert column.profile == Table((0.0, 1.0), (5.0, 6.0))
+    assert format_drive(column) == f"position:@{file}#b/position"
     with pytest.raises(UsageError, match="column 'position' is ambiguous: joint/m::a/position, joint/m::b/position"):
         read_motion(file, "position")
     with pytest.raises(UnknownNameError, match="no column is named 'c'"):

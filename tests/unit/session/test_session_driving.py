@@ -11,22 +11,23 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from simulator.engine.drives import Drive, DriveKind, ProfileDrive
+from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.pid import Gains
 from simulator.engine.profiles import Constant, Sine
 from simulator.errors import UnknownNameError
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.packing import SnapshotLayout
 from simulator.session.client import RunState
-from simulator.session.commands import ClearDrive, ClearDriveText, Command, SetDrive, SetDriveText, StepOnce
-from simulator.session.drive_text import parse_drive_text
+from simulator.session.commands import Command, StepOnce
+from simulator.session.drive_text import parse_drive
 from simulator.session.driving import find_target
 from simulator.session.factory import make_engine
 from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
-from simulator.session.remembered import RememberedDrives
 from simulator.session.remote import RemoteClient
 from simulator.session.runner import Runner
 from simulator.session.settings import SessionSettings
+from tests.helpers.drives import drive, set_drive
 from tests.helpers.repository import ROOT
 
 PATIENCE = 60.0
@@ -64,61 +65,45 @@ def test_targets_are_axes_and_actuators(wrist: Opened) -> None:
 
 def test_texts_drive_and_let_go(runner: Runner, wrist: Opened) -> None:
     engine, roll = runner.engine, axis(wrist, "roll_joint")
-    runner.execute(SetDriveText("actuator/left_motor", "effort:sine(0.01,1)"))
-    runner.execute(SetDriveText("roll_joint", "velocity:2"))
-    assert engine.drives == {roll: Drive(DriveKind.VELOCITY, 2.0)}
+    runner.execute(set_drive("actuator/left_motor=effort:sine(0.01,1)"))
+    runner.execute(set_drive("roll_joint=velocity:2"))
+    assert engine.drives == {roll: drive("velocity:2")}
     left = wrist.actuators.index("left_motor")
-    assert engine.actuation.actuator_drives == {left: ProfileDrive(DriveKind.EFFORT, Sine(0.01, 1.0))}
-    runner.execute(SetDriveText("roll_joint", "velocity:sine(2,1)"))
-    assert engine.actuation.axis_drives == {roll: ProfileDrive(DriveKind.VELOCITY, Sine(2.0, 1.0))}
-    runner.execute(SetDrive(roll, DriveKind.VELOCITY, 1.0))
-    assert engine.actuation.axis_drives == {}, "the newer drive replaces the older"
-    runner.execute(ClearDriveText("roll_joint"))
-    runner.execute(ClearDriveText("actuator/left_motor"))
+    assert engine.actuation.actuator_drives == {left: Drive(DriveKind.EFFORT, Sine(0.01, 1.0))}
+    runner.execute(set_drive("roll_joint=velocity:sine(2,1)"))
+    assert engine.drives == engine.actuation.over_time == {roll: Drive(DriveKind.VELOCITY, Sine(2.0, 1.0))}
+    runner.execute(set_drive("roll_joint=velocity:1"))
+    assert engine.actuation.over_time == {}, "the newer drive replaces the older"
+    runner.execute(set_drive("roll_joint="))
+    runner.execute(set_drive("actuator/left_motor="))
     assert (engine.drives, engine.actuation.actuator_drives, runner.message) == ({}, {}, "")
-    runner.execute(SetDriveText("roll_joint", "velocity:sine(2,1)"))
-    runner.execute(ClearDrive(roll))
-    assert (engine.drives, engine.actuation.axis_drives) == ({}, {})
+    runner.execute(set_drive("roll_joint=velocity:sine(2,1)"))
+    runner.execute(set_drive("roll_joint="))
+    assert (engine.drives, engine.actuation.over_time) == ({}, {})
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (SetDriveText("roll_joint", "velocity:quick"), "'quick' is no finite number"),
-        (SetDriveText("roll_joint", "2"), "'roll_joint=2' is no drive: write AXIS=KIND:VALUE"),
-        (SetDriveText("right_gear_joint", "velocity:1"), "wrist::right_gear_joint = wrist::roll_joint; drive"),
-        (SetDriveText("right_gear_joint", "velocity:sine(1,1)"), "follows another axis"),
-        (SetDriveText("actuator/up", "velocity:1"), "no actuator is named 'up'"),
-        (ClearDriveText("up"), "no axis is named 'up'"),
+        (set_drive("right_gear_joint=velocity:1"), "wrist::right_gear_joint = wrist::roll_joint; drive"),
+        (set_drive("right_gear_joint=velocity:sine(1,1)"), "follows another axis"),
+        (set_drive("actuator/up=velocity:1"), "no actuator is named 'up'"),
+        (set_drive("up="), "no axis is named 'up'"),
     ],
 )
 def test_what_cannot_be_is_told_and_the_old_drive_stays(runner: Runner, command: Command, said: str) -> None:
-    runner.execute(SetDriveText("roll_joint", "velocity:sine(2,1)"))
-    before = runner.engine.actuation.axis_drives
-    runner.execute(command)
+    runner.execute(set_drive("roll_joint=velocity:sine(2,1)"))
+    before = runner.drives
+    runner.execute(command, 7)
     assert said in runner.message
-    assert runner.engine.actuation.axis_drives == before
+    assert list(runner.refused) == [(7, runner.message)]
+    assert runner.drives == before == (("wrist::roll_joint", drive("velocity:sine(2,1)")),)
 
 
 def test_settings_with_texts_travel() -> None:
     texts = ("a=position:sine(1,2),pid(3)", "actuator/b=velocity:chirp(1,1,2,3)", "c=effort:ramp(0,1,2)")
-    settings = SessionSettings(drive_texts=tuple(parse_drive_text(text) for text in texts))
+    settings = SessionSettings(drives=tuple(parse_drive(text) for text in texts))
     assert pickle.loads(pickle.dumps(settings)) == settings
-
-
-def test_what_is_remembered_is_the_last_of_every_target(wrist: Opened) -> None:
-    start = parse_drive_text("actuator/left_motor=velocity:2"), parse_drive_text("pitch_joint=position:sine(1,1)")
-    roll, pitch = axis(wrist, "roll_joint"), axis(wrist, "pitch_joint")
-    settings = SessionSettings(drives=(("roll_joint", Drive(DriveKind.VELOCITY, 1.0)),), drive_texts=start)
-    drives = RememberedDrives(wrist, settings)
-    assert (drives.texts, drives.commands) == (start, (SetDrive(roll, DriveKind.VELOCITY, 1.0),))
-    drives.note(SetDriveText("wrist::roll_joint", "effort:1"))
-    drives.note(ClearDrive(pitch))
-    drives.note(SetDriveText("nobody", "effort:1"))
-    assert (drives.texts, drives.commands) == (start[:1], (SetDriveText("wrist::roll_joint", "effort:1"),))
-    drives.note(ClearDriveText("actuator/wrist::left_motor"))
-    drives.note(ClearDriveText("roll_joint"))
-    assert (drives.texts, drives.commands) == ((), ())
 
 
 def test_actuators_have_channels_behind_all_others(wrist: Opened, runner: Runner) -> None:
@@ -127,7 +112,7 @@ def test_actuators_have_channels_behind_all_others(wrist: Opened, runner: Runner
     assert [channel.name for channel in channels[len(plain) :]] == [
         f"actuator/{name}/{what}" for name in wrist.actuators.names for what in ("position", "velocity", "effort")
     ]
-    runner.execute(SetDriveText("actuator/left_motor", "effort:0.01"))
+    runner.execute(set_drive("actuator/left_motor=effort:0.01"))
     runner.execute(StepOnce(20))
     snapshot = runner.snapshot
     row = row_of(snapshot, wrist.actuators)
@@ -143,8 +128,8 @@ def test_actuators_have_channels_behind_all_others(wrist: Opened, runner: Runner
 
 
 def test_a_local_client_traces_actuators(wrist: Opened) -> None:
-    text = parse_drive_text("actuator/left_motor=effort:0.01")
-    client = LocalClient(wrist, SessionSettings(solver="reduced", paused=True, drive_texts=(text,)))
+    text = parse_drive("actuator/left_motor=effort:0.01")
+    client = LocalClient(wrist, SessionSettings(solver="reduced", paused=True, drives=(text,)))
     client.send(StepOnce(10))
     column = [channel.name for channel in client.channels].index("actuator/wrist::left_motor/effort")
     assert client.trace((column,), -np.inf)[1].ravel().tolist() == [0.0] + [0.01] * 10
@@ -154,14 +139,12 @@ def test_a_local_client_traces_actuators(wrist: Opened) -> None:
 def test_a_process_that_is_started_again_drives_as_before(wrist: Opened) -> None:
     """One drive of the start and one that came later act on; one that was let go stays so."""
     texts = "actuator/left_motor=effort:0.01", "actuator/right_motor=effort:0.02"
-    settings = SessionSettings(
-        solver="reduced", paused=True, drive_texts=tuple(parse_drive_text(text) for text in texts)
-    )
+    settings = SessionSettings(solver="reduced", paused=True, drives=tuple(parse_drive(text) for text in texts))
     client = RemoteClient(wrist, settings)
     try:
         _wait(client, 0)
-        client.send(ClearDriveText("actuator/right_motor"))
-        client.send(SetDriveText("pitch_joint", "velocity:constant(0.1),pid(5)"))
+        client.send(set_drive("actuator/right_motor="))
+        client.send(set_drive("pitch_joint=velocity:constant(0.1),pid(5)"))
         client.send(StepOnce(20))
         _wait(client, 20)
         assert client._process.pid is not None
@@ -195,7 +178,7 @@ def _wait(client: RemoteClient, step: int) -> None:
 
 
 def test_a_constant_with_a_loop_is_a_loop(runner: Runner, wrist: Opened) -> None:
-    runner.execute(SetDriveText("roll_joint", "velocity:1,pid(2)"))
-    (drive,) = runner.engine.actuation.axis_drives.values()
-    assert drive.profile == Constant(1.0)
-    assert drive.gains is not None
+    runner.execute(set_drive("roll_joint=velocity:1,pid(2)"))
+    (held,) = runner.engine.drives.values()
+    assert held == Drive(DriveKind.VELOCITY, Constant(1.0), Gains(2.0))
+    assert list(runner.engine.actuation.over_time.values()) == [held]

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
+from simulator.engine.profiles import Constant
 from simulator.session.client import RunState
-from simulator.session.commands import ClearDrive, Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
+from simulator.session.commands import Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
 from simulator.session.runner import BACKLOG, Runner
+from tests.helpers.drives import Runaway, set_drive
 from tests.helpers.fake_backend import FakeBackend
 from tests.helpers.mechanisms import Mechanism, joint, link, mechanism, mimic
 
@@ -112,13 +114,13 @@ def test_step_once_pauses() -> None:
 
 def test_reset_keeps_running_and_drives_and_clears_the_record() -> None:
     runner, record = runner_of()
-    runner.execute(SetDrive(0, DriveKind.EFFORT, 0.1))
+    runner.execute(set_drive("j=effort:0.1"))
     runner.tick(0.05)
     runner.execute(Reset())
     assert runner.state is RunState.RUNNING
     assert (runner.snapshot.step, record.cleared) == (0, 2)
     assert record.steps == [0]
-    assert runner.engine.drives == {0: Drive(DriveKind.EFFORT, 0.1)}
+    assert runner.engine.drives == {0: Drive(DriveKind.EFFORT, Constant(0.1))}
 
 
 def test_reset_forgets_backlog_and_what_was_dropped() -> None:
@@ -132,10 +134,10 @@ def test_reset_forgets_backlog_and_what_was_dropped() -> None:
 
 def test_drives_come_and_go() -> None:
     runner, _ = runner_of()
-    runner.execute(SetDrive(0, DriveKind.VELOCITY, 2.0))
+    runner.execute(set_drive("j=velocity:2"))
     runner.tick(0.01)
     assert runner.snapshot.velocity[0] == pytest.approx(2.0)
-    runner.execute(ClearDrive(0))
+    runner.execute(set_drive("j="))
     assert runner.engine.drives == {}
 
 
@@ -149,10 +151,10 @@ def test_set_position_shows_at_once_also_while_paused() -> None:
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (SetDrive(1, DriveKind.EFFORT, 1.0), "follows another axis"),
-        (SetDrive(17, DriveKind.EFFORT, 1.0), "there is no axis 17"),
-        (SetDrive(0, DriveKind.EFFORT, float("nan")), "cannot be driven"),
-        (ClearDrive(17), "there is no axis 17"),
+        (set_drive("k=effort:1"), "follows another axis"),
+        (set_drive("q=effort:1"), "no axis is named 'q'"),
+        (SetDrive("j", Drive(DriveKind.EFFORT, Runaway())), "cannot be driven"),
+        (set_drive("q="), "no axis is named 'q'"),
         (SetPosition(17, 0.0), "there is no axis 17"),
         (SetPosition(0, float("inf")), "cannot be put"),
         (SetSpeed(0.0), "a speed of 0 is not possible"),
@@ -180,7 +182,7 @@ def test_a_failure_keeps_the_last_snapshot_and_what_was_recorded() -> None:
     assert len(record.steps) == 8
 
 
-@pytest.mark.parametrize("command", [Run(), Pause(), StepOnce(), SetSpeed(2.0), SetDrive(0, DriveKind.EFFORT, 1.0)])
+@pytest.mark.parametrize("command", [Run(), Pause(), StepOnce(), SetSpeed(2.0), set_drive("j=effort:1")])
 def test_after_a_failure_only_reset_helps(command: Command) -> None:
     runner, _ = runner_of(break_at=3)
     runner.tick(0.05)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
 from simulator.errors import UnknownNameError, UsageError
 from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
@@ -76,9 +77,12 @@ def test_of_very_many_names_the_nearest_is_told() -> None:
     ("settings", "reason"),
     [
         (SessionSettings(solver="magic"), "no solver is named 'magic'"),
-        (SessionSettings(drives=(("nobody", Drive(DriveKind.EFFORT, 1.0)),)), "no axis is named 'nobody'"),
+        (SessionSettings(drives=(("nobody", Drive(DriveKind.EFFORT, Constant(1.0))),)), "no axis is named 'nobody'"),
         (SessionSettings(initial=(("nobody", 1.0),)), "no axis is named 'nobody'"),
-        (SessionSettings("gear", drives=(("closing_joint", Drive(DriveKind.VELOCITY, 1.0)),)), "closes a loop"),
+        (
+            SessionSettings("gear", drives=(("closing_joint", Drive(DriveKind.VELOCITY, Constant(1.0))),)),
+            "closes a loop",
+        ),
     ],
 )
 def test_engines_that_cannot_be(settings: SessionSettings, reason: str, four_bar: Opened) -> None:
@@ -128,14 +132,14 @@ def test_a_document_says_how_it_wants_to_be_shown() -> None:
     """The window starts the gear train with its first gear turning; a drive on a follower or on nothing is left out."""
     opened = open_document(find_file("gear_train"))
     wanted = demonstration_drives(opened.world, opened.mechanism)
-    assert wanted == (("gear_train::gear_1_joint", Drive(DriveKind.VELOCITY, 0.8)),)
+    assert wanted == (("gear_train::gear_1_joint", Drive(DriveKind.VELOCITY, Constant(0.8))),)
     wishes = (
         DemonstrationDrive("gear_2_joint", "velocity", 1.0),
         DemonstrationDrive("nothing", "velocity", 1.0),
         DemonstrationDrive("gear_1_joint", "effort", 2.0),
     )
     kept = demonstration_drives(replace(opened.world, drives=wishes), opened.mechanism)
-    assert kept == (("gear_train::gear_1_joint", Drive(DriveKind.EFFORT, 2.0)),)
+    assert kept == (("gear_train::gear_1_joint", Drive(DriveKind.EFFORT, Constant(2.0))),)
 
 
 def test_without_a_window_nothing_drives_by_itself() -> None:

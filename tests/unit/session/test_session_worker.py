@@ -25,13 +25,14 @@ def told_by(monkeypatch: pytest.MonkeyPatch, *compilations: Compilation) -> list
         raise UsageError("no engine")
 
     monkeypatch.setattr(worker, "make_engine", make_engine)
-    told: list[Status] = []
+    told: list[worker.Message] = []
     pipe = SimpleNamespace(send=told.append, recv=lambda: None)
     job = SimpleNamespace(
-        opened=open_document(find_file("four_bar")), settings=SessionSettings(), resume=None, parent=0
+        opened=open_document(find_file("four_bar")), settings=SessionSettings(), resume=None, parent=0, answered=0
     )
     worker._run(cast(Any, job), cast(Any, None), cast(Any, pipe))
-    return told
+    assert {drives for _, drives in told} == {None}, "nothing runs yet"
+    return [status for status, _ in told]
 
 
 def test_kernels_that_are_compiled_are_counted_and_then_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
