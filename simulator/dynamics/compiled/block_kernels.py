@@ -111,9 +111,12 @@ def _order(F: Any, N: Any, RF: Any, W: Any, orders: Any, row: Any, s: int, dt: f
         for j in range(orders.motor_line.shape[0]):
             RF[orders.motor_line[j], 1] = orders.motors[s, j, 0]
             RF[orders.motor_line[j], 2] = orders.motors[s, j, 1]
+    pushing = s if orders.pushes.shape[0] > 1 else 0
+    for i in range(orders.pushes.shape[1]):
+        orders.actuator_effort[i] = orders.pushes[pushing, i]
     if orders.servo_line.shape[0] > 0:
         _ask_servos(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
-        _share(RF, orders, row, s if orders.pushes.shape[0] > 1 else 0)
+        _share(RF, orders, row, pushing)
 
 
 @compiled
@@ -174,7 +177,6 @@ def _ask_actuators(RF: Any, orders: Any, row: Any, k: int) -> None:
     """What every actuator asks for, and the most that its loop may use; less than nothing where it has no loop."""
     asked, most = orders.asked, orders.most
     for i in range(orders.matrix.shape[0]):
-        orders.actuator_effort[i] = orders.pushes[k, i]
         asked[i], most[i] = abs(orders.pushes[k, i]), -1.0
     for j in range(orders.servo_line.shape[0]):
         i, line, rate = orders.servo_actuator[j], orders.servo_line[j], 0.0
