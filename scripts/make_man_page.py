@@ -61,7 +61,6 @@ FILES = (
 
 def page() -> str:
     """The whole manual page."""
-    os.environ.update(COLUMNS="1000", TERM="dumb", LC_ALL="C.UTF-8")
     sys.path.insert(0, str(ROOT))
     import typer
 

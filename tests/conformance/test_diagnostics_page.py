@@ -25,8 +25,9 @@ PAGE = ROOT / "simulator" / "formats" / "DIAGNOSTICS.md"
 ROOMS = ("formats", "mechanism", "transmissions", "session")
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 ROW = re.compile(r"\| `(?P<code>[A-Z0-9_]+)` \| (?P<meaning>.+?) \| (?P<example>.*?) \|")
-NO_CODES = {*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES, "X_UP", "Y_UP", "Z_UP"}
-"""Constants of the same look: environment variables and axes of mesh files."""
+OF_THE_SYSTEM = {"O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "XDG_DATA_HOME"}
+NO_CODES = {*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES, *OF_THE_SYSTEM, "X_UP", "Y_UP", "Z_UP"}
+"""Constants of the same look: environment variables, flags of open(2) and axes of mesh files."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.state import rest_state
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.profiles import Constant
 from simulator.engine.snapshot import Extremes
 from simulator.session.factory import SOLVERS, make_engine
 from simulator.session.settings import SessionSettings
@@ -71,7 +72,7 @@ class Run(Contender):
         self.task = task
         self.engine = make_engine(task.opened, SessionSettings(dt=DT))
         for axis in np.flatnonzero(task.efforts()).tolist():
-            self.engine.set_drive(axis, Drive(DriveKind.EFFORT, float(task.efforts()[axis])))
+            self.engine.set_drive(axis, Drive(DriveKind.EFFORT, Constant(float(task.efforts()[axis]))))
         self.inside = task.tree_axes()
         self.call, self.arguments = self.advance, (Extremes(), 1 if recorded else 0)
         self.steps_per_call = MANY
