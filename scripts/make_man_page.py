@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "man" / "simulator.1"
@@ -149,7 +150,8 @@ def bold(text: str) -> str:
 def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    wanted = page()
+    with patch.dict(os.environ, COLUMNS="1000", TERM="dumb", LC_ALL="C.UTF-8"):
+        wanted = page()
     if parser.parse_args(given).check:
         same = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == wanted
         print("as it should be" if same else f"{PAGE.name} is not what scripts/make_man_page.py makes: run it")

@@ -112,9 +112,7 @@ def _report(summary: RunSummary, interruption: Interruption, engine: Engine) -> 
         told = f"{interruption.story} at {summary.simulated:.6g} s; everything up to there is recorded"
         print(told, file=sys.stderr)
         return interruption.exit_code
-    parts = [
-        f"{summary.steps} steps, {summary.simulated:g} s simulated in {summary.wall:.2f} s ({engine.enforcement.name})"
-    ]
+    parts = [f"{summary.steps} steps, {summary.simulated:g} s simulated in {summary.wall:.2f} s ({engine.strategy})"]
     if engine.mechanism.couplings:
         parts.append(f"couplings within {summary.max_coupling_residual:.1e}")
     if engine.mechanism.loop_joints:

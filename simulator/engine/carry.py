@@ -1,4 +1,4 @@
-"""What a backend shows, as a state that another backend can start from."""
+"""What dynamics show, as a state that others can start from."""
 
 from __future__ import annotations
 

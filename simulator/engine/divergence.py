@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
-    from simulator.engine.port import Backend, BackendState
+    from simulator.engine.port import BackendState, Dynamics
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -82,7 +82,7 @@ def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism
 def require_bounded(
     mechanism: Mechanism, state: BackendState, *, time: float, dt: float, fast: Callable[[], list[Fast]]
 ) -> None:
-    """Raise DivergedError where a state is not finite or beyond all bounds (a backend may clip speeds, so that they never become infinite).
+    """Raise DivergedError where a state is not finite or beyond all bounds (Bullet clips speeds, so that they never become infinite).
     `fast` is asked then only."""
     parts = (state.position, state.velocity, state.body_poses, state.body_velocities)
     if all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts):
@@ -100,12 +100,12 @@ def require_bounded(
     raise DivergedError(f"the simulation diverged at {time:.6g} s: {name} has run away; {_cause(fast(), dt)}", time)
 
 
-def require_going(backend: Backend, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
+def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
     """Raise DivergedError where a loop came open and something is too fast for the step, JammedError for every other trouble."""
-    trouble = backend.trouble()
+    trouble = dynamics.trouble()
     if not trouble:
         return
-    name = backend.opened_loop()
+    name = dynamics.opened_loop()
     found = fast() if name else []
     if found:
         raise DivergedError(

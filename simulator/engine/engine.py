@@ -1,4 +1,4 @@
-"""One step of time: drives and passive efforts in, one enforced step, and what happened is measured."""
+"""Steps of time: drives and passive efforts in, and what happened is measured."""
 
 from __future__ import annotations
 
@@ -38,25 +38,23 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.watch import RowPlaces
     from simulator.dynamics.state import JointState
-    from simulator.engine.enforcement.base import Enforcement
-    from simulator.engine.port import Backend, BackendState, Contact
+    from simulator.engine.port import BackendState, Contact, Dynamics
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
-    Builder = Callable[[Mechanism, str], tuple[Backend, Enforcement]]
+    Builder = Callable[[Mechanism, str], Dynamics]
 
 UNBOUNDED_EFFORT = 1e9
 """What an infinite effort limit means to a motor row [N m or N]."""
 
 
 class Engine:
-    """A mechanism on a backend, held by a strategy. No clock and no file: `step` advances by `dt` [s]."""
+    """A mechanism that dynamics move. No clock and no file: `step` advances by `dt` [s]."""
 
     def __init__(
         self,
         mechanism: Mechanism,
-        backend: Backend,
-        enforcement: Enforcement,
+        dynamics: Dynamics,
         *,
         dt: float,
         initial: Mapping[int, float] | None = None,
@@ -65,9 +63,9 @@ class Engine:
         actuators: Actuators | None = None,
         start: JointState | None = None,
     ) -> None:
-        """`builder` makes a backend and a strategy by name, for `use_strategy` and `change_coupling`. A backend that integrates passive
-        efforts knows of the inertia that the rotors of `actuators` add (`rotor_inertia`). `start`: assembled, instead of the document's."""
-        self.mechanism, self.dt, self.enforcement = mechanism, dt, enforcement
+        """`builder` makes dynamics by the name of a strategy, for `use_strategy` and `change_coupling`. Those that integrate passive
+        efforts know of the inertia that the rotors of `actuators` add (`rotor_inertia`). `start`: assembled, instead of the document's."""
+        self.mechanism, self.dt = mechanism, dt
         self._setpoints: dict[int, Setpoint] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
         self._state: BackendState
@@ -75,14 +73,13 @@ class Engine:
         self._start: JointState
         self._drive_effort: Array
         self.kinematics = Kinematics(mechanism)
-        self._backend, self._builder = backend, builder
+        self._dynamics, self._builder = dynamics, builder
         self._passive, self._meter = PassiveEfforts(mechanism), EnergyMeter(mechanism)
         self._couplings, self._loops, self._initial = CouplingRows(mechanism), LoopRows(mechanism), dict(initial or {})
         self._initial_velocity = dict(initial_velocity or {})
         self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
         self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
         self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
-        enforcement.attach(mechanism, backend)
         self._blocks: Blocks | None
         self._prepare()
         self.reset() if start is None else self.go_on_from(start)
@@ -135,7 +132,7 @@ class Engine:
         require_axis(self.mechanism, axis)
         now = None if drive is None else drive.at(self.time, self.dt)
         if now is not None:
-            require_drivable(self.mechanism, axis, now, self._backend, self.enforcement.name)
+            require_drivable(self.mechanism, axis, now, self._dynamics)
         self.actuation.set_axis(axis, drive)
         self._setpoints.pop(axis, None)
         if now is not None:
@@ -173,25 +170,24 @@ class Engine:
         mechanism = with_law(self.mechanism, index, law)
         before = self._total_energy()
         state = recoupled(mechanism, self._joint_state(), self._felt_rotors())
-        self._exchange(mechanism, self.enforcement.name, state)
+        self._exchange(mechanism, self.strategy, state)
         self._ledger.work += self._total_energy() - before
         self.laws[index] = law
 
     def _exchange(self, mechanism: Mechanism, name: str, state: JointState) -> None:
         if self._builder is None:
             raise UsageError("this simulation cannot be changed while it runs")
-        backend, enforcement = self._builder(mechanism, name)
+        dynamics = self._builder(mechanism, name)
         try:
-            enforcement.attach(mechanism, backend)
             for axis, setpoint in self._setpoints.items():
-                require_drivable(self.mechanism, axis, setpoint, backend, enforcement.name)
+                require_drivable(self.mechanism, axis, setpoint, dynamics)
         except BaseException:
-            backend.close()
+            dynamics.close()
             raise
-        self._backend.close()
+        self._dynamics.close()
         self.mechanism, self.kinematics = mechanism, Kinematics(mechanism)
         self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
-        self._backend, self.enforcement = backend, enforcement
+        self._dynamics = dynamics
         self._prepare()
         start, effort = self._start, self._drive_effort
         self._place(state)
@@ -199,11 +195,11 @@ class Engine:
 
     def branches(self) -> tuple[str, ...]:
         """Which of several motions loops took at change points, in sentences, of the first times."""
-        return self._backend.branches()
+        return self._dynamics.branches()
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies press on each other, as of the last step."""
-        return self._backend.contacts()
+        return self._dynamics.contacts()
 
     def step(self) -> None:
         """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all bounds."""
@@ -211,15 +207,15 @@ class Engine:
         self._tell_motors()
         if self._blocks is not None:
             drive = self._tell_efforts(before)
-            self.enforcement.step(self._backend, drive)
+            self._dynamics.step(drive)
             after = self._read_checked()
             if self._has_servos:
-                self.actuation.settle(self._backend.servo_efforts(), self.dt)
+                self.actuation.settle(self._dynamics.servo_efforts(), self.dt)
             self._ledger.flow(*after.flow)
             drive = drive + after.motor_effort
         else:
             efforts = self._held.of_step(self._setpoints, self.time, before, self._joint_state)
-            self.enforcement.step(self._backend, efforts.passive + efforts.drive + efforts.friction)
+            self._dynamics.step(efforts.passive + efforts.drive + efforts.friction)
             after = self._read_checked()
             set_loop_axes(self.mechanism, after, before, self.dt)
             drive = self._held.book(self._ledger, self._setpoints, efforts, before, after)
@@ -237,7 +233,7 @@ class Engine:
         Raises as `step` does; the state is then that of the last good step.
         """
         made, rows = 0, np.zeros((0, self.places.width))
-        if self._blocks is not None and self._backend.can_step_blocks():
+        if self._blocks is not None and self._dynamics.can_step_blocks():
             made, rows = self._step_block(self._blocks, Span(self.steps, steps, stride, phase), worst)
         if made:
             return made, rows
@@ -256,7 +252,7 @@ class Engine:
         if made:
             self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
-            self._state = self._backend.read()
+            self._state = self._dynamics.read()
             self._drive_effort = blocks.row[3 : blocks.places.coupling : 3].copy()
         return made, rows
 
@@ -266,11 +262,11 @@ class Engine:
         def fast() -> list[Fast]:
             return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._felt_rotors())
 
-        after, time = self._backend.read(), (self.steps + 1) * self.dt
-        if self._backend.opened_loop():  # then positions may have run away, too: the loop is the cause
-            require_going(self._backend, time=time, dt=self.dt, fast=fast)
+        after, time = self._dynamics.read(), (self.steps + 1) * self.dt
+        if self._dynamics.opened_loop():  # then positions may have run away, too: the loop is the cause
+            require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
         require_bounded(self.mechanism, after, time=time, dt=self.dt, fast=fast)
-        require_going(self._backend, time=time, dt=self.dt, fast=fast)
+        require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
         return after
 
     def _look(self) -> None:
@@ -279,9 +275,14 @@ class Engine:
             self._blocks.read(self._drive_effort, self.actuation.effort, time=self.time)
 
     @property
-    def backend(self) -> Backend:
+    def dynamics(self) -> Dynamics:
         """What moves the mechanism."""
-        return self._backend
+        return self._dynamics
+
+    @property
+    def strategy(self) -> str:
+        """How couplings and loops are held: gear, rows or reduced."""
+        return self._dynamics.name
 
     @property
     def time(self) -> float:
@@ -338,20 +339,20 @@ class Engine:
         return mobility_along(self.kinematics, self._start)
 
     def close(self) -> None:
-        """Free the backend."""
-        self._backend.close()
+        """Free what moves the mechanism."""
+        self._dynamics.close()
 
     def _place(self, state: JointState) -> None:
         self._start = state
-        self._backend.set_state(state)
-        self._state = self._backend.read()
+        self._dynamics.set_state(state)
+        self._state = self._dynamics.read()
         self._drive_effort = np.zeros(len(self.mechanism.axes))
         if self._blocks is None:
             set_loop_axes(self.mechanism, self._state, None, self.dt)
         self._look()
 
     def _joint_state(self) -> JointState:
-        """The present state, for another backend or another pose to start from."""
+        """The present state, for other dynamics or another pose to start from."""
         state = self._state
         return joint_state_of(self.mechanism, state.position, state.velocity, state.body_poses, state.body_velocities)
 
@@ -367,7 +368,7 @@ class Engine:
         return self._meter.kinetic(placed, state.body_velocities), potential
 
     def _felt_rotors(self) -> Array | None:
-        """What rotors add to the inertia of the axes, where the backend moves them."""
+        """What rotors add to the inertia of the axes, where the dynamics move them."""
         return self._rotors if self._blocks is not None else None
 
     def _tell_motors(self) -> None:
@@ -383,16 +384,16 @@ class Engine:
         efforts = effort_drives(self._setpoints, self._effort_limit)
         if self._has_servos or self.actuation.is_used:
             servos, pushed = self.actuation.servos(self.time, state.position, state.velocity, self.dt)
-            self._backend.set_servos(servos)
+            self._dynamics.set_servos(servos)
             self._has_servos = len(servos) > 0
             efforts = efforts + pushed
         return efforts
 
     def _prepare(self) -> None:
-        """What goes with a new backend."""
-        bounded, limit = self._backend.bounded, self._effort_limit
+        """What goes with new dynamics."""
+        bounded, limit = self._dynamics.bounded, self._effort_limit
         self._has_servos = False
         self._held = HeldEfforts(self.mechanism, self._passive, self.actuation, limit, dt=self.dt)
         self._blocks = None if bounded is None else Blocks(bounded, self.actuation, self._rotors, limit, dt=self.dt)
-        self._motors = Motors(self.mechanism, self._backend, limit, dt=self.dt)
+        self._motors = Motors(self.mechanism, self._dynamics, limit, dt=self.dt)
         self._motors.reset(self._setpoints)

@@ -1,4 +1,4 @@
-"""Springs, dampers and loops for a backend that takes efforts only and steps by the semi-implicit Euler method.
+"""Springs, dampers and loops for dynamics that take efforts only and step by the semi-implicit Euler method.
 
 Where one of them is faster than the step, all are what they would be at its end (the implicit Euler method): with x = J q, the mobility
 W = J M⁻¹ Jᵀ that the mechanism shows them, and the acceleration a without them,

@@ -14,37 +14,37 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.drives import Setpoint
-    from simulator.engine.port import Backend
+    from simulator.engine.port import Dynamics
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
 
 
 class Motors:
-    """The motor rows of one backend."""
+    """The motor rows of one mechanism."""
 
-    def __init__(self, mechanism: Mechanism, backend: Backend, effort_limit: Array, *, dt: float) -> None:
-        self._axes, self._backend, self._limit, self._dt = mechanism.axes, backend, effort_limit, dt
+    def __init__(self, mechanism: Mechanism, dynamics: Dynamics, effort_limit: Array, *, dt: float) -> None:
+        self._axes, self._dynamics, self._limit, self._dt = mechanism.axes, dynamics, effort_limit, dt
         self._friction = [info.axis.friction for info in mechanism.axes]
 
     def reset(self, setpoints: Mapping[int, Setpoint]) -> None:
-        """Set up a new backend; one that does friction itself needs to hear of drives only."""
-        for axis in setpoints if self._backend.integrates_passive else range(len(self._axes)):
+        """Set up new dynamics; those that do does friction itself needs to hear of drives only."""
+        for axis in setpoints if self._dynamics.integrates_passive else range(len(self._axes)):
             self.update(axis, setpoints.get(axis))
 
     def update(self, axis: int, command: Setpoint | None) -> None:
         """Give the axis' motor row to its drive, or else to friction."""
-        own = self._backend.integrates_passive
+        own = self._dynamics.integrates_passive
         if not self._axes[axis].in_tree and not own:
             return
         if command is None or command.kind is DriveKind.EFFORT:
-            self._backend.set_motor(axis, max_effort=0.0 if own else float(self._friction[axis]))
+            self._dynamics.set_motor(axis, max_effort=0.0 if own else float(self._friction[axis]))
             return
         limit, (first, second) = float(self._limit[axis]), self.numbers(axis, command)
         if command.kind is DriveKind.VELOCITY:
-            self._backend.set_motor(axis, max_effort=limit, velocity=first)
+            self._dynamics.set_motor(axis, max_effort=limit, velocity=first)
         else:
-            self._backend.set_motor(axis, max_effort=limit, position=first, velocity=second)
+            self._dynamics.set_motor(axis, max_effort=limit, position=first, velocity=second)
 
     def numbers(self, axis: int, command: Setpoint) -> tuple[float, float]:
         """What a motor row is told: a velocity and 0, or a position and the speed at most (0: no bound)."""

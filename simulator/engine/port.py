@@ -1,4 +1,4 @@
-"""What the engine asks of a physics backend; `bullet` fulfils it."""
+"""What the engine asks of the dynamics of a mechanism: those of `strategies` and of `bullet` fulfil it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BackendState:
-    """What a backend reads after a step.
+    """What the dynamics show after a step.
 
-    `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what the backend's motor rows
+    `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what motor rows
     applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where friction has rows of its own
     (else motor rows do it). `flow`: work of efforts and drives, and energy taken by all else, in the last step [J]; zero where the engine
     keeps no account. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of
@@ -61,8 +61,25 @@ class CollisionFinder(Protocol):
         ...
 
 
-class Backend(Protocol):
-    """A physics engine that holds one mechanism."""
+class GearRows(Protocol):
+    """A physics engine that has rows of its own for couplings and loops."""
+
+    def add_gear(self, coupling: Coupling) -> None:
+        """Hold sum(a_i q_i) = constant between two tree axes with the engine's own gear row."""
+        ...
+
+    def add_loop(self, loop: MechanismJoint, *, planar: bool) -> None:
+        """Hold a loop joint with the engine's own point and weld rows."""
+        ...
+
+
+class Dynamics(Protocol):
+    """One mechanism that moves, its couplings and loops held by some strategy."""
+
+    @property
+    def name(self) -> str:
+        """The strategy, as users type it: gear, rows, reduced."""
+        ...
 
     @property
     def integrates_passive(self) -> bool:
@@ -87,10 +104,6 @@ class Backend(Protocol):
         """The state now."""
         ...
 
-    def apply_efforts(self, efforts: Array) -> None:
-        """Efforts on all axes for the next step, shape (n_axes,); on a loop joint's axis they act on its two bodies."""
-        ...
-
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
         """A motor row: reach `velocity`, or `position` at no more than |velocity| (0: no bound), with at most `max_effort`; 0 is off."""
         ...
@@ -103,16 +116,8 @@ class Backend(Protocol):
         """Mean effort of every servo over the last step, in their order [N m or N]."""
         ...
 
-    def add_gear(self, coupling: Coupling) -> None:
-        """Hold sum(a_i q_i) = constant between two tree axes with the engine's own gear row."""
-        ...
-
-    def add_loop(self, loop: MechanismJoint, *, planar: bool) -> None:
-        """Hold a loop joint with the engine's own point and weld rows."""
-        ...
-
-    def step(self) -> None:
-        """Advance by one time step."""
+    def step(self, efforts: Array) -> None:
+        """Advance by one time step under efforts on all axes, shape (n_axes,); on a loop joint's axis they act on its two bodies."""
         ...
 
     def contacts(self) -> tuple[Contact, ...]:

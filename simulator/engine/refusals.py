@@ -12,7 +12,7 @@ from simulator.mechanism.law_text import law
 
 if TYPE_CHECKING:
     from simulator.engine.drives import Setpoint
-    from simulator.engine.port import Backend
+    from simulator.engine.port import Dynamics
     from simulator.mechanism.types import Mechanism
 
 
@@ -22,7 +22,7 @@ def require_axis(mechanism: Mechanism, axis: int) -> None:
         raise UsageError(f"there is no axis {axis}; the mechanism has {len(mechanism.axes)}")
 
 
-def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, backend: Backend, strategy: str) -> None:
+def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, dynamics: Dynamics) -> None:
     """Raise UsageError for a follower, for a motor on the axis of a loop joint where the strategy has none, and for what is no number."""
     name = mechanism.axes[axis].name
     coupling = next((coupling for coupling in mechanism.couplings if coupling.follower == axis), None)
@@ -31,9 +31,9 @@ def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, backen
         raise UsageError(
             f"'{name}' follows another axis and cannot be driven: {law(coupling, mechanism)}; drive '{leader}' instead"
         )
-    if not mechanism.axes[axis].in_tree and setpoint.kind is not DriveKind.EFFORT and not backend.integrates_passive:
+    if not mechanism.axes[axis].in_tree and setpoint.kind is not DriveKind.EFFORT and not dynamics.integrates_passive:
         raise UsageError(
-            f"'{name}' closes a loop: under strategy {strategy} it takes effort drives only; drive another joint of the loop, "
+            f"'{name}' closes a loop: under strategy {dynamics.name} it takes effort drives only; drive another joint of the loop, "
             "or choose strategy rows"
         )
     if not np.isfinite(setpoint.value):

@@ -89,7 +89,7 @@ class RunSummary:
             "simulated_s": self.simulated,
             "wall_s": self.wall,
             "steps_per_s": self.steps / self.wall if self.wall > 0.0 else 0.0,
-            "solver": engine.enforcement.name,
+            "solver": engine.strategy,
             "dt": engine.dt,
             "mobility": {"count": mechanism.mobility.count, "rank": engine.rank_mobility()},
             **self.worst(),

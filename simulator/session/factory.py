@@ -1,4 +1,4 @@
-"""Put a mechanism, a backend and a strategy together."""
+"""Put a mechanism and its dynamics together."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from simulator.bullet.absence import HOW_TO_GET, bullet_is_missing
 from simulator.bullet.unfound import FACES, NOTHING, unfound
 from simulator.dynamics.compiled.announce import tell_on_stderr
 from simulator.engine.actuation import rotor_inertia
-from simulator.engine.enforcement.gear import GearEnforcement
-from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
-from simulator.engine.enforcement.rows import RowsBackend, RowsEnforcement
 from simulator.engine.engine import Engine
+from simulator.engine.strategies.reduced import ReducedDynamics
+from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
 from simulator.session.driving import give_drive
 from simulator.session.settings import SessionSettings, find_axis
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.state import JointState
-    from simulator.engine.enforcement.base import Enforcement
-    from simulator.engine.port import Backend, CollisionFinder
+    from simulator.engine.port import CollisionFinder, Dynamics
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
@@ -57,12 +55,11 @@ def make_engine(
     velocity = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
     added = rotor_inertia(opened.actuators, mechanism)
     build = partial(_strategy, opened.world.physics.solver_iterations, dt, announce, added)
-    backend, enforcement = build(mechanism, settings.solver)
+    dynamics = build(mechanism, settings.solver)
     try:
         engine = Engine(
             mechanism,
-            backend,
-            enforcement,
+            dynamics,
             dt=dt,
             initial=initial,
             initial_velocity=velocity,
@@ -73,7 +70,7 @@ def make_engine(
         for name, drive in settings.drives:
             give_drive(engine, name, drive)
     except BaseException:
-        backend.close()
+        dynamics.close()
         raise
     return engine
 
@@ -81,14 +78,14 @@ def make_engine(
 def engine_like(engine: Engine, opened: Opened, start: JointState) -> Engine | None:
     """An engine for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers, at an assembled start and without
     drives; None where it has to be made by `make_engine`."""
-    backend = engine.backend
-    if not isinstance(backend, ReducedBackend):
+    dynamics = engine.dynamics
+    if not isinstance(dynamics, ReducedDynamics):
         return None
     mechanism = opened.mechanism
-    made = backend.like(mechanism, rotor_inertia(opened.actuators, mechanism))
+    made = dynamics.like(mechanism, rotor_inertia(opened.actuators, mechanism))
     if made is None:
         return None
-    return Engine(mechanism, made, engine.enforcement, dt=engine.dt, actuators=opened.actuators, start=start)
+    return Engine(mechanism, made, dt=engine.dt, actuators=opened.actuators, start=start)
 
 
 def _strategy(
@@ -98,22 +95,21 @@ def _strategy(
     added_inertia: NDArray[np.float64],
     mechanism: Mechanism,
     solver: str,
-) -> tuple[Backend, Enforcement]:
+) -> Dynamics:
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
     if solver == "reduced":
-        reduced = ReducedBackend(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
-        return reduced, ReducedEnforcement()
+        return ReducedDynamics(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
     if solver == "rows":
-        rows = RowsBackend(mechanism, dt=dt, finder=_finder(mechanism), added_inertia=added_inertia, announce=announce)
-        return rows, RowsEnforcement()
+        finder = _finder(mechanism)
+        return RowsDynamics(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
     if bullet_is_missing():
         raise MissingLibraryError(
             f"strategy gear is Bullet's, and PyBullet is not installed: {HOW_TO_GET}; strategies rows and reduced do without"
         )
-    from simulator.bullet.backend import BulletBackend
+    from simulator.bullet.dynamics import BulletDynamics
 
-    return BulletBackend(mechanism, dt=dt, solver_iterations=iterations), GearEnforcement()
+    return BulletDynamics(mechanism, dt=dt, solver_iterations=iterations)
 
 
 def _finder(mechanism: Mechanism) -> CollisionFinder | None:

@@ -104,7 +104,7 @@ def status_of(runner: Runner, pace: Pace) -> Status:
     factor, rate = pace.rates() if runner.state is RunState.RUNNING else (0.0, 0.0)
     return Status(
         state=runner.state,
-        solver=runner.engine.enforcement.name,
+        solver=runner.engine.strategy,
         dt=runner.engine.dt,
         speed=runner.speed,
         real_time_factor=factor,

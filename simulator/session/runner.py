@@ -55,7 +55,7 @@ class Runner:
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
-        self.message = self._about = self._remark(engine.enforcement.name)
+        self.message = self._about = self._remark(engine.strategy)
         self.dropped, self.laws_since = 0.0, 0.0
         self.answered = answered
         self.refused: deque[tuple[int, str]] = deque(maxlen=REFUSALS)

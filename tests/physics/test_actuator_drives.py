@@ -16,10 +16,10 @@ import pytest
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.actuation import rotor_inertia
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Constant, Profile, Ramp, Sine
+from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import UsageError
 from simulator.mechanism.types import Mechanism
 from simulator.session.drive_text import parse_drive, parse_profile
@@ -45,8 +45,8 @@ def wheels(**axis: object) -> Mechanism:
 
 def engine_of(built: Mechanism, actuators: Actuators | None = None) -> Engine:
     added = None if actuators is None else rotor_inertia(actuators, built)
-    backend = ReducedBackend(built, dt=DT, added_inertia=added)
-    return Engine(built, backend, ReducedEnforcement(), dt=DT, actuators=actuators)
+    backend = ReducedDynamics(built, dt=DT, added_inertia=added)
+    return Engine(built, backend, dt=DT, actuators=actuators)
 
 
 def run(engine: Engine, seconds: float) -> None:

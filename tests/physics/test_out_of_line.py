@@ -10,9 +10,9 @@ import pytest
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.dynamics.condition import condition_of
-from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Snapshot
+from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.session.loop_findings import report_loops
@@ -43,7 +43,7 @@ def tilted(mechanism: Mechanism, place: int, angle: float) -> tuple[Mechanism, s
 
 def after(mechanism: Mechanism, seconds: float) -> Snapshot:
     """Released from its start."""
-    engine = Engine(mechanism, ReducedBackend(mechanism, dt=1e-3), ReducedEnforcement(), dt=1e-3)
+    engine = Engine(mechanism, ReducedDynamics(mechanism, dt=1e-3), dt=1e-3)
     try:
         for _ in range(round(seconds / 1e-3)):
             engine.step()

@@ -14,10 +14,10 @@ import pytest
 from simulator.dynamics.compiled.bounded import BoundedMechanism, Servo
 from simulator.dynamics.compiled.servo_kernels import servo_law
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.profiles import Constant, Sine
+from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
@@ -33,7 +33,7 @@ RATIOS = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 def engine_of(built: Mechanism, actuators: Actuators | None = None) -> Engine:
-    return Engine(built, ReducedBackend(built, dt=DT), ReducedEnforcement(), dt=DT, actuators=actuators)
+    return Engine(built, ReducedDynamics(built, dt=DT), dt=DT, actuators=actuators)
 
 
 def wheel(**axis: object) -> Mechanism:

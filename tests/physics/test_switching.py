@@ -57,7 +57,7 @@ def test_strategies_are_exchanged_in_the_swing(write_document: Write) -> None:
             keep_state(engine, name, 1e-12)
             advance(engine, 0.02)
             advance(plain, 0.02)
-        assert engine.enforcement.name == "rows"
+        assert engine.strategy == "rows"
         assert engine.steps == plain.steps
         assert np.abs(engine.snapshot().velocity - plain.snapshot().velocity).max() <= 1e-2
         assert engine.snapshot().worst_coupling_residual() <= 1e-12
@@ -67,7 +67,7 @@ def keep_state(engine: Engine, name: str, tolerance: float, *, of_speed: float |
     before = engine.snapshot()
     engine.use_strategy(name)
     after = engine.snapshot()
-    assert engine.enforcement.name == name
+    assert engine.strategy == name
     assert np.abs(after.position - before.position).max() <= tolerance
     assert np.abs(after.velocity - before.velocity).max() <= (of_speed or tolerance) * (
         1.0 + np.abs(before.velocity).max()
@@ -135,7 +135,7 @@ def test_loops_are_handed_over() -> None:
 
 def refused(engine: Engine, change: Callable[[], None], error: type[SimulatorError], match: str) -> None:
     """The change is refused, and nothing at all is different afterwards; it goes on as if it had not been asked."""
-    before, name, laws = engine.snapshot(), engine.enforcement.name, dict(engine.laws)
+    before, name, laws = engine.snapshot(), engine.strategy, dict(engine.laws)
     couplings, drives = engine.mechanism.couplings, dict(engine.drives)
     with pytest.raises(error, match=match):
         change()
@@ -143,7 +143,7 @@ def refused(engine: Engine, change: Callable[[], None], error: type[SimulatorErr
     assert np.array_equal(after.position, before.position)
     assert np.array_equal(after.velocity, before.velocity)
     assert after.energy == before.energy
-    assert (engine.enforcement.name, engine.laws, engine.drives) == (name, laws, drives)
+    assert (engine.strategy, engine.laws, engine.drives) == (name, laws, drives)
     assert engine.mechanism.couplings == couplings
     engine.step()
     assert np.isfinite(engine.snapshot().position).all()

@@ -41,7 +41,7 @@ class Ours(Contender):
 
 
 class Strategy(Contender):
-    """One step of a strategy on the backend that the session's factory builds for it, efforts handed over as in every step of a run.
+    """One step of a strategy as the session's factory builds it, efforts handed over as in every step of a run.
 
     Nothing is read back, no drive acts and no ledger is kept, so that the step is what raw PyBullet's is compared with.
     """
@@ -49,15 +49,15 @@ class Strategy(Contender):
     def __init__(self, task: Task, *, solver: str) -> None:
         self.task = task
         self.engine = make_engine(task.opened, SessionSettings(solver=solver, dt=DT))
-        self.backend = self.engine._backend
+        self.dynamics = self.engine.dynamics
         self.inside = task.tree_axes()
-        self.call, self.arguments = self.engine.enforcement.step, (self.backend, task.efforts())
+        self.call, self.arguments = self.dynamics.step, (task.efforts(),)
 
     def reset(self) -> None:
         self.engine.reset()
 
     def state(self) -> tuple[Array, Array]:
-        now = self.backend.read()
+        now = self.dynamics.read()
         return np.array(now.position)[self.inside], np.array(now.velocity)[self.inside]
 
     def close(self) -> None:

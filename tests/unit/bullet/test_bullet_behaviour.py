@@ -10,9 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulator.bullet.backend import BulletBackend
+from simulator.bullet.dynamics import BulletDynamics
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.profiles import Constant
 from simulator.errors import EngineLimitError, UsageError
@@ -36,7 +35,7 @@ def running(
     built = build_mechanism(replace(made, gravity=gravity))
     assert not built.has_errors, built.diagnostics
     start = {axis_of(built, name): value for name, value in initial.items()}
-    engine = Engine(built, BulletBackend(built, dt=DT), GearEnforcement(), dt=DT, initial=start)
+    engine = Engine(built, BulletDynamics(built, dt=DT), dt=DT, initial=start)
     try:
         yield engine
     finally:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from simulator.bullet.backend import BulletBackend
+from simulator.bullet.dynamics import BulletDynamics
 from simulator.dynamics.state import rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.model.joint import Joint
@@ -29,13 +30,13 @@ def contacts(*models: Model) -> int:
     """Contact points after one step from the start, without gravity."""
     built = build_mechanism(World(models=models, gravity=(0.0, 0.0, 0.0)))
     assert not built.has_errors
-    backend = BulletBackend(built, dt=1e-4)
+    dynamics = BulletDynamics(built, dt=1e-4)
     try:
-        backend.set_state(rest_state(built))
-        backend.step()
-        return len(backend.contacts())
+        dynamics.set_state(rest_state(built))
+        dynamics.step(np.zeros(len(built.axes)))
+        return len(dynamics.contacts())
     finally:
-        backend.close()
+        dynamics.close()
 
 
 def other(name: str, *parts: Link | Joint, **fields: object) -> Model:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from simulator.bullet.backend import BulletBackend
+from simulator.bullet.dynamics import BulletDynamics
 from simulator.dynamics.assembly import advance
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState, loose_joints
@@ -24,8 +24,8 @@ OFFSET = Inertial(0.7, Pose.from_rpy((0.1, -0.2, 0.3), (0.3, 0.2, 0.1)), (0.03, 
 
 
 @contextmanager
-def backend(built: Mechanism, dt: float = 0.001) -> Iterator[BulletBackend]:
-    made = BulletBackend(built, dt=dt)
+def backend(built: Mechanism, dt: float = 0.001) -> Iterator[BulletDynamics]:
+    made = BulletDynamics(built, dt=dt)
     try:
         yield made
     finally:
@@ -107,6 +107,6 @@ def test_a_fresh_world_is_at_the_documents_pose() -> None:
 def test_closing_twice_is_harmless_and_clients_are_given_back() -> None:
     """Bullet has room for a few dozen clients in a process."""
     for _ in range(60):
-        made = BulletBackend(mechanism(link("a")), dt=0.001)
+        made = BulletDynamics(mechanism(link("a")), dt=0.001)
         made.close()
         made.close()

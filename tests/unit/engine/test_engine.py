@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import UNBOUNDED_EFFORT, Engine
 from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
 from simulator.engine.profiles import Constant
@@ -19,7 +18,7 @@ from simulator.errors import AssemblyError, DivergedError, EngineLimitError, Usa
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from tests.helpers.drives import Runaway
-from tests.helpers.fake_backend import FakeBackend, Motor
+from tests.helpers.fake_dynamics import FakeDynamics, Motor
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import axis_of, joint, link, mechanism, mimic
 
@@ -34,10 +33,10 @@ def wheels(**axis: object) -> Mechanism:
     )  # fmt: skip
 
 
-def engine_of(built: Mechanism, **initial: float) -> tuple[Engine, FakeBackend]:
-    backend = FakeBackend(built, DT)
+def engine_of(built: Mechanism, **initial: float) -> tuple[Engine, FakeDynamics]:
+    backend = FakeDynamics(built, DT)
     start = {axis_of(built, name): value for name, value in initial.items()}
-    return Engine(built, backend, GearEnforcement(), dt=DT, initial=start), backend
+    return Engine(built, backend, dt=DT, initial=start), backend
 
 
 def run(engine: Engine, steps: int) -> None:
@@ -229,7 +228,7 @@ def test_resume_goes_on_where_a_snapshot_was() -> None:
 
 def test_divergence_names_the_axis_the_time_and_the_likely_cause() -> None:
     built = wheels()
-    engine = Engine(built, FakeBackend(built, DT, break_at=3), GearEnforcement(), dt=DT)
+    engine = Engine(built, FakeDynamics(built, DT, break_at=3), dt=DT)
     run(engine, 2)
     last = engine.snapshot()
     with pytest.raises(DivergedError, match=r"diverged at 0.003 s: 'm::j' has run away.*step of 0.001 s") as caught:
@@ -241,7 +240,7 @@ def test_divergence_names_the_axis_the_time_and_the_likely_cause() -> None:
 def test_divergence_of_a_mechanism_with_loops_is_told_as_well() -> None:
     """The angles of loop joints follow from poses that are not numbers by then."""
     built = build_mechanism(four_bar())
-    engine = Engine(built, FakeBackend(built, DT, break_at=2), GearEnforcement(), dt=DT)
+    engine = Engine(built, FakeDynamics(built, DT, break_at=2), dt=DT)
     engine.step()
     with pytest.raises(DivergedError, match="has run away"):
         engine.step()

@@ -10,13 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.profiles import Constant
 from simulator.errors import DivergedError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.session.batch import RunSummary, run_batch
-from tests.helpers.fake_backend import FakeBackend
+from tests.helpers.fake_dynamics import FakeDynamics
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import joint, link, mechanism
 
@@ -25,7 +24,7 @@ DT = 0.001
 
 def engine_of(break_at: int = 10**9) -> Engine:
     built = mechanism(link("a"), joint("j", "revolute", "world", "a"))
-    return Engine(built, FakeBackend(built, DT, break_at=break_at), GearEnforcement(), dt=DT)
+    return Engine(built, FakeDynamics(built, DT, break_at=break_at), dt=DT)
 
 
 def noting(samples: list[int]) -> Callable[[NDArray[np.float64]], None]:
@@ -98,7 +97,7 @@ def test_what_mattered_is_watched_at_every_step() -> None:
     The crank takes the closing pin along by 0.05 rad; 1 %: the chord of that arc.
     """
     built = build_mechanism(four_bar())
-    engine = Engine(built, FakeBackend(built, DT), GearEnforcement(), dt=DT)
+    engine = Engine(built, FakeDynamics(built, DT), dt=DT)
     engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
     summary = run_batch(engine, 0.05, every=1.0)
     end = built.loop_joints[0]

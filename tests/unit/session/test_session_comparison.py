@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.bullet.backend import BulletBackend
+from simulator.bullet.dynamics import BulletDynamics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.port import BackendState
@@ -77,13 +77,13 @@ def test_who_cannot_hold_the_world_says_why(long_train: Opened) -> None:
 
 def test_who_runs_away_keeps_what_it_measured_and_is_no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """No spring, damper or gain of a document makes one strategy alone run away any more: Bullet is made to show an infinite speed."""
-    opened, steps, read = open_document(ROOT / "worlds/rack_and_pinion.sdf"), iter(range(1000)), BulletBackend.read
+    opened, steps, read = open_document(ROOT / "worlds/rack_and_pinion.sdf"), iter(range(1000)), BulletDynamics.read
 
-    def runs_away(backend: BulletBackend) -> BackendState:
+    def runs_away(backend: BulletDynamics) -> BackendState:
         state = read(backend)
         return replace(state, velocity=state.velocity + np.inf) if next(steps) == 100 else state
 
-    monkeypatch.setattr(BulletBackend, "read", runs_away)
+    monkeypatch.setattr(BulletDynamics, "read", runs_away)
     compared = compare_strategies(opened, SessionSettings(), ("gear", "reduced"), 0.2)
     gear = outcome_of(compared, "gear")
     assert (gear.finished, gear.difference_rad, compared.reference) == (False, None, "reduced")

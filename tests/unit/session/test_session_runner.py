@@ -7,14 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.enforcement.gear import GearEnforcement
 from simulator.engine.engine import Engine
 from simulator.engine.profiles import Constant
 from simulator.session.client import RunState
 from simulator.session.commands import Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
 from simulator.session.runner import BACKLOG, Runner
 from tests.helpers.drives import Runaway, set_drive
-from tests.helpers.fake_backend import FakeBackend
+from tests.helpers.fake_dynamics import FakeDynamics
 from tests.helpers.mechanisms import Mechanism, joint, link, mechanism, mimic
 
 DT = 0.001
@@ -46,7 +45,7 @@ class Record:
 
 def runner_of(*, break_at: int = 10**9, **options: object) -> tuple[Runner, Record]:
     built, record = wheels(), Record()
-    engine = Engine(built, FakeBackend(built, DT, break_at=break_at), GearEnforcement(), dt=DT)
+    engine = Engine(built, FakeDynamics(built, DT, break_at=break_at), dt=DT)
     return Runner(engine, on_rows=record.take, on_clear=record.clear, **options), record  # type: ignore[arg-type]
 
 

@@ -14,6 +14,7 @@ from simulator.dynamics.compiled.bounded import Servo
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState
 from simulator.engine.port import BackendState, Contact
+from simulator.engine.strategies.gear import hold_by_gears
 from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 from simulator.spatial.pose import Pose
 from tests.helpers.mechanisms import Array
@@ -29,9 +30,10 @@ class Motor:
 
 
 @dataclass
-class FakeBackend:
+class FakeDynamics:
     """`inertia` of every axis [kg m^2 or kg]; `break_at`: the step from which the first axis is not a number."""
 
+    name = "gear"
     integrates_passive = False
     bounded = None
 
@@ -50,10 +52,10 @@ class FakeBackend:
         n = len(self.mechanism.axes)
         self._kinematics = Kinematics(self.mechanism)
         self._position, self._velocity, self._motor = np.zeros(n), np.zeros(n), np.zeros(n)
-        self._efforts = np.zeros(n)
         self._state: JointState | None = None
         self._steps = 0
         self.tree = np.array([axis.in_tree for axis in self.mechanism.axes], dtype=bool)
+        hold_by_gears(self.mechanism, self)
 
     def set_state(self, state: JointState) -> None:
         """Positions and velocities as they are given."""
@@ -70,10 +72,6 @@ class FakeBackend:
         poses = np.array([Pose.from_matrix(matrix).as_list() for matrix in finite])
         shown = [np.where(self.tree, values, np.nan) for values in (self._position, self._velocity)]
         return BackendState(shown[0], shown[1], self._motor.copy(), poses, np.zeros((len(matrices), 6)))
-
-    def apply_efforts(self, efforts: Array) -> None:
-        """Kept for the next step."""
-        self._efforts = efforts.copy()
 
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
         """Booked; velocity motors also work."""
@@ -95,10 +93,10 @@ class FakeBackend:
         """Booked."""
         self.calls.append(f"loop {loop.name} {'planar' if planar else 'spatial'}")
 
-    def step(self) -> None:
+    def step(self, efforts: Array) -> None:
         """Semi-implicit Euler; a velocity motor gives the effort that reaches its target, at most its bound."""
         self._steps += 1
-        self._velocity = self._velocity + self._efforts * self.dt / self.inertia
+        self._velocity = self._velocity + efforts * self.dt / self.inertia
         for axis, motor in self.motors.items():
             if motor.position is None and motor.max_effort > 0.0:
                 wanted = (motor.velocity - self._velocity[axis]) * self.inertia / self.dt

@@ -1,8 +1,8 @@
 """How couplings and loops are held: one strategy a file, one signature.
 
 Purpose: strategies that keep residuals at zero.
-Takes: a `Mechanism` and the backend's port.
-Gives: `Enforcement` strategies: `rows`, `reduced`, `gear`.
+Takes: a `Mechanism`.
+Gives: `Dynamics` that move by their own equations, `rows` and `reduced`; and for `gear` what a physics engine has to be told.
 May import: the engine's port, dynamics, mechanism, model, spatial, errors.
 Start at: rows.py
 """

@@ -7,7 +7,6 @@ Motors, friction, stops and speed limits are rows between bounds, solved togethe
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.state import JointState
-    from simulator.engine.port import Backend, Contact
-    from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+    from simulator.engine.port import Contact
+    from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
 
@@ -40,9 +39,10 @@ OPEN = 1e-6
 """A loop that projection met as open as this [m or rad] after a step cannot be closed any more."""
 
 
-class ReducedBackend:
+class ReducedDynamics:
     """A mechanism that moves by its own equations; fulfils the port of a physics engine."""
 
+    name = "reduced"
     integrates_passive = True
 
     def __init__(
@@ -70,7 +70,7 @@ class ReducedBackend:
         """Whether nothing has to be looked at between steps now; at singular positions every one is a decision."""
         return not self._model.rows.parked
 
-    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedBackend | None:
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedDynamics | None:
         """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one takes; its state is not
         set. None where it has to be made anew."""
         bounded = bounded_like(self._bounded, mechanism, added_inertia)
@@ -103,10 +103,6 @@ class ReducedBackend:
             bounded.energy_flow(),
         )
 
-    def apply_efforts(self, efforts: Array) -> None:
-        """Efforts on all axes for the next step."""
-        self._model.set_efforts(np.asarray(efforts, dtype=float))
-
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
         """A motor row on an axis; `max_effort` 0 switches it off."""
         self._bounded.set_motor(axis, Motor(max_effort, velocity, position))
@@ -118,12 +114,6 @@ class ReducedBackend:
     def servo_efforts(self) -> Array:
         """Mean effort of every servo over the last step, in their order."""
         return self._bounded.servo_efforts()
-
-    def add_gear(self, coupling: Coupling) -> None:
-        """Nothing to do: couplings are in the coordinates."""
-
-    def add_loop(self, loop: MechanismJoint, *, planar: bool) -> None:
-        """Nothing to do: loops are in the equations."""
 
     def contacts(self) -> tuple[Contact, ...]:
         """There are none."""
@@ -161,8 +151,9 @@ class ReducedBackend:
     def close(self) -> None:
         """Nothing to free."""
 
-    def step(self) -> None:
-        """Advance by one time step."""
+    def step(self, efforts: Array) -> None:
+        """Advance by one time step under efforts on all axes, shape (n_axes,)."""
+        self._model.set_efforts(np.asarray(efforts, dtype=float))
         self._gap = self._bounded.step(self._dt)
         self._steps += 1
         if self._model.rows.went:
@@ -174,18 +165,3 @@ class ReducedBackend:
             text += motion_text(self._mechanism, motion, item.columns)
             self._branches = (*self._branches, text)[:NOTED]
         self._model.rows.went.clear()
-
-
-@dataclass(frozen=True)
-class ReducedEnforcement:
-    """Nothing is enforced: what may not move is no coordinate."""
-
-    name: str = "reduced"
-
-    def attach(self, mechanism: Mechanism, backend: Backend) -> None:
-        """The backend knows couplings and loops already."""
-
-    def step(self, backend: Backend, efforts: NDArray[np.float64]) -> None:
-        """Hand over the efforts and step."""
-        backend.apply_efforts(efforts)
-        backend.step()

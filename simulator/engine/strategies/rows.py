@@ -7,14 +7,13 @@ engine's own multibody cannot give that: its gear rows join two joints of one bo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled.announce import tell_on_stderr
-from simulator.engine.enforcement.reduced import ReducedBackend, ReducedEnforcement
 from simulator.engine.port import Contact
+from simulator.engine.strategies.reduced import ReducedDynamics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,8 +37,10 @@ TOUCHING = 1e-12
 """Forces [N] above this make a contact."""
 
 
-class RowsBackend(ReducedBackend):
+class RowsDynamics(ReducedDynamics):
     """A mechanism that moves by its own equations and touches. `finder` None: nothing in it can touch."""
+
+    name = "rows"
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class RowsBackend(ReducedBackend):
         """Contacts are looked for between steps."""
         return self._finder is None and super().can_step_blocks()
 
-    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedBackend | None:
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedDynamics | None:
         """None where something can touch, too: a collision finder serves one simulation."""
         return super().like(mechanism, added_inertia) if self._finder is None else None
 
@@ -68,15 +69,15 @@ class RowsBackend(ReducedBackend):
         self._table = None
         self._bounded.set_contacts(None)
 
-    def step(self) -> None:
-        """Find what touches, then advance by one time step."""
+    def step(self, efforts: Array) -> None:
+        """Find what touches, then advance by one time step under efforts on all axes, shape (n_axes,)."""
         if self._finder is not None:
             poses, velocities = self._model.read_bodies()
             fastest = np.abs(velocities).max(axis=0, initial=0.0)
             speed = float(fastest[3:].max() + TURNING_RADIUS * fastest[:3].max())
             self._table = self._finder.find(poses, NEAR + STEPS_AHEAD * self._dt * speed)
             self._bounded.set_contacts(self._table)
-        super().step()
+        super().step(efforts)
         if self._finder is not None:
             self._model.refresh()
 
@@ -96,10 +97,3 @@ class RowsBackend(ReducedBackend):
         """Free the collision finder."""
         if self._finder is not None:
             self._finder.close()
-
-
-@dataclass(frozen=True)
-class RowsEnforcement(ReducedEnforcement):
-    """The rows are in the backend's equations, as all else is."""
-
-    name: str = "rows"

@@ -15,6 +15,7 @@ from simulator.bullet.reading import PoseReader
 from simulator.dynamics.state import loose_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
+from simulator.engine.strategies.gear import hold_by_gears
 from simulator.errors import EngineDiedError, EngineLimitError
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.pose import Pose
@@ -43,9 +44,10 @@ CONVERGED = 1e-28
 """The solver stops when the sum of squared impulse changes of a sweep is below this: at round-off for ordinary loads."""
 
 
-class BulletBackend:
+class BulletDynamics:
     """Bullet multibodies for one mechanism; one DIRECT client, every call names it."""
 
+    name = "gear"
     integrates_passive = False
     bounded = None
 
@@ -77,6 +79,11 @@ class BulletBackend:
         self._weightless = [
             (index, body) for index, body in enumerate(mechanism.bodies) if index != WORLD_BODY and not body.gravity
         ]
+        try:
+            hold_by_gears(mechanism, self)
+        except BaseException:
+            self.close()
+            raise
 
     def _configure_world(self, solver_iterations: int) -> None:
         mechanism = self._mechanism
@@ -145,7 +152,7 @@ class BulletBackend:
         state.motor_effort[~self._motor_is_on] = 0.0
         return state
 
-    def apply_efforts(self, efforts: Array) -> None:
+    def _apply(self, efforts: Array) -> None:
         """Efforts on all axes for the next step; bodies without gravity are held up."""
         for built in self._built:
             links = [
@@ -262,8 +269,9 @@ class BulletBackend:
         assert self._client is not None
         add_loop(self._client, loop, self._carriers, planar=planar)
 
-    def step(self) -> None:
-        """Advance by one time step."""
+    def step(self, efforts: Array) -> None:
+        """Advance by one time step under efforts on all axes, shape (n_axes,): Bullet solves everything at once."""
+        self._apply(efforts)
         try:
             pybullet.stepSimulation(physicsClientId=self._client)
         except pybullet.error as error:

@@ -1,0 +1,31 @@
+"""Strategy `gear`: the engine's own gear rows for couplings, its point and weld rows for loops.
+
+Velocity-level rows with a position correction, solved together with contacts, limits and motors by the engine's iterative solver: two
+coupled joints are exact to round-off, long trains and loops are as good as its iterations and its first-order step allow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.errors import EngineLimitError
+from simulator.mechanism.loops import is_planar
+
+if TYPE_CHECKING:
+    from simulator.engine.port import GearRows
+    from simulator.mechanism.types import Mechanism
+
+
+def hold_by_gears(mechanism: Mechanism, engine: GearRows) -> None:
+    """Add one gear row for every coupling and the rows of every loop joint. Raises EngineLimitError for what they cannot hold."""
+    for coupling in mechanism.couplings:
+        for axis, _ in coupling.terms:
+            info = mechanism.axes[axis]
+            if not info.in_tree:
+                raise EngineLimitError(
+                    f"strategy gear cannot couple '{info.name}': joint '{info.joint}' closes a loop ({info.source}); "
+                    "mark another joint of that loop <must_be_loop_joint>"
+                )
+        engine.add_gear(coupling)
+    for loop in mechanism.loop_joints:
+        engine.add_loop(loop, planar=is_planar(loop, mechanism.joints, mechanism.bodies))
