@@ -29,10 +29,8 @@ READABLE = 8
 
 def page() -> Console:
     """Standard output; only a terminal folds what is too wide for it, and names are printed as they are, brackets and all."""
-    size = (
-        {} if sys.stdout.isatty() else {"width": UNFOLDED, "height": UNFOLDED}
-    )  # with one of them only, TERM=dumb means 80 columns
-    return Console(highlight=False, emoji=False, markup=False, **size)
+    room = None if sys.stdout.isatty() else UNFOLDED  # with a width only, TERM=dumb would mean 80 columns all the same
+    return Console(highlight=False, emoji=False, markup=False, width=room, height=room)
 
 
 class Table:
