@@ -1,8 +1,9 @@
-"""Compile the kernels ahead of time: `python -m simulator.dynamics.compiled.warm` where a setup has the minute that a user has not."""
+"""Compile the kernels ahead of time: `python -m simulator.engine.warm` where a setup has the minute that a user has not."""
 
 from __future__ import annotations
 
-from simulator.dynamics.compiled.bounded import BoundedMechanism
+from simulator.engine.engine import Engine
+from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import AxisInfo, Body, JointKind, Mechanism, MechanismJoint, Mobility, Motion, MotionKind
 from simulator.model.joint import Axis, JointType
 
@@ -26,11 +27,11 @@ SMALLEST = Mechanism(
 
 def warm() -> None:
     """Compile what is not on disk yet."""
-    bounded = BoundedMechanism(SMALLEST)
-    bounded.model.joint_state()
-    bounded.model.read_bodies()
-    bounded.model.energies()
-    bounded.model.mass_matrix()
+    dynamics = ReducedDynamics(SMALLEST, dt=1e-3)
+    Engine(SMALLEST, dynamics, dt=1e-3).step()
+    model = dynamics.bounded.model
+    model.energies()
+    model.mass_matrix()
 
 
 if __name__ == "__main__":
