@@ -1,10 +1,11 @@
-"""Makes docs/dependencies.md: what the program needs at run time, with versions and licences as the packages themselves declare them.
+"""Makes docs/reference/dependencies.md: what the program needs at run time, with versions and licences as the packages
+declare them.
 
-    python scripts/make_dependency_page.py            writes docs/dependencies.md
+    python scripts/make_dependency_page.py            writes docs/reference/dependencies.md
     python scripts/make_dependency_page.py --check    makes it again in memory and compares
 
-It reads pyproject.toml and the metadata of what is installed, so run it in an environment with all optional parts (`scripts/test` makes
-one). Versions are those of constraints.txt for the Python that runs it.
+It reads pyproject.toml and the metadata of what is installed, so run it in an environment with all optional parts
+(`scripts/test` makes one). Versions are those of constraints.txt for the Python that runs it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "dependencies.md"
-AT_RUN_TIME = ("xacro", "bullet")
+PAGE = ROOT / "docs" / "reference" / "dependencies.md"
+AT_RUN_TIME = ("xacro", "bullet", "video")
 """Optional parts of which the program makes use at run time."""
 READ_BY_HAND = {"xacro": "BSD-3-Clause"}
 """Packages whose metadata hold the text of a licence instead of its name."""
@@ -37,10 +38,11 @@ LONGEST = 60
 
 HEAD = """# What the program needs, and under which licences
 
-Made by `scripts/make_dependency_page.py` from the metadata of the packages as they are installed with constraints.txt ({system}); on
-other Pythons and systems versions differ, licences do not. Tests and development need more, which nobody gets with the program.
+Made by `scripts/make_dependency_page.py` from the metadata of the packages as they are installed with constraints.txt
+({system}); on other Pythons and systems versions differ, licences do not. Tests and development need more, which nobody
+gets with the program.
 
-The program itself is Apache-2.0. What follows from the licences of others for who passes it on stands in [NOTICE](../NOTICE).
+The program itself is Apache-2.0. What follows from the licences of others for redistribution is in `NOTICE`.
 """
 
 
@@ -61,6 +63,8 @@ def direct() -> dict[str, tuple[Requirement, str]]:
     found: dict[str, tuple[Requirement, str]] = {}
     for line in wanted:
         requirement = Requirement(line)
+        if requirement.marker is not None and not requirement.marker.evaluate():
+            continue  # a stand-in for what newer Pythons have themselves
         reason = re.search(re.escape(f'"{line}"') + r"[],]*\s*#\s*(.+)", text)
         found.setdefault(canonicalize_name(requirement.name), (requirement, reason[1].strip() if reason else ""))
     return found
@@ -124,12 +128,14 @@ def page() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Makes docs/dependencies.md.")
+    parser = argparse.ArgumentParser(description="Makes docs/reference/dependencies.md.")
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     made = page()
     if parser.parse_args().check:
         same = PAGE.read_text(encoding="utf-8") == made
-        print("docs/dependencies.md is", "up to date" if same else "not what it would be made: run this script")
+        print(
+            "docs/reference/dependencies.md is", "up to date" if same else "not what it would be made: run this script"
+        )
         return 0 if same else 1
     PAGE.write_text(made, encoding="utf-8")
     return 0

@@ -1,10 +1,12 @@
-"""Makes the meshes of the planetary gear and of the differential: an internal gear, bevel gears and a bar, as binary STL in metres.
+"""Makes the meshes of the planetary gear and of the differential: an internal gear, bevel gears and a bar, as binary
+STL in metres.
 
     python scripts/make_epicyclic_meshes.py            writes assets/meshes/*.stl
     python scripts/make_epicyclic_meshes.py --check    makes them again in memory and compares them byte by byte
 
-The teeth are those of make_gear_meshes.py, which the spur gears of these worlds come from. The internal gear lies in the x-y plane and
-has a tooth space centred at +x. A bevel gear has its apex at the origin, its axis along +z and a tooth towards +x.
+The teeth are those of make_gear_meshes.py, which the spur gears of these worlds come from. The internal gear lies in
+the x-y plane and has a tooth space centred at +x. A bevel gear has its apex at the origin, its axis along +z and a
+tooth towards +x.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ RING_ADDENDUM = 0.8  # of the module: shorter teeth stay on the involute of a sm
 
 
 def ring_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
-    """Return the toothed hole of an internal gear, counter-clockwise: its spaces are the teeth of an external one and the backlash."""
+    """Return the toothed hole of an internal gear, counter-clockwise: its spaces are the teeth of an external one and
+    the backlash."""
     pitch_radius = module * teeth / 2.0
     base = pitch_radius * math.cos(PRESSURE_ANGLE)
     at_pitch = (math.pi / 2.0 + BACKLASH / 2.0) / teeth + involute(PRESSURE_ANGLE)
@@ -45,14 +48,16 @@ def ring_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
 
 
 def bevel_heel(module: float, teeth: int, mate: int) -> Points:
-    """Return the outer ends of a bevel gear's teeth (n, 3); `mate` is the number of teeth of the gear that it meets at a right angle."""
+    """Return the outer ends of a bevel gear's teeth (n, 3); `mate` is the number of teeth of the gear that it meets at
+    a right angle."""
     polar, cone = bevel_outline(module, teeth, mate), math.atan2(teeth, mate)
     pitch_radius = module * teeth / 2.0
     return np.column_stack([from_polar(polar), module * mate / 2.0 - (polar[:, 0] - pitch_radius) * math.tan(cone)])
 
 
 def bevel(module: float, teeth: int, mate: int, face: float, bore: float) -> Faces:
-    """Return a bevel gear with teeth of length `face` along the cone; every part of its outside is a loop at the azimuths of the teeth."""
+    """Return a bevel gear with teeth of length `face` along the cone; every part of its outside is a loop at the
+    azimuths of the teeth."""
     heel = bevel_heel(module, teeth, mate)
     toe = heel * (1.0 - face / (module * math.hypot(teeth, mate) / 2.0))
     azimuth = np.arctan2(heel[:, 1], heel[:, 0])

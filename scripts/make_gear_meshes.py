@@ -3,9 +3,10 @@
     python scripts/make_gear_meshes.py            writes assets/meshes/*.stl
     python scripts/make_gear_meshes.py --check    makes them again in memory and compares them byte by byte
 
-Everything lies in the x-y plane, centred at the origin, extruded along z. A gear has a tooth centred at +x; a rack runs along x
-with its pitch line at y = 0 and, as its number of teeth is even, a tooth space centred at x = 0. The flanks are true involutes
-(pressure angle 20 degrees) or, on the rack, the straight lines that they become; they mate with any gear of the same module.
+Everything lies in the x-y plane, centred at the origin, extruded along z. A gear has a tooth centred at +x; a rack runs
+along x with its pitch line at y = 0 and, as its number of teeth is even, a tooth space centred at x = 0. The flanks are
+true involutes (pressure angle 20 degrees) or, on the rack, the straight lines that they become; they mate with any gear
+of the same module.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def involute(angle: float) -> float:
 
 
 def half_tooth_angle(radius: float, module: float, teeth: float) -> float:
-    """Return half the angle of a tooth at `radius`: involute down to the base circle, radial below, filleted at its foot."""
+    """Return half the angle of a tooth at `radius`: involute down to the base circle, radial below, filleted at its
+    foot."""
     pitch_radius = module * teeth / 2.0
     base = pitch_radius * math.cos(PRESSURE_ANGLE)
     at_pitch = (math.pi / 2.0 - BACKLASH / 2.0) / teeth
@@ -51,7 +53,8 @@ def half_tooth_angle(radius: float, module: float, teeth: float) -> float:
 
 
 def repeated(flank: Points, count: int) -> Points:
-    """Return (radius, angle) pairs of a whole outline, counter-clockwise, from one flank with its angle from the middle."""
+    """Return (radius, angle) pairs of a whole outline, counter-clockwise, from one flank with its angle from the
+    middle."""
     one = np.vstack([flank * (1.0, -1.0), flank[::-1]])
     return np.vstack([one + np.array([0.0, index * 2.0 * math.pi / count]) for index in range(count)])
 
@@ -213,7 +216,8 @@ class Wheel:
 
 
 def wheel(outline: Points, thickness: float, form: Wheel) -> Faces:
-    """Return a wheel with the given outline: rim and hub as thick as `thickness`, the web between them thinner and with holes."""
+    """Return a wheel with the given outline: rim and hub as thick as `thickness`, the web between them thinner and with
+    holes."""
     half, web = thickness / 2.0, form.web / 2.0
     rim, hub, bore = (snapped(circle(r, n)) for r, n in ((form.rim, 60), (form.hub, 36), (form.bore, 24)))
     middle = (form.rim + form.hub) / 2.0
@@ -239,11 +243,13 @@ def grid_surface(points: Points, *, close_u: bool, close_v: bool) -> Faces:
 
 
 def bevel_outline(module: float, teeth: int, mate: int, *, foot: float = 0.3 * FILLET) -> Points:
-    """Return (radius, angle) around the axis of the outline of a bevel gear on its back cone, counter-clockwise, tooth 0 at angle 0.
+    """Return (radius, angle) around the axis of the outline of a bevel gear on its back cone, counter-clockwise, tooth
+    0 at angle 0.
 
-    `mate` is the number of teeth of the gear that it meets at a right angle; `foot` the height over the root, in modules, of the point
-    in the fillet. Tredgold's approximation: unrolled, the back cone, which meets the pitch cone at a right angle, shows a spur gear of
-    teeth / cos(cone angle) teeth; there a point is as far from the pitch line as here along the cone.
+    `mate` is the number of teeth of the gear that it meets at a right angle; `foot` the height over the root, in
+    modules, of the point in the fillet. Tredgold's approximation: unrolled, the back cone, which meets the pitch cone
+    at a right angle, shows a spur gear of teeth / cos(cone angle) teeth; there a point is as far from the pitch line as
+    here along the cone.
     """
     cosine = math.cos(math.atan2(teeth, mate))
     virtual = teeth / cosine
@@ -254,8 +260,8 @@ def bevel_outline(module: float, teeth: int, mate: int, *, foot: float = 0.3 * F
 
 
 def miter(module: float, teeth: int, inner: float, bore: float) -> Faces:
-    """Return a miter gear about z whose pitch cone (45 degrees) has its tip at the origin; its teeth reach from z = pitch radius down to
-    `inner` (a share) of it, and its bore narrows likewise. The faces beside the teeth are flat."""
+    """Return a miter gear about z whose pitch cone (45 degrees) has its tip at the origin; its teeth reach from z =
+    pitch radius down to `inner` (a share) of it, and its bore narrows likewise. The faces beside the teeth are flat."""
     pitch_radius, polar = module * teeth / 2.0, bevel_outline(module, teeth, teeth, foot=0.1)
     back = 2.0 * pitch_radius - float(
         polar[:, 0].min()

@@ -3,8 +3,8 @@
     python scripts/make_gear_train.py            writes worlds/gear_train_1024.sdf
     python scripts/make_gear_train.py --check    makes it again in memory and compares
 
-The train grows outwards from its leader: 32 gears of 16 teeth, 32 of 17, and so on to 47. Each touches the one before it and leaves
-a gap to all others; of the places that do, it takes the one nearest to the middle.
+The train grows outwards from its leader: 32 gears of 16 teeth, 32 of 17, and so on to 47. Each touches the one before
+it and leaves a gap to all others; of the places that do, it takes the one nearest to the middle.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 WORLD = Path(__file__).resolve().parent.parent / "worlds" / "gear_train_1024.sdf"
 MODULE = 0.001  # [m]
 TEETH = [teeth for teeth in range(16, 48) for _ in range(32)]
-GAP = 0.005  # [m] to gears that are no neighbours in the train
+GAP = 0.005  # [m] to gears that are not neighbours in the train
 THICKNESS = 0.008  # [m]
 MASS = 0.02  # [kg] of a gear of 16 teeth
 DIRECTIONS = 720  # that are tried for the next gear
@@ -116,7 +116,8 @@ def stand(reach: float) -> list[str]:
         "      <static>true</static>",
         '      <link name="board">',
         f"        {visual('face', cylinder(reach, 0.012), LIGHT, f'0 {back}')}",
-        f"        {visual('rim', cylinder(reach + 0.012, 0.01), GREY, f'0 {deep + 0.007:.6g} {height:.6g} 1.5708 0 0')}",
+        "        "
+        f"{visual('rim', cylinder(reach + 0.012, 0.01), GREY, f'0 {deep + 0.007:.6g} {height:.6g} 1.5708 0 0')}",
         f"        {visual('foot', box(1.2 * reach, 0.3 * reach, 0.03), DARK, f'0 {deep:.6g} 0.015 0 0 0')}",
         f"        {visual('neck', box(0.5 * reach, 0.03, 0.2), GREY, f'0 {deep + 0.027:.6g} 0.11 0 0 0')}",
         "      </link>",
@@ -130,14 +131,21 @@ def head() -> list[str]:
         '<?xml version="1.0"?>',
         "<!-- Gear train of 1024 gears: a spiral in which every gear follows the one before it. -->",
         "<!--",
-        "  Made by scripts/make_gear_train.py. Module 1 mm; 32 gears of 16 teeth, then 32 of 17, and so on to 47, from the middle",
-        "  outwards; they are drawn as discs of their pitch radius with a mark. Gears that mesh turn against each other, so each joint",
-        "  follows the one before it with the multiplier -z(i) / z(i+1), and gear 1024 turns at -16/47 of the speed of gear 1. Angles",
-        "  count counter-clockwise seen from the front. Each gear weighs 0.02 kg * (z / 16)^2 and is a disc, so its inertia is",
-        "  6.4e-7 kg m^2 * (z / 16)^4, that is 6.4e-7 kg m^2 * (z / 16)^2 seen from gear 1. The sum of z^2 from 16 to 47 is 34480, so",
+        "  Made by scripts/make_gear_train.py. Module 1 mm; 32 gears of 16 teeth, then 32 of 17, and so on to 47, from "
+        "the middle",
+        "  outwards; they are drawn as discs of their pitch radius with a mark. Gears that mesh turn against each "
+        "other, so each joint",
+        "  follows the one before it with the multiplier -z(i) / z(i+1), and gear 1024 turns at -16/47 of the speed of "
+        "gear 1. Angles",
+        "  count counter-clockwise seen from the front. Each gear weighs 0.02 kg * (z / 16)^2 and is a disc, so its "
+        "inertia is",
+        "  6.4e-7 kg m^2 * (z / 16)^4, that is 6.4e-7 kg m^2 * (z / 16)^2 seen from gear 1. The sum of z^2 from 16 to "
+        "47 is 34480, so",
         f"    J = 6.4e-7 * 32 * 34480 / 16^2 = {SEEN:.10g} kg m^2,",
-        f"  and gear_1_joint=effort:{SEEN:.10g} gives 1 rad/s^2. 1023 couplings in one chain, no loops, mobility 1; nothing is singular.",
-        "  At rest without a drive: every centre of mass lies on its axis. More joints than one of Bullet's multibodies can hold.",
+        f"  and gear_1_joint=effort:{SEEN:.10g} gives 1 rad/s^2. 1023 couplings in one chain, no loops, mobility 1; "
+        "nothing is singular.",
+        "  At rest without a drive: every centre of mass lies on its axis. More joints than one of Bullet's "
+        "multibodies can hold.",
         "  Drive: gear_1_joint=velocity:2",
         "-->",
         '<sdf version="1.12" xmlns:simulator="urn:simulator">',

@@ -1,11 +1,12 @@
-"""Makes the meshes of the Geneva drive, as binary STL in metres: the wheel with slots and hollows, and the disc that fits into a hollow.
+"""Makes the meshes of the Geneva drive, as binary STL in metres: the wheel with slots and hollows, and the disc that
+fits into a hollow.
 
     python scripts/make_geneva_meshes.py            writes assets/meshes/geneva_*.stl
     python scripts/make_geneva_meshes.py --check    makes them again in memory and compares them byte by byte
 
-Both lie in the x-y plane, centred at the axis they turn about. The pin runs into a slot along the slot, where the radii of pin and slot
-meet at a right angle: the pin's circle has the radius a, the slots reach to b = a / tan(pi / n), and the axes are a / sin(pi / n) apart.
-The wheel has a slot along +x; the disc's cut looks along +x, where the pin is.
+Both lie in the x-y plane, centred at the axis they turn about. The pin runs into a slot along the slot, where the radii
+of pin and slot meet at a right angle: the pin's circle has the radius a, the slots reach to b = a / tan(pi / n), and
+the axes are a / sin(pi / n) apart. The wheel has a slot along +x; the disc's cut looks along +x, where the pin is.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def wheel_outline() -> Points:
 
 
 def lock_outline() -> Points:
-    """Return the outline of the disc, counter-clockwise; its cut lets the tips of the wheel pass while the pin drives."""
+    """Return the outline of the disc, counter-clockwise; its cut lets the tips of the wheel pass while the pin
+    drives."""
     tips = REACH + 1.5e-3
     off = math.acos((LOCK**2 + DISTANCE**2 - tips**2) / (2.0 * LOCK * DISTANCE))
     inside = math.asin(LOCK * math.sin(off) / tips)

@@ -21,17 +21,19 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "man" / "simulator.1"
 
 DESCRIPTION = """\
-An interactive simulator for coupled and closed-loop mechanisms. It opens SDFormat worlds and URDF robots, holds mimic, gearbox, screw
-and loop constraints to round-off beside contacts, and shows leader, follower and what is left between them.
+An interactive simulator for coupled and closed-loop mechanisms. It opens SDFormat worlds and URDF robots, holds mimic,
+gearbox, screw and loop constraints to round-off beside contacts, and shows leader, follower and what is left between
+them.
 
-FILE is an .sdf, .world, .urdf or .xacro document, or the name of an example world: `simulator four_bar` opens one, `simulator` alone
+FILE is an .sdf, .world, .urdf or .xacro document, or the name of an example world: `simulator four_bar` opens one,
+`simulator` alone
 shows them all. Data goes to standard output, text for people to standard error."""
 
 EXAMPLES = (
     ("simulator rack_and_pinion", "open the window on an example"),
     ("simulator check robot.urdf", "say what is wrong with a document, with file and line"),
     ("simulator run four_bar --duration 5 --csv out.csv", "simulate to numbers"),
-    ("simulator run four_bar --duration 5 --drive crank=velocity:2", "with a drive"),
+    ("simulator run four_bar --duration 5 --drive crank_joint=velocity:2", "with a drive"),
     ("simulator render four_bar -o out.png --time 1", "draw a picture, without a display"),
     ("simulator --install-completion", "let the shell complete commands, options and names of documents"),
     ("simulator desktop install", "put the program into the desktop's menu"),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Write docs/examples/*.ipynb from the scripts beside them, run, with what they print and a picture of what they simulate.
+"""Write docs/examples/*.ipynb from the scripts beside them, run, with what they print and a picture of what they
+simulate.
 
     scripts/make_notebooks.py            write them
     scripts/make_notebooks.py --check    say whether their code is that of the scripts
@@ -75,7 +76,8 @@ def run(sources: list[str]) -> list[dict[str, Any]]:
 
 
 def picture(sim: Any) -> str:
-    """A small picture in base64: a PNG, which a notebook makes itself, would take twenty times as much of the repository."""
+    """A small picture in base64: a PNG, which a notebook makes itself, would take twenty times as much of the
+    repository."""
     stream = io.BytesIO()
     sim.picture(SIZE).save(stream, format="JPEG", quality=80)
     return base64.b64encode(stream.getvalue()).decode()

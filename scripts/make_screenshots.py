@@ -3,7 +3,8 @@
     python scripts/make_screenshots.py FOLDER [WORLD...]      needs a display, for example
     xvfb-run -a -s "-screen 0 1600x1000x24" python scripts/make_screenshots.py pictures four_bar
 
-Writes FOLDER/<world>-light.png and FOLDER/<world>-dark.png, and the start page as gallery-light.png and gallery-dark.png.
+Writes FOLDER/<world>-light.png and FOLDER/<world>-dark.png, and the start page as gallery-light.png and
+gallery-dark.png.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.gui.application import make_application
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
@@ -26,6 +26,7 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.mechanism.types import Mechanism, MotionKind
+from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive
 from simulator.session.examples import examples
 from simulator.session.opening import Opened, open_document

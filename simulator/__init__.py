@@ -1,6 +1,7 @@
 """Simulator for coupled and closed-loop mechanisms, from a document to a window.
 
-Purpose: the public names of the package, loaded when they are first used: `import simulator` itself starts nothing heavy.
+Purpose: the public names of the package, loaded when they are first used: `import simulator` itself starts nothing
+    heavy.
 Takes: nothing.
 Gives: the names in `__all__`.
 May import: every room, but only when one of its names is asked for.
@@ -13,14 +14,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
+    from simulator.algorithms.multibody import Multibody
     from simulator.api.drives import chirp, effort, pid, position, ramp, sine, step, table, velocity
     from simulator.api.loading import load
+    from simulator.api.loads import force, spring
     from simulator.api.run import Run
     from simulator.api.simulation import Simulation
     from simulator.api.states import peer_state
-    from simulator.dynamics.clusters.from_mechanism import cluster_tree_of
-    from simulator.dynamics.condition import condition_of
-    from simulator.dynamics.multibody import Multibody
+    from simulator.condition.condition import condition_of
     from simulator.dynamics.named import NamedMatrix, NamedVector
     from simulator.errors import AssemblyError, DocumentError, SimulationError, SimulatorError, UsageError
     from simulator.formats.document import read_document
@@ -48,6 +50,7 @@ __all__ = [
     "cluster_tree_of",
     "condition_of",
     "effort",
+    "force",
     "load",
     "open_document",
     "peer_state",
@@ -56,6 +59,7 @@ __all__ = [
     "ramp",
     "read_document",
     "sine",
+    "spring",
     "step",
     "table",
     "velocity",
@@ -64,7 +68,7 @@ __all__ = [
 _HOMES = {
     "AssemblyError": "simulator.errors",
     "DocumentError": "simulator.errors",
-    "Multibody": "simulator.dynamics.multibody",
+    "Multibody": "simulator.algorithms.multibody",
     "NamedMatrix": "simulator.dynamics.named",
     "NamedVector": "simulator.dynamics.named",
     "Opened": "simulator.session.opening",
@@ -76,9 +80,10 @@ _HOMES = {
     "UsageError": "simulator.errors",
     "build_mechanism": "simulator.mechanism.build",
     "chirp": "simulator.api.drives",
-    "cluster_tree_of": "simulator.dynamics.clusters.from_mechanism",
-    "condition_of": "simulator.dynamics.condition",
+    "cluster_tree_of": "simulator.algorithms.clusters.from_mechanism",
+    "condition_of": "simulator.condition.condition",
     "effort": "simulator.api.drives",
+    "force": "simulator.api.loads",
     "load": "simulator.api.loading",
     "open_document": "simulator.session.opening",
     "peer_state": "simulator.api.states",
@@ -87,6 +92,7 @@ _HOMES = {
     "ramp": "simulator.api.drives",
     "read_document": "simulator.formats.document",
     "sine": "simulator.api.drives",
+    "spring": "simulator.api.loads",
     "step": "simulator.api.drives",
     "table": "simulator.api.drives",
     "velocity": "simulator.api.drives",

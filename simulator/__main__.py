@@ -18,7 +18,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    from simulator.cli.faults import require_memory, tell_fault
+    from simulator.cli.faults import report_fault, require_memory
     from simulator.cli.streams import open_streams
 
     open_streams()
@@ -28,7 +28,7 @@ def _run() -> int:
 
         return run_app(sys.argv[1:])
     except BaseException as error:
-        return tell_fault(error)
+        return report_fault(error)
 
 
 def _leave(*_: object) -> None:

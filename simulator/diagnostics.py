@@ -13,13 +13,20 @@ if TYPE_CHECKING:
 
 
 def printable(text: str) -> str:
-    """Foreign text as it may be shown: what a terminal or a window would obey is written as an escape, `\\n`, `\\x1b`, `\\u202e`.
+    """Foreign text as it may be shown: what a terminal or a window would obey is written as an escape, `\\n`, `\\x1b`,
+    `\\u202e`.
 
-    That is control characters, ends of lines and changes of direction. All that leaves for a person goes through here; JSON has its own.
+    That is control characters, ends of lines and changes of direction. All that leaves for a person goes through here;
+    JSON has its own.
     """
     if text.isprintable():
         return text
     return "".join(letter if _is_harmless(letter) else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 loop`, `2 loops`; `plural` where that is not the noun with an s."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _is_harmless(letter: str) -> bool:
@@ -28,7 +35,7 @@ def _is_harmless(letter: str) -> bool:
 
 
 class Severity(str, Enum):
-    """How bad a finding is. An error means that the document cannot be simulated as it stands."""
+    """How bad a finding is. An error means that the document cannot be simulated as it is."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -61,8 +68,8 @@ class Source:
 class Diagnostic:
     """One finding. `code` is libsdformat's name where it has one (`JOINT_AXIS_MIMIC_INVALID`).
 
-    `included_from` are the places ("file:line") of the includes that led to the file, the nearest first. `count` findings of this
-    kind were met, of which this is the first.
+    `included_from` are the places ("file:line") of the includes that led to the file, the nearest first. `count`
+    findings of this kind were met, of which this is the first.
     """
 
     severity: Severity
@@ -92,7 +99,7 @@ class Diagnostic:
 
 
 MOST_OF_A_CODE = 100
-"""Findings with the same severity and code that are kept apart; all beyond are told as one."""
+"""Findings with the same severity and code that are kept apart; all beyond are reported as one."""
 HINTED = 200
 """Findings after which names are not looked up for hints any more: each costs a search through all names."""
 LONGEST_MESSAGE, LONGEST_HINT = 1000, 4000
@@ -102,8 +109,9 @@ LONGEST_MESSAGE, LONGEST_HINT = 1000, 4000
 class DiagnosticLog:
     """Collects findings while a document is read; reading goes on after each.
 
-    Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same severity, code
-    and `fold`, which is the message where nothing else is said; and all beyond the first `MOST_OF_A_CODE` kinds of a code.
+    Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same
+    severity, code and `fold`, which is the message where nothing else is said; and all beyond the first
+    `MOST_OF_A_CODE` kinds of a code.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, consequences: bool = True) -> None:

@@ -40,7 +40,8 @@ class UsageError(SimulatorError):
 
 
 class UnknownNameError(UsageError):
-    """A name does not exist; the message lists the ones that do, at most `LISTED`, and tells which of them may be meant."""
+    """A name does not exist; the message lists the ones that do, at most `LISTED`, and says which of them may be
+    meant."""
 
     LISTED = 24
 
@@ -77,7 +78,8 @@ class AssemblyError(SimulationError):
 
 
 class LimitsError(AssemblyError):
-    """No position near the start satisfies couplings and loops within the limits. `faults` are (index of an axis, what is wrong)."""
+    """No position near the start satisfies couplings and loops within the limits. `faults` are (index of an axis, what
+    is wrong)."""
 
     def __init__(self, message: str, faults: Iterable[tuple[int, str]] = ()) -> None:
         super().__init__(message)
@@ -101,7 +103,8 @@ class RenderingError(SimulatorError):
 
 
 def closest(wanted: str, names: Iterable[str]) -> str:
-    """The name that `wanted` may be a slip of, "" where none is near. Scoped names (`model::joint`) count without their model too."""
+    """The name that `wanted` may be a slip of, "" where none is near. Scoped names (`model::joint`) count without their
+    model too."""
     from difflib import get_close_matches
 
     known = {short: name for name in names for short in (name, name.rpartition("::")[2])}

@@ -15,6 +15,7 @@ import pytest
 
 from simulator.formats.fuel import CACHES
 from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
+from tests.helpers.own_display import start_own_display
 from tests.helpers.repository import ROOT
 
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -29,6 +30,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("simulator") / "kernels"))
+    if "PYTEST_XDIST_WORKER" in os.environ and os.environ.get("DISPLAY"):
+        config.add_cleanup(start_own_display())
     home = tempfile.TemporaryDirectory(prefix="simulator-tests-")
     config.add_cleanup(home.cleanup)
     for variable in ("CONFIG", "DATA", "STATE", "CACHE"):
@@ -56,7 +59,7 @@ def no_network() -> Iterator[None]:
 def corpus() -> Path:
     """The folder of public documents beside the checkout."""
     if not CORPUS.is_dir():
-        pytest.skip("the public corpus is not beside this checkout (../shared/corpus)")
+        pytest.skip("there is no folder of public documents beside this checkout")
     return CORPUS
 
 

@@ -17,7 +17,7 @@ fail() {
     exit 1
 }
 
-# stage TITLE COMMAND…: runs the command with its output in the log and tells what it is at; shows the end of the log where it fails.
+# stage TITLE COMMAND…: runs the command with its output in the log and shows its progress; shows the end of the log where it fails.
 stage() {
     local title=$1 started=$SECONDS ticker code=0 start
     shift

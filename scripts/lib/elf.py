@@ -1,4 +1,5 @@
-"""What is read of ELF files (System V ABI, chapters 4 and 5; 64 bits, little-endian): what one is linked to, where what is loaded ends."""
+"""What is read of ELF files (System V ABI, chapters 4 and 5; 64 bits, little-endian): what one is linked to, where what
+is loaded ends."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ def needed(path: Path) -> set[str]:
 
 
 def loaded_part(content: bytes) -> bytes:
-    """The file up to the end of what is loaded into memory: without debug information, symbols for debuggers and the table of sections,
-    none of which the dynamic loader reads."""
+    """The file up to the end of what is loaded into memory: without debug information, symbols for debuggers and the
+    table of sections, none of which the dynamic loader reads."""
     end = max(row.offset + row.size for row in segments(content))
     header = bytearray(content[:HEADER])
     struct.pack_into("<Q", header, 40, 0)  # e_shoff: there is no table of sections

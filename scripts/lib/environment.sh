@@ -2,7 +2,7 @@
 # Sourced after common.sh, packages.sh and python.sh.
 # shellcheck shell=bash disable=SC2154 # root, venv and setup_log are common.sh's, python is python.sh's
 
-declare -A size=([runtime]='0.5 GB in the end' [dev]='0.7 GB in the end')
+declare -A size=([runtime]='0.5 GB in the end' [dev]='1 GB in the end')
 
 # ensure_environment text|runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait for one.
 ensure_environment() {
@@ -42,7 +42,7 @@ build_environment() {
     stage "[3/5] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
     stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
-    stage "[5/5] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.engine.warm
+    stage "[5/5] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.engine.precompile
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
     has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||

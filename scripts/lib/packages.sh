@@ -45,7 +45,7 @@ refresh_lists() {
     stage "[system] apt-get update" try_to_update
 }
 
-# A foreign source that does not answer is no reason to stop: the packages wanted here are the distribution's own.
+# A foreign source that does not answer is not a reason to stop: the packages wanted here are the distribution's own.
 try_to_update() { as_root apt-get update || say "apt-get update failed; going on with the lists that are there"; }
 
 as_root() {

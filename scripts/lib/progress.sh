@@ -1,7 +1,7 @@
 # What a stage is at, read from its log: which package is fetched or installed, which kernel compiled. Sourced after common.sh.
 # shellcheck shell=bash disable=SC2154 # venv and setup_log are common.sh's
 
-every=4 # seconds between lines where standard error is no terminal
+every=4 # seconds between lines where standard error is not a terminal
 
 # tick TITLE PID START: says what the stage is at for as long as the script with that PID lives; START is where its part of the log begins.
 # On a terminal one line changes every second, elsewhere a line comes every few seconds.
@@ -27,7 +27,7 @@ shortened() {
     printf '%s' "${1:0:columns - 1}"
 }
 
-# news_of START: the last thing that the log tells from byte START on, in a few words; nothing where it tells nothing.
+# news_of START: the last thing in the log from byte START on, in a few words; empty if there is none.
 news_of() {
     local last
     last=$(tail -c "+$(($1 + 1))" -- "$setup_log" 2>/dev/null | tr '\r' '\n' |

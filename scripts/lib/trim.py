@@ -3,8 +3,9 @@
     .venv/bin/python scripts/lib/trim.py            removes it and says what it was
     .venv/bin/python scripts/lib/trim.py --list     names the files and leaves them
 
-Only files that pip has installed are touched, and pip's own records stay as they are: `pip uninstall` passes over files that are gone,
-and an upgrade brings a package whole again. A library that something which stays is linked to stays, too.
+Only files that pip has installed are touched, and pip's own records stay as they are: `pip uninstall` passes over files
+that are gone, and an upgrade brings a package whole again. A library that something which stays is linked to stays,
+too.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ QT_PLUGINS = (
 
 @dataclass(frozen=True)
 class Unread:
-    """What of a distribution is never read, as patterns of pip's paths, and why; `debug`: whose debug information is."""
+    """What of a distribution is never read, as patterns of pip's paths, and why; `debug`: whose debug information
+    is."""
 
     name: str
     reason: str
@@ -81,6 +83,29 @@ UNREAD = (
     Unread("numba", "its tests", ("numba/tests/*", "numba/cuda/tests/*")),
     Unread("numpy", "its tests", ("numpy/*/tests/*", "numpy/tests/*")),
     Unread("scipy", "its tests", ("scipy/*/tests/*",)),
+    *(
+        Unread(
+            name,
+            "headers and second copies of libraries",
+            (
+                "cmeel.prefix/include/*",
+                "cmeel.prefix/bin/*",
+                "cmeel.prefix/lib/*.a",
+                "cmeel.prefix/lib/libassimp.so",
+                "cmeel.prefix/lib/libassimp.so.?.*",
+            ),
+            ("lib*.so", "*_pywrap*.so"),
+        )
+        for name in ("cmeel-assimp", "cmeel-boost", "coal", "libcoal", "eigenpy", "libpinocchio", "pin")
+    ),
+    Unread("mujoco-studio", "its window", ("mujoco/studio/*",)),
+    Unread("pyopengl", "OpenGL, which only MuJoCo's own pictures need", ("OpenGL/*",)),
+    Unread("babel", "languages other than English", ("babel/locale-data/[!er]*",)),
+    Unread(
+        "mkdocs-material",
+        "icons of brands",
+        ("material/templates/.icons/simple/*", "material/templates/.icons/octicons/*"),
+    ),
 )
 
 
@@ -100,7 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def trim(distribution: Distribution, unread: Unread, *, touch: bool = True) -> int:
-    """Remove what is never read of one distribution, or name it where nothing is to be touched; returns the number of bytes."""
+    """Remove what is never read of one distribution, or name it where nothing is to be touched; returns the number of
+    bytes."""
     files = {str(file): Path(str(file.locate())) for file in distribution.files or ()}
     there = {name: path for name, path in files.items() if path.is_file() and not path.is_symlink()}
     removed = unread_of(there, unread.patterns)

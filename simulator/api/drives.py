@@ -5,31 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import SupportsFloat
 
+from simulator.api.arguments import as_number
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
-from simulator.engine.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
 from simulator.errors import UsageError
+from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
 
 Value = SupportsFloat | Profile
 
 
 def position(value: Value, gains: Gains | None = None) -> Drive:
-    """Hold a position [rad or m], a number or a profile: by a motor as strong as the effort limit allows, or by a loop with `gains`."""
-    return Drive(DriveKind.POSITION, _profile(value), gains)
+    """Hold a position [rad or m], a number or a profile: by a motor as strong as the effort limit allows, or by a loop
+    with `gains`."""
+    return Drive(DriveKind.POSITION, profile_of(value), gains)
 
 
 def velocity(value: Value, gains: Gains | None = None) -> Drive:
-    """Hold a velocity [rad/s or m/s], as `position` does; `gains` without a derivative. Raises UsageError for gains with one."""
-    return Drive(DriveKind.VELOCITY, _profile(value), gains)
+    """Hold a velocity [rad/s or m/s], as `position` does; `gains` without a derivative. Raises UsageError for gains
+    with one."""
+    return Drive(DriveKind.VELOCITY, profile_of(value), gains)
 
 
 def effort(value: Value) -> Drive:
     """Push with an effort [N m or N], a number or a profile, within the effort limit."""
-    return Drive(DriveKind.EFFORT, _profile(value))
+    return Drive(DriveKind.EFFORT, profile_of(value))
 
 
 def pid(p: float, i: float = 0.0, d: float = 0.0, limit: float = float("inf")) -> Gains:
-    """Gains of a loop with anti-windup: effort = p·e + i·∫e dt + d·ė, at most `limit` [N m or N]. Raises UsageError for negative gains."""
+    """Gains of a loop with anti-windup: effort = p·e + i·∫e dt + d·ė, at most `limit` [N m or N]. Raises UsageError for
+    negative gains."""
     return Gains(p, i, d, limit)
 
 
@@ -54,14 +58,14 @@ def chirp(amplitude: float, start: float, end: float, duration: float, offset: f
 
 
 def table(times: Sequence[float], values: Sequence[float]) -> Table:
-    """Straight lines between (time [s], value) pairs; arrays will do. Raises UsageError where times do not rise."""
+    """Straight lines between (time [s], value) pairs; arrays will do. Raises UsageError if times do not rise."""
     return Table(tuple(map(float, times)), tuple(map(float, values)))
 
 
-def _profile(value: Value) -> Profile:
-    """A number of any kind becomes a profile that never changes."""
+def profile_of(value: Value) -> Profile:
+    """A number of any kind becomes a profile that never changes. Raises UsageError for what is neither."""
     if isinstance(value, SupportsFloat):
-        return Constant(float(value))
+        return Constant(as_number(value, "what a drive asks for"))
     if not (hasattr(value, "value") and hasattr(value, "rate")):
-        raise UsageError(f"a drive takes a number or a profile such as simulator.sine(1.0, 0.5), not {value!r}")
+        raise UsageError(f"a drive or load takes a number or a profile such as simulator.sine(1.0, 0.5), not {value!r}")
     return value

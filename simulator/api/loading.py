@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.api.arguments import as_number
 from simulator.api.simulation import Simulation
-from simulator.errors import DocumentError
+from simulator.diagnostics import counted
+from simulator.errors import DocumentError, UsageError
 from simulator.formats.options import ReadingOptions
 from simulator.session.examples import find_file
 from simulator.session.opening import open_document
@@ -29,7 +31,7 @@ TEXT = "<text>"
 def load(
     source: str | os.PathLike[str],
     *,
-    resource_paths: Iterable[str | os.PathLike[str]] = (),
+    resource_paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     hold_base: bool = False,
     strict: bool = False,
     solver: str = DEFAULT_SOLVER,
@@ -38,17 +40,20 @@ def load(
 ) -> Simulation:
     """The simulation of a document, at its assembled start: `sim = simulator.load("four_bar")`.
 
-    `source`: a path, the name of an example world, or the document itself, a string that begins with `<`. `resource_paths`: folders for
-    `model://`, `package://` and relative URIs. `hold_base`: a robot's base that would fall is fixed to the world. `strict`: refuse what
-    libsdformat refuses. `solver`: rows, reduced (no contacts) or gear. `dt` [s]: the step, None for the document's.
-    `transmissions`: your own kinds, by the names that documents give them.
+    `source`: a path, the name of an example world, or the document itself, a string that begins with `<`.
+    `resource_paths`: folders for `model://`, `package://` and relative URIs. `hold_base`: a robot's base that would
+    fall is fixed to the world. `strict`: refuse what libsdformat refuses. `solver`: rows, reduced (no contacts) or
+    gear. `dt` [s]: the step, None for the document's. `transmissions`: your own kinds, by the names that documents give
+    them.
 
-    Raises DocumentError for a document that cannot be simulated, with every finding in its text and in `diagnostics`; UsageError for a
-    name that is neither a file nor an example, and for a solver or a step that does not exist.
+    Raises DocumentError for a document that cannot be simulated, with every finding in its text and in `diagnostics`;
+    UsageError for a name that is neither a file nor an example, and for a solver or a step that does not exist.
     """
-    options = ReadingOptions(
-        resource_paths=tuple(Path(path) for path in resource_paths), hold_base=hold_base, strict=strict
-    )
+    if not isinstance(source, str | os.PathLike) or not os.fspath(source).strip():
+        raise UsageError(f"load takes a path, the name of an example world or the text of a document, not {source!r}")
+    dt = None if dt is None else as_number(dt, "a step [s]")
+    folders = (resource_paths,) if isinstance(resource_paths, str | os.PathLike) else resource_paths
+    options = ReadingOptions(resource_paths=tuple(map(Path, folders)), hold_base=hold_base, strict=strict)
     text = source if isinstance(source, str) and source.lstrip().startswith("<") else None
     if text is None:
         opened = open_document(find_file(os.fspath(source)), options, transmissions=transmissions)
@@ -91,6 +96,5 @@ def _open_text(text: str, options: ReadingOptions, transmissions: Mapping[str, t
 
 def _text(opened: Opened) -> str:
     """How many errors there are, and all findings, one a line, as `simulator check` prints them."""
-    count = sum(item.is_error for item in opened.diagnostics)
-    head = f"{opened.path} has {count} error{'s' if count > 1 else ''}"
+    head = f"{opened.path} has {counted(sum(item.is_error for item in opened.diagnostics), 'error')}"
     return "\n".join((head, *map(str, opened.diagnostics)))

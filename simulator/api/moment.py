@@ -1,18 +1,19 @@
-"""Where a simulation is: a state, the steps until then, and what the energy ledger held. Plain values, cheap to copy and to send."""
+"""Where a simulation is: a state, the steps until then, and what the energy ledger held. Plain values, cheap to copy
+and to send."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.api.free_bodies import with_poses
+from simulator.dynamics.free_bodies import with_poses
 from simulator.dynamics.start import placed_at, starting_pose
 from simulator.dynamics.start_velocity import set_moving
 from simulator.dynamics.state import rest_state
-from simulator.engine.carry import joint_state_of
 from simulator.engine.snapshot import EnergyBalance
+from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import AssemblyError, LimitsError, UsageError
 
 if TYPE_CHECKING:
@@ -30,23 +31,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """`state` after `steps` steps; by then drives had done `work`, `dissipated` was lost, and the balance was off by `error` [J]."""
+    """`state` after `steps` steps; by then drives had done `work` and loads `loads`, `dissipated` was lost, and the
+    balance was off by `error` [J]."""
 
     state: JointState
     steps: int = 0
     work: float = 0.0
     dissipated: float = 0.0
     error: float = 0.0
+    loads: float = 0.0
 
     @property
     def is_fresh(self) -> bool:
         """Whether nothing has happened yet: an engine that begins at `state` need hear no more."""
-        return self.steps == 0 and self.work == self.dissipated == self.error == 0.0
+        return self.steps == 0 and self.work == self.dissipated == self.error == self.loads == 0.0
 
     def into(self, engine: Engine) -> None:
         """Let an engine of the same mechanism go on from here; loops of drives have nothing stored."""
         engine.actuation.reset()
-        energy = EnergyBalance(0.0, 0.0, self.work, self.dissipated, self.error)
+        energy = EnergyBalance(0.0, 0.0, self.work, self.dissipated, self.error, self.loads)
         engine.go_on_from(self.state, self.steps, energy)
 
 
@@ -56,11 +59,11 @@ def moment_of(engine: Engine, snapshot: Snapshot) -> Moment:
         engine.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
     )
     energy = snapshot.energy
-    return Moment(state, snapshot.step, energy.work, energy.dissipated, energy.error)
+    return Moment(state, snapshot.step, energy.work, energy.dissipated, energy.error, energy.loads)
 
 
 def moment_at_start(kinematics: Kinematics, rotors: Array | None) -> Moment:
-    """The document's assembled start. Raises AssemblyError where there is none."""
+    """The document's assembled start. Raises AssemblyError if there is none."""
     return Moment(set_moving(kinematics, starting_pose(kinematics, {}).state, {}, rotors))
 
 
@@ -70,12 +73,13 @@ def moment_with(
     positions: Mapping[int, float],
     velocities: Mapping[int, float],
     rotors: Array | None,
-    poses: Mapping[str, Any],
+    poses: Mapping[str, object],
 ) -> Moment:
-    """Axes and floating links (`poses`: X_WL by name) put where they are asked to be, the rest assembled around them near `before`, axes
-    moving as asked and not more than needed.
+    """Axes and floating links (`poses`: X_WL by name) put where they are asked to be, the rest assembled around them
+    near `before`, axes moving as asked and not more than needed.
 
-    Raises UsageError for what limits do not allow, AssemblyError where couplings and loops cannot follow; both name joints.
+    Raises UsageError for what limits do not allow, AssemblyError if couplings and loops cannot follow; both name
+    joints.
     """
     for axis, value in (*positions.items(), *velocities.items()):
         if not np.isfinite(value):
@@ -98,8 +102,8 @@ def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, f
 
 
 def moment_carried(kinematics: Kinematics, before: Moment, independent: Sequence[int], rotors: Array | None) -> Moment:
-    """`before` for a mechanism of the same structure with other numbers: axes in `independent` keep their positions and velocities, the
-    rest is assembled around them. Raises AssemblyError where that is impossible."""
+    """`before` for a mechanism of the same structure with other numbers: axes in `independent` keep their positions and
+    velocities, the rest is assembled around them. Raises AssemblyError if that is impossible."""
     held = {axis: float(before.state.position[axis]) for axis in independent}
     moving = {axis: float(before.state.velocity[axis]) for axis in independent}
     state = placed_at(kinematics, at_rest(before.state), held, search=True)

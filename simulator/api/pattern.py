@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Of a mechanism: `kinematics` with what was found about its axes, the models of its `equations`, and an `engine` that nobody steps,
-    None where engines of its kind cannot be copied."""
+    """Of a mechanism: `kinematics` with what was found about its axes, the models of its `equations`, and an `engine`
+    that nobody steps, None where engines of its kind cannot be copied."""
 
     kinematics: Kinematics
     equations: Equations

@@ -33,6 +33,7 @@ class Pictures:
 
     _opened: Opened
     _solver: str
+    _dt: float
     _text: str | None
     _is_varied: bool
 
@@ -46,24 +47,29 @@ class Pictures:
         raise NotImplementedError
 
     def picture(self, size: tuple[int, int] = (800, 600), *, dark: bool = False) -> Image:
-        """The world as it is now, drawn without a window: a Pillow image of `size` pixels, width first; `np.asarray` makes it an array
-        of shape (height, width, 3). Notebooks show it by themselves.
+        """The world as it is now, loads as arrows, drawn without a window: a Pillow image of `size` pixels, width
+        first; `np.asarray` makes it an array of shape (height, width, 3). Notebooks show it by themselves.
 
-        Raises RenderingError where no OpenGL 3.3 context can be made.
+        Raises UsageError for what is not a size, RenderingError where no OpenGL 3.3 context can be made.
         """
+        if np.shape(size) != (2,):
+            raise UsageError(f"a picture takes its size in pixels, (width, height), not {size!r}")
         from PIL import Image
 
+        from simulator.rendering.load_arrows import load_lines
         from simulator.rendering.offscreen import render_picture
         from simulator.rendering.theme import DARK, LIGHT
 
         matrices = self._kinematics.body_matrices(self.moment.state)
         bodies = np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices])
         poses = LinkPoses(self._opened.mechanism, self._scene.links).at(bodies)
-        return Image.fromarray(render_picture(self._scene, poses, size=size, theme=DARK if dark else LIGHT))
+        lines = load_lines(self._opened.mechanism.loads, bodies, self.moment.steps * self._dt, self._scene.radius)
+        theme = DARK if dark else LIGHT
+        return Image.fromarray(render_picture(self._scene, poses, size=size, theme=theme, overlays=lines))
 
     def view(self) -> subprocess.Popen[bytes]:
-        """Open the window on the document at the present positions and velocities, in a process of its own, and go on; drives are the
-        window's. The process is handed back: `.wait()` waits until the window is closed.
+        """Open the window on the document at the present positions and velocities, in a process of its own, and go on;
+        drives are the window's. The process is handed back: `.wait()` waits until the window is closed.
 
         Raises UsageError after `varied`: the window reads the document, which knows nothing of other numbers.
         """
@@ -78,7 +84,8 @@ class Pictures:
         return subprocess.Popen([*command, *self._state_options()])
 
     def _state_options(self) -> list[str]:
-        """The present state as the command line takes it: positions and velocities of the axes that a user can place."""
+        """The present state as the command line takes it: positions and velocities of the axes that a user can
+        place."""
         mechanism, state, options = self._opened.mechanism, self.moment.state, self._opened.options
         found = []
         for axis in mechanism.independent_axes():

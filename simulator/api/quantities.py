@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from simulator.dynamics.condition import condition_of
-from simulator.dynamics.condition_rows import column_names
+from simulator.api.arguments import as_numbers, require_name
+from simulator.condition.condition import condition_of
+from simulator.dynamics.constraint_rows import column_names
 from simulator.dynamics.equations import Equations, point_jacobian
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.named import NamedMatrix, NamedVector, place_of
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
     from simulator.api.moment import Moment
     from simulator.api.pattern import Pattern
-    from simulator.dynamics.condition import Condition
+    from simulator.condition.condition import Condition
     from simulator.dynamics.equations import Reduction
     from simulator.dynamics.state import JointState
+    from simulator.engine.engine import Engine
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
@@ -40,18 +42,23 @@ PARTS = {"both": (0, 6), "angular": (0, 3), "linear": (3, 6)}
 
 
 class Quantities:
-    """The part of `Simulation` that only looks. See docs/states.md for the order of coordinates and the meaning of signs."""
+    """The part of `Simulation` that only looks. See docs/reference/states.md for the order of coordinates and the
+    meaning of signs."""
 
     _opened: Opened
     _solver: str
+    _dt: float
     _pattern: Pattern | None
+    _moment: Moment | None
+    _engine: Engine | None
+    _placed: bool
 
     @property
     def moment(self) -> Moment:
         """State, steps and ledger as a frozen value."""
         raise NotImplementedError
 
-    # -- names ---------------------------------------------------------------------------------------------------------------------
+    # -- names ---------------------------------------------------------------------------------------------------------
 
     @property
     def mechanism(self) -> Mechanism:
@@ -65,25 +72,26 @@ class Quantities:
 
     @property
     def mobility(self) -> int:
-        """Degrees of freedom by the rank of the constraints along the motion; `mechanism.mobility.count` counts them (Kutzbach)."""
+        """Degrees of freedom by the rank of the constraints along the motion; `mechanism.mobility.count` counts them
+        (Kutzbach)."""
         return self.condition().rank
 
-    # -- state ---------------------------------------------------------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------------------------------
 
     @property
     def positions(self) -> NamedVector:
         """Of all axes in the mechanism's order, those of loop joints too [rad or m]."""
-        return NamedVector(self._axis_names, self._state.position.copy())
+        return NamedVector(self._axis_names, self._axis_states()[0])
 
     @property
     def velocities(self) -> NamedVector:
         """Of all axes in the mechanism's order [rad/s or m/s]."""
-        return NamedVector(self._axis_names, self._state.velocity.copy())
+        return NamedVector(self._axis_names, self._axis_states()[1])
 
     @property
     def independent(self) -> NamedVector:
-        """Positions of the independent coordinates: the columns of `mass_matrix`. A ball or free joint gives rotation vector and place of
-        its outboard in its inboard joint frame."""
+        """Positions of the independent coordinates: the columns of `mass_matrix`. A ball or free joint gives rotation
+        vector and place of its outboard in its inboard joint frame."""
         found = self._reduction
         return NamedVector(found.G.columns, self._freedom_positions()[list(found.places)])
 
@@ -102,10 +110,11 @@ class Quantities:
         result: Array = self._kinematics.body_matrices(self._state)[body] @ X_BL
         return result
 
-    # -- matrices ------------------------------------------------------------------------------------------------------------------
+    # -- matrices ------------------------------------------------------------------------------------------------------
 
     def mass_matrix(self, *, over: Over = "independent") -> NamedMatrix:
-        """Gᵀ M G over the independent coordinates, or M of the tree without couplings and loops over all its axes; rotors included.
+        """Gᵀ M G over the independent coordinates, or M of the tree without couplings and loops over all its axes;
+        rotors included.
 
         Entries in kg m², kg m and kg, by the units of row and column.
         """
@@ -120,8 +129,8 @@ class Quantities:
         part: Literal["both", "angular", "linear"] = "both",
         over: Over = "independent",
     ) -> NamedMatrix:
-        """Geometric Jacobian of a point of a link, given in the link's frame [m]: angular velocity of the link and velocity of the point in
-        world axes per unit of each coordinate, shape (6, n), or (3, n) for one `part`.
+        """Geometric Jacobian of a point of a link, given in the link's frame [m]: angular velocity of the link and
+        velocity of the point in world axes per unit of each coordinate, shape (6, n), or (3, n) for one `part`.
 
         Raises UnknownNameError for a link that does not exist, UsageError for a point that is not three numbers.
         """
@@ -146,43 +155,56 @@ class Quantities:
         """Mobility, redundant rows, singular values and distance to singular positions, here."""
         return condition_of(self.mechanism, self._state)
 
-    # -- efforts -------------------------------------------------------------------------------------------------------------------
+    # -- efforts -------------------------------------------------------------------------------------------------------
 
     def forward_dynamics(self, efforts: Mapping[str, float] | None = None) -> NamedVector:
-        """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators (`actuator/NAME`) [N m or N],
-        gravity, springs and dampers; without drives, friction, stops and contacts.
+        """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
+        (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
 
         Raises UnknownNameError for a name that does not exist.
         """
-        given = np.zeros(len(self.mechanism.axes))
-        actuators = self._opened.actuators
-        pushed = np.zeros(len(actuators))
-        for name, value in (efforts or {}).items():
-            kind, index = find_target(self.mechanism, actuators, name)
-            (given if kind == "axis" else pushed)[index] += value
-        if len(actuators):
-            given += actuators.axis_effort(pushed)
+        given = self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1'))
         return NamedVector(self._equations.freedoms, self._equations.accelerations(self._state, given))
 
     def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None) -> NamedVector:
-        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named; against gravity,
-        springs and dampers; without friction, stops and contacts.
+        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named;
+        against gravity, springs, dampers and loads; without friction, stops and contacts.
 
         Raises UnknownNameError for what is not an independent coordinate.
         """
         found, equations, state = self._reduction, self._equations, self._state
         wanted = np.zeros(len(found.places))
-        for name, value in (accelerations or {}).items():
+        for name, value in as_numbers(accelerations, "an acceleration", '"crank_joint": 1.0').items():
             wanted[place_of(found.G.columns, name, "independent coordinate")] = value
         free, G = equations.accelerations(state, np.zeros(len(state.position))), found.G.array
         curved = free + G @ (wanted - free[list(found.places)])
         return NamedVector(found.G.columns, G.T @ (equations.mass_matrix(state) @ curved + equations.bias(state)))
 
-    # -- inside --------------------------------------------------------------------------------------------------------------------
+    def _axis_efforts(self, efforts: Mapping[str, float]) -> Array:
+        """Efforts on axes and actuators, by name, as efforts on all axes, shape (n_axes,). Raises UnknownNameError."""
+        given = np.zeros(len(self.mechanism.axes))
+        actuators = self._opened.actuators
+        pushed = np.zeros(len(actuators))
+        for name, value in efforts.items():
+            kind, index = find_target(self.mechanism, actuators, name)
+            (given if kind == "axis" else pushed)[index] += value
+        if len(actuators):
+            given += actuators.axis_effort(pushed)
+        return given
+
+    # -- inside --------------------------------------------------------------------------------------------------------
 
     @property
     def _state(self) -> JointState:
         return self.moment.state
+
+    def _axis_states(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, copies, shape (n_axes,) each. Of the engine where it has moved on: a
+        script that reads them after every step needs no moment."""
+        if self._moment is None and self._engine is not None and self._placed:
+            return self._engine.axis_states()
+        state = self._state
+        return state.position.copy(), state.velocity.copy()
 
     @cached_property
     def _axis_names(self) -> tuple[str, ...]:
@@ -199,8 +221,15 @@ class Quantities:
         """What rotors add to the inertia of the axes, where the strategy moves them."""
         return rotor_inertia(self._opened.actuators, self.mechanism) if self._solver != "gear" else None
 
-    @cached_property
+    @property
     def _equations(self) -> Equations:
+        """The equations, with loads as they are at the simulated time."""
+        found = self._equations_made
+        found.time = self.moment.steps * self._dt
+        return found
+
+    @cached_property
+    def _equations_made(self) -> Equations:
         pattern = self._pattern
         return Equations(self._kinematics, self._rotors, pattern=None if pattern is None else pattern.equations)
 
@@ -238,6 +267,7 @@ class Quantities:
 
     def _place_of_link(self, link: str) -> tuple[int, Array]:
         """Body of a link and X_BL, shape (4, 4)."""
+        require_name(link, "a link")
         places = [
             (i, link, X)
             for i, body in enumerate(self.mechanism.bodies)

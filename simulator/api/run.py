@@ -5,19 +5,25 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from simulator.api.arguments import require_name
+from simulator.diagnostics import counted
 from simulator.errors import UnknownNameError, UsageError
 from simulator.recording.csv_file import CsvWriter
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
 
-    from numpy.typing import NDArray
+    import pandas
+    import pyarrow
+    from numpy.typing import DTypeLike, NDArray
 
+    from simulator.engine.effort_log import Impulse
     from simulator.recording.channels import Channel
     from simulator.session.batch import RunSummary
 
@@ -29,8 +35,8 @@ BAR = 40
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
-    """Samples of a run. `array`: shape (n_samples, n_channels), the columns of `simulator run --csv`. `summary`: its largest residuals, of
-    the samples where these are not all steps, and what it took."""
+    """Samples of a run. `array`: shape (n_samples, n_channels), the columns of `simulator run --csv`. `summary`: its
+    largest residuals, of the samples where these are not all steps, and what it took."""
 
     columns: tuple[Channel, ...]
     array: Array
@@ -47,22 +53,45 @@ class Run:
         return self.array[:, 0]
 
     @property
+    def drives(self) -> dict[str, dict[str, float]]:
+        """What every drive had to give over the run, by scoped name: `peak` and `rms` of its effort [N m or N],
+        `mean_power` [W] and `energy` [J]."""
+        return self.summary.drives
+
+    @property
+    def impulses(self) -> tuple[Impulse, ...]:
+        """Where drives without an effort limit jumped: index of the axis, time [s], impulse [N m s or N s], velocity
+        before and after."""
+        return self.summary.impulses
+
+    @property
     def interrupted(self) -> bool:
         """Whether the user ended the run early."""
         return self.summary.interrupted
 
     def __getitem__(self, name: str) -> Array:
-        """A channel, shape (n_samples,): by its whole name, `joint/four_bar::crank_joint/position`, or without `joint/` and the model
-        where that is clear, `crank_joint/position`. Raises UnknownNameError, or UsageError where several could be meant."""
+        """A channel, shape (n_samples,): by its whole name, `joint/four_bar::crank_joint/position`, or without `joint/`
+        and the model where that is clear, `crank_joint/position`. Raises UnknownNameError, or UsageError if several
+        could be meant."""
         return self.array[:, self._column(name)]
 
     def unit(self, name: str) -> str:
         """Unit of a channel, e.g. rad/s. Raises as `run[name]` does."""
         return self.columns[self._column(name)].unit
 
-    def __contains__(self, name: str) -> bool:
+    def keys(self) -> tuple[str, ...]:
+        """As `channels`: `dict(run)` holds all of them by name."""
+        return self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        return np.array(self.array, dtype=dtype, copy=True) if copy else np.asarray(self.array, dtype=dtype)
+
+    def __contains__(self, name: object) -> bool:
         try:
-            self._column(name)
+            self._column(cast("str", name))
         except UsageError:
             return False
         return True
@@ -71,26 +100,27 @@ class Run:
         return len(self.array)
 
     def __repr__(self) -> str:
-        last = f", {self.time[-1]:g} s" if len(self) else ""
-        return f"<Run: {len(self)} samples of {len(self.columns)} channels{last}>"
+        last = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
+        return f"<Run: {counted(len(self), 'sample')} of {counted(len(self.columns), 'channel')}{last}>"
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the file that `simulator run --csv` writes. Raises UsageError where that is impossible."""
+        """Write the file that `simulator run --csv` writes. Raises UsageError if that is impossible."""
         with CsvWriter(Path(path), self.columns) as writer:
             for row in self.array:
                 writer.write(row)
 
-    def to_arrow(self) -> Any:
-        """A `pyarrow.Table` with one column per channel. Raises UsageError where pyarrow is not installed."""
+    def to_arrow(self) -> pyarrow.Table:
+        """A `pyarrow.Table` with one column per channel. Raises UsageError if pyarrow is not installed."""
         arrow = _installed("pyarrow", "to_arrow")
         return arrow.table({name: self.array[:, i] for i, name in enumerate(self.channels)})
 
-    def to_pandas(self) -> Any:
-        """A `pandas.DataFrame` with one column per channel. Raises UsageError where pandas is not installed."""
+    def to_pandas(self) -> pandas.DataFrame:
+        """A `pandas.DataFrame` with one column per channel. Raises UsageError if pandas is not installed."""
         return _installed("pandas", "to_pandas").DataFrame(self.array, columns=list(self.channels))
 
     def _column(self, name: str) -> int:
         names = self.channels
+        require_name(name, "a channel (samples are the rows of `array`)")
         for whole in (name, f"joint/{name}"):
             if whole in names:
                 return names.index(whole)
@@ -106,11 +136,14 @@ class Run:
         if len(found) > 1:
             raise UsageError(f"'{name}' is ambiguous: {', '.join(names[i] for i in found)}")
         if not found:
+            inside = [known for known in names if f"/{known}".rpartition("/")[0].endswith((f"/{name}", f"::{name}"))]
+            if inside:
+                raise UsageError(f"'{name}' has several channels: {', '.join(inside)}")
             raise UnknownNameError("channel", name, names)
         return found[0]
 
 
-def _installed(library: str, method: str) -> Any:
+def _installed(library: str, method: str) -> ModuleType:
     from importlib import import_module
 
     try:
@@ -120,7 +153,8 @@ def _installed(library: str, method: str) -> Any:
 
 
 def progress_bar(begin: float, duration: float) -> Callable[[float], None]:
-    """Shows on standard error how much of `duration` [s] has gone by since `begin`; writes when another percent is done."""
+    """Shows on standard error how much of `duration` [s] has gone by since `begin`; writes when another percent is
+    done."""
     shown = -1
 
     def show(time: float) -> None:

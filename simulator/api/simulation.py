@@ -4,49 +4,59 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.api.free_bodies import with_twists
+from simulator.api.analyses import Analyses
+from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
 from simulator.api.moment import Moment, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
-from simulator.api.quantities import Quantities
 from simulator.api.run import Run, progress_bar
+from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
+from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
-from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Extremes
-from simulator.errors import AssemblyError, SimulationError, UnknownNameError, UsageError
+from simulator.errors import AssemblyError, SimulationError, UnknownNameError
 from simulator.mechanism.varied import moves_positions, varied
 from simulator.recording.channels import ENERGIES, channels_of
-from simulator.session.batch import run_batch
-from simulator.session.driving import give_drive
+from simulator.session.batch import BlockSize, run_batch
 from simulator.session.factory import SOLVERS, engine_like, make_engine, remark_on, step_of
+from simulator.session.force_text import with_loads
+from simulator.session.reactions import ReactionRows
 from simulator.session.settings import DEFAULT_SOLVER, SessionSettings, find_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from numpy.typing import ArrayLike, NDArray
+
     from simulator.diagnostics import Diagnostic
+    from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.port import Contact
+    from simulator.model.loads import Load, PointSpring
+    from simulator.recording.channels import Channel
     from simulator.session.opening import Opened
 
 
-class Simulation(Quantities, Pictures):
+class Simulation(Analyses, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
-    It is copied by `copy.copy` or `.copy()` in microseconds, and pickles; copies share nothing that changes. One `Simulation` is for one
-    thread at a time; several run side by side in threads, for the compiled code holds no interpreter lock.
+    It is copied by `copy.copy` or `.copy()` in microseconds, and pickles; copies share nothing that changes. One
+    `Simulation` is for one thread at a time; several run side by side in threads, for the compiled code holds no
+    interpreter lock.
     """
 
     def __init__(
         self, opened: Opened, *, solver: str = DEFAULT_SOLVER, dt: float | None = None, text: str | None = None
     ) -> None:
-        """`text`: the document, where it came as text. Raises UsageError for a solver or a step [s] that does not exist."""
+        """`text`: the document, where it came as text. Raises UsageError for a solver or a step [s] that does not
+        exist."""
         if solver not in SOLVERS:
             raise UnknownNameError("solver", solver, SOLVERS)
         self._opened, self._solver, self._text = opened, solver, text
@@ -58,8 +68,9 @@ class Simulation(Quantities, Pictures):
         self._is_varied = False
         self._pattern: Pattern | None = None
         self._kept: tuple[Moment, tuple[int, ...]] | None = None
+        self._pace = BlockSize()
 
-    # -- what it is ----------------------------------------------------------------------------------------------------------------
+    # -- what it is ----------------------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -87,55 +98,55 @@ class Simulation(Quantities, Pictures):
         return self._dt
 
     @property
-    def time(self) -> float:
-        """Simulated time since the state was set [s]."""
-        return self.moment.steps * self._dt
-
-    @property
     def moment(self) -> Moment:
-        """State, steps and ledger as a frozen value. Raises AssemblyError where the document's start cannot be assembled."""
+        """State, steps and ledger as a frozen value. Raises AssemblyError if its start cannot be assembled."""
         if self._moment is None:
             self._moment = self._found_moment()
         return self._moment
 
     def __repr__(self) -> str:
         mechanism = self.mechanism
-        loops, couplings = len(mechanism.loop_joints), len(mechanism.couplings)
-        where = "cannot be assembled" if self._assembled() is None else f"at {self.time:g} s"
-        return (
-            f"<Simulation of '{self.name}': {len(mechanism.bodies) - 1} bodies, {len(mechanism.axes)} axes, {loops} loops, "
-            f"{couplings} couplings, mobility {mechanism.mobility.count}; {where}>"
+        parts = (
+            counted(len(mechanism.bodies) - 1, "body", "bodies"),
+            counted(len(mechanism.axes), "axis", "axes"),
+            counted(len(mechanism.loop_joints), "loop"),
+            counted(len(mechanism.couplings), "coupling"),
+            f"mobility {mechanism.mobility.count}",
         )
+        where = "cannot be assembled" if self._assembled() is None else f"at {self.time:g} s"
+        return f"<Simulation of '{self.name}': {', '.join(parts)}; {where}>"
 
-    # -- state ---------------------------------------------------------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------------------------------
 
     def set(
         self,
-        positions: Mapping[str, float] | None = None,
-        /,
+        positions: Mapping[str, float] | NamedVector | None = None,
         *,
-        velocity: Mapping[str, float] | None = None,
-        pose: Mapping[str, Any] | None = None,
-        twist: Mapping[str, Any] | None = None,
+        velocity: Mapping[str, float] | NamedVector | None = None,
+        pose: Mapping[str, ArrayLike] | None = None,
+        twist: Mapping[str, ArrayLike] | None = None,
         **axes: float,
     ) -> None:
         """Put axes where they are asked to be: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
 
-        What is asked is kept to 1e-12; couplings and loops are assembled around it, near the present positions. Axes that nobody asked for
-        get the velocities of least kinetic energy with those that are asked; without `velocity` everything is at rest. Clock and energy
-        ledger start anew. A name is `model::joint`, or its last part where that is clear; `positions` takes names that are not identifiers.
+        What is asked is kept to 1e-12; couplings and loops are assembled around it, near the present positions. Axes
+        that nobody asked for get the velocities of least kinetic energy with those that are asked; without `velocity`
+        everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part where that
+        is clear; `positions` takes names that are not identifiers, and what `positions` of a simulation gives.
 
-        Of links that float, no axis tells the place: by link, `pose` takes X_WL, shape (4, 4), and `twist` the angular velocity and that of
-        the origin in world axes, shape (6,).
+        Of links that float, no axis tells the place: by link, `pose` takes X_WL, shape (4, 4), and `twist` the angular
+        velocity and that of the origin in world axes, shape (6,).
 
-        Raises UnknownNameError for a name that does not exist, UsageError for what limits do not allow, AssemblyError for what couplings
-        and loops do not allow, naming the joints; nothing has changed then.
+        Raises UnknownNameError for a name that does not exist, UsageError for what limits do not allow, AssemblyError
+        for what couplings and loops do not allow, naming the joints; nothing has changed then.
         """
         mechanism = self.mechanism
-        wanted = {find_axis(mechanism, name): float(value) for name, value in {**(positions or {}), **axes}.items()}
-        moving = {find_axis(mechanism, name): float(value) for name, value in (velocity or {}).items()}
-        moment = moment_with(self._kinematics, self._assembled(), wanted, moving, self._rotors, pose or {})
-        self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, twist)) if twist else moment)
+        asked = {**as_numbers(positions, "a position", POSITION), **as_numbers(axes, "a position", POSITION)}
+        wanted = {find_axis(mechanism, name): value for name, value in asked.items()}
+        moving = {find_axis(mechanism, n): v for n, v in as_numbers(velocity, "a velocity", POSITION).items()}
+        placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
+        moment = moment_with(self._kinematics, self._assembled(), wanted, moving, self._rotors, placed)
+        self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
 
     def reset(self) -> None:
         """Back to the document's start; drives stay. Raises AssemblyError where it cannot be assembled."""
@@ -143,30 +154,34 @@ class Simulation(Quantities, Pictures):
 
     @property
     def energies(self) -> NamedVector:
-        """kinetic, potential (gravity and springs), work by drives and dissipated since the state was set, error of the balance [J]."""
+        """kinetic, potential (gravity and springs), work by drives and dissipated since the state was set, error of the
+        balance [J]."""
         energy = self._ready().snapshot().energy
         return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
-        """Where bodies press on each other, as of the last step: indices of bodies, point and normal in the world, force [N]."""
+        """Where bodies press on each other, as of the last step: indices of bodies, point and normal in the world,
+        force [N]."""
         return self._ready().contacts()
 
-    # -- motion --------------------------------------------------------------------------------------------------------------------
+    # -- motion --------------------------------------------------------------------------------------------------------
 
     def drive(self, name: str, drive: Drive | None) -> None:
-        """Drive an axis, or an actuator (`actuator/NAME`), from now on; None lets it go. `simulator.velocity(2.0)` makes a drive.
+        """Drive an axis, or an actuator (`actuator/NAME`), from now on; None lets it go. `simulator.velocity(2.0)`
+        makes a drive.
 
         Raises UnknownNameError for a name that does not exist, UsageError where it cannot be driven like that.
         """
-        _give(self._ready(), name, drive)
+        give(self._ready(), name, drive)
         self._drives.pop(name, None)
         if drive is not None:
             self._drives[name] = drive
 
     def step(self, n: int = 1) -> None:
-        """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it."""
-        engine = self._ready()
+        """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it; UsageError
+        for what is not a number of steps."""
+        n, engine = as_count(n, "a number of steps"), self._ready()
         with self._moving():
             made, worst = 0, Extremes()
             while made < n:
@@ -177,31 +192,42 @@ class Simulation(Quantities, Pictures):
         duration: float,
         *,
         drives: Mapping[str, Drive] | None = None,
+        forces: Iterable[Load | PointSpring] = (),
         every: float | None = None,
         progress: bool = False,
+        reactions: bool = False,
+        fixed_joints: bool = False,
     ) -> Run:
-        """Simulate `duration` seconds from the present state and record: `run["rocker_joint/position"]`, `run.time`.
+        """Simulate `duration` seconds, in whole steps, from the present state and record:
+        `run["rocker_joint/position"]`, `run.time`.
 
-        `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`. `every` [s]: how often a sample is taken, None
-        for every step. `progress`: a bar on standard error. Ctrl-C ends the run early; what was recorded comes back.
+        `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`; so do `forces`, which
+        `simulator.force` and `simulator.spring` make, beside the loads of the document. `every` [s]: how often a sample
+        is taken, None for every step. `reactions`: channels of what joints, couplings and contacts carry and
+        force-torque sensors read, too, `run["reaction/m::hinge/force_x"]`; `fixed_joints`: also of these. `progress`: a
+        bar on standard error. Ctrl-C ends the run early; what was recorded comes back.
 
-        Raises UsageError for names, drives and times that cannot be; SimulationError, whose `run` holds what was recorded until then, where
-        the simulation fails.
+        Raises UsageError for names, drives and times that cannot be; SimulationError, whose `run` holds what was
+        recorded until then, where the simulation fails.
         """
-        engine = self._ready()
-        actuators = engine.actuation.actuators
-        rows: list[Any] = []
+        if loads := tuple(forces):
+            with self._loaded(loads) as other:
+                asked = partial(other.run, duration, drives=drives, every=every, progress=progress)
+                return asked(reactions=reactions, fixed_joints=fixed_joints)
+        duration = as_number(duration, "a duration [s]")
+        every = None if every is None else as_number(every, "the time between samples [s]")
+        given, engine = as_named(drives, "a run with drives", DRIVE), self._ready()
+        rows: list[NDArray[np.float64]] = []
+        wanted = reactions or fixed_joints
+        beside = ReactionRows(engine, self._opened.world, fixed_joints=fixed_joints) if wanted else None
         show = progress_bar(engine.time, duration) if progress else lambda _: None
-        with self._driven(engine, drives or {}), self._moving():
+        with driven(engine, given, self._drives), self._moving():
+            sink = rows.append if beside is None else lambda new: rows.append(beside.beside(new))
+            pace = self._pace if beside is None else BlockSize(1)
             summary = run_batch(
-                engine,
-                duration,
-                every=every,
-                sparse=every is not None,
-                sink=rows.append,
-                progress=show,
+                engine, duration, every=every, sparse=every is not None, sink=sink, progress=show, pace=pace
             )
-        columns = channels_of(engine.mechanism, actuators)
+        columns = (*self._columns, *(beside.channels if beside else ()))
         run = Run(columns, np.concatenate([np.zeros((0, len(columns))), *rows]), summary)
         if summary.failure is not None:
             self._step_back()
@@ -209,25 +235,39 @@ class Simulation(Quantities, Pictures):
             raise summary.failure
         return run
 
-    # -- others like it ------------------------------------------------------------------------------------------------------------
+    @contextlib.contextmanager
+    def _loaded(self, loads: tuple[Load | PointSpring, ...]) -> Iterator[Simulation]:
+        """A simulation with further loads that goes on from here; this one is afterwards where that ended."""
+        other = self._like(replace(self._opened, mechanism=with_loads(self.mechanism, loads)), self.moment)
+        other._pattern = None
+        try:
+            yield other
+        finally:
+            self._go_on_from(other.moment)
+            other.close()
+
+    # -- others like it ------------------------------------------------------------------------------------------------
 
     def copy(self) -> Simulation:
-        """Another simulation of the same document at the same state, with the same drives; loops of drives have nothing stored."""
+        """Another simulation of the same document at the same state, with the same drives; loops of drives have nothing
+        stored."""
         return self._like(self._opened, self._assembled())
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+    def __deepcopy__(self, memo: dict[int, object]) -> Simulation:
         return self.copy()
 
     def varied(self, values: Mapping[str, float]) -> Simulation:
-        """A copy with other numbers, as if the document said so: `sim.varied({"coupler.mass": 2.0, "rack_joint.multiplier": 0.03})`.
+        """A copy with other numbers, as if the document said so: `sim.varied({"coupler.mass": 2.0,
+        "rack_joint.multiplier": 0.03})`.
 
-        Parameters are those of `simulator.mechanism.varied`. The independent axes keep their positions and velocities, the rest is
-        assembled around them when it is first needed; clock and ledger start anew.
+        Parameters are those of `simulator.mechanism.varied`. The independent axes keep their positions and velocities,
+        the rest is assembled around them when it is first needed; clock and ledger start anew.
 
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """
+        values = as_numbers(values, "the value", '"coupler.mass": 2.0')
         mechanism = varied(self.mechanism, self._opened.world, values)
         before = self._assembled()
         if before is not None:
@@ -240,13 +280,13 @@ class Simulation(Quantities, Pictures):
             other._moment = Moment(before.state)
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """What another process needs: the document, the state, the drives."""
         kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_is_varied", "_kept")}
         return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _engine=None, _placed=False, _pattern=None)
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state, _engine=None, _placed=False, _pattern=None, _pace=BlockSize())
 
     def close(self) -> None:
         """Free what the simulation holds at once, and not when it is collected; it can be used again."""
@@ -254,19 +294,39 @@ class Simulation(Quantities, Pictures):
             self._moment, engine, self._engine, self._placed = self.moment, self._engine, None, False
             engine.close()
 
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Only what is there already: `sim.position = …` would else go unnoticed."""
+        if not name.startswith("_"):
+            which = "set(…) sets positions and velocities, varied(…) numbers"
+            raise AttributeError(f"'{name}' of a simulation cannot be assigned to: {which}")
+        super().__setattr__(name, value)
+
     def __del__(self) -> None:
         engine = self.__dict__.get("_engine")
         if engine is not None:
             with contextlib.suppress(Exception):
                 engine.close()
 
-    # -- inside --------------------------------------------------------------------------------------------------------------------
+    # -- inside --------------------------------------------------------------------------------------------------------
 
     def _like(self, opened: Opened, moment: Moment | None) -> Simulation:
         other = Simulation(opened, solver=self._solver, dt=self._dt, text=self._text)
         other._drives, other._moment, other._is_varied = dict(self._drives), moment, self._is_varied
-        other._kept, other._pattern = self._kept, self._pattern
+        other._kept, other._pattern, other._pace = self._kept, self._pattern, self._pace
+        if "_columns" in self.__dict__:
+            other.__dict__["_columns"] = self._columns
         return other
+
+    @cached_property
+    def _columns(self) -> tuple[Channel, ...]:
+        """Channels of a run."""
+        return channels_of(self.mechanism, self._opened.actuators)
 
     def _as_pattern(self) -> Pattern:
         """Models for simulations of the same structure to be copied from."""
@@ -276,7 +336,8 @@ class Simulation(Quantities, Pictures):
         return self._pattern
 
     def _found_moment(self) -> Moment:
-        """Where the engine is; without one, at the document's start, or where the simulation was before its numbers were varied."""
+        """Where the engine is; without one, at the document's start, or where the simulation was before its numbers
+        were varied."""
         engine = self._engine
         if engine is not None:
             return moment_of(engine, engine.snapshot())
@@ -301,11 +362,13 @@ class Simulation(Quantities, Pictures):
 
     def _ready(self) -> Engine:
         """The engine, at the present moment, with the drives that stay."""
+        if self._engine is not None and self._placed:
+            return self._engine
         moment = self.moment
         if self._engine is None:
             self._engine, self._placed = self._new_engine(moment), moment.is_fresh
             for name, drive in self._drives.items():
-                _give(self._engine, name, drive)
+                give(self._engine, name, drive)
         if not self._placed:
             moment.into(self._engine)
             self._placed = True
@@ -333,25 +396,3 @@ class Simulation(Quantities, Pictures):
         except SimulationError:
             self._step_back()
             raise
-
-    @contextlib.contextmanager
-    def _driven(self, engine: Engine, drives: Mapping[str, Drive]) -> Iterator[None]:
-        """Drives for a while; those that stay come back."""
-        given = []
-        try:
-            for name, drive in drives.items():
-                given.append(name)
-                _give(engine, name, drive)
-            yield
-        finally:
-            for name in given:
-                _give(engine, name, None)
-            for name, drive in self._drives.items() if given else ():
-                _give(engine, name, drive)
-
-
-def _give(engine: Engine, name: str, drive: Drive | None) -> None:
-    """Drive an axis or an actuator, or let it go; a mere number is refused with what to write."""
-    if drive is not None and not isinstance(drive, Drive):
-        raise UsageError(f"'{name}' takes a drive, e.g. simulator.velocity({drive!r}), not {drive!r}")
-    give_drive(engine, name, drive)

@@ -1,4 +1,4 @@
-"""The state of a simulation as other programs write it; docs/states.md has the table."""
+"""The state of a simulation as other programs write it; docs/reference/states.md has the table."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ PEERS = ("mujoco", "pinocchio", "drake")
 def peer_state(sim: Simulation, peer: Peer, joints: Sequence[str] | None = None) -> tuple[Array, Array]:
     """(q, v) of the tree joints as MuJoCo (qpos, qvel), Pinocchio (q, v) or Drake (positions, velocities) orders them.
 
-    `joints`: joint names in the order in which the other program has them (`model::joint` or the last part; a free body is `link:free`);
-    None for our tree order. Joints of one axis are as here; balls and free joints get that program's quaternions and velocities.
+    `joints`: joint names in the order in which the other program has them (`model::joint` or the last part; a free body
+    is `link:free`); None for our tree order. Joints of one axis are as here; balls and free joints get that program's
+    quaternions and velocities.
 
-    Raises UnknownNameError for a joint that is not on the tree, UsageError for a program that is not known, and for a ball joint in Drake,
-    which has no quaternion there.
+    Raises UnknownNameError for a joint that is not on the tree, UsageError for a program that is not known, and for a
+    ball joint in Drake, which has no quaternion there.
     """
     if peer not in PEERS:
         raise UsageError(f"states are known of {', '.join(PEERS)}, not of '{peer}'")
@@ -47,14 +48,15 @@ def peer_state(sim: Simulation, peer: Peer, joints: Sequence[str] | None = None)
             q.append(sim.moment.state.position[axes])
             v.append(sim.moment.state.velocity[axes])
         else:
-            position, velocity = _loose(sim, index, peer)
+            position, velocity = _multi_dof(sim, index, peer)
             q.append(position)
             v.append(velocity)
     return np.concatenate(q), np.concatenate(v)
 
 
-def _loose(sim: Simulation, index: int, peer: Peer) -> tuple[Array, Array]:
-    """q and v of a ball or free joint. Ours: pose and twist of the outboard joint frame in the inboard one, the twist in inboard axes."""
+def _multi_dof(sim: Simulation, index: int, peer: Peer) -> tuple[Array, Array]:
+    """q and v of a ball or free joint. Ours: pose and twist of the outboard joint frame in the inboard one, the twist
+    in inboard axes."""
     mechanism, state = sim.mechanism, sim.moment.state
     joint, slot = mechanism.joints[index], loose_joints(mechanism).index(index)
     pose, twist = state.loose_pose[slot], state.loose_twist[slot]

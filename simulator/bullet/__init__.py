@@ -2,8 +2,8 @@
 
 Purpose: build a mechanism's bodies in Bullet without any of Bullet's silent defaults, step it, read it.
 Takes: a `Mechanism`, joint positions, efforts, gear and loop requests.
-Gives: `BulletDynamics`, which fulfils `engine.port.Backend`; `BulletCollisions`, which finds contact points for strategy `rows`, and
-`ExactCollisions`, which finds those with a closed form where PyBullet is not installed.
-May import: engine, dynamics, formats, mechanism, model, spatial, diagnostics, errors, pybullet.
+Gives: `BulletDynamics`, which fulfils `engine.port.Dynamics`; `BulletCollisions`, which finds contact points for
+    strategy `rows`.
+May import: engine, collision, dynamics, formats, mechanism, model, spatial, diagnostics, errors, pybullet.
 Start at: dynamics.py
 """

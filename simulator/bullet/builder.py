@@ -92,7 +92,8 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
 
 
 def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple[int, str, Pose, Collision]]:
-    """Collisions of the world as immovable bodies, a large mesh as several; returns (Bullet body, link, X_WC, collision) of each."""
+    """Collisions of the world as immovable bodies, a large mesh as several; returns (Bullet body, link, X_WC,
+    collision) of each."""
     built = []
     for name, X_WC, collision in mechanism.bodies[0].collisions():
         for shape in create_fixed_shapes(client, collision.shape, X_WC):
@@ -173,7 +174,8 @@ def _limits(client: int, uid: int, index: int, lower: float, upper: float) -> No
 
 
 def _surface(client: int, uid: int, index: int, collision: Collision) -> None:
-    """Bullet multiplies the friction of the two sides where SDFormat's ode takes the smaller: the roots give their geometric mean."""
+    """Bullet multiplies the friction of the two sides where SDFormat's ode takes the smaller: the roots give their
+    geometric mean."""
     surface = collision.surface
     pybullet.changeDynamics(
         uid,
@@ -205,8 +207,9 @@ def _book_solids(uid: int, plan: MultibodyPlan, solids: Solids) -> None:
 def separate(client: int, solids: Solids, apart: LinksApart) -> None:
     """Switch off collisions between links that never collide, and among the shapes of one link.
 
-    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family gets a group of its own,
-    which its mask leaves out, so that nobody goes through its pairs, which may be millions. Fixed shapes never collide in Bullet.
+    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family gets a
+    group of its own, which its mask leaves out, so that nobody goes through its pairs, which may be millions. Fixed
+    shapes never collide in Bullet.
     """
     sizes = Counter(link.family for link in apart.links if link.family != NO_FAMILY)
     large = [family for family, size in sizes.most_common(len(OWN_GROUPS)) if size > LARGE_FAMILY]

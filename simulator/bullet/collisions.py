@@ -1,5 +1,5 @@
-"""Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. What touches planes, and
-round shapes on faces of boxes, is geometry of our own (`planes`, `faces`).
+"""Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. What has
+a closed form is found by geometry of our own (`collision`), and Bullet is asked for what remains.
 
 Every collision is a body of its own that is put where the mechanism's body is.
 """
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.bullet.builder import Solids, build_fixed, separate
-from simulator.bullet.exact import table_of
-from simulator.bullet.faces import FaceContacts, Solid
-from simulator.bullet.planes import PlaneContacts
 from simulator.bullet.quiet import pybullet
 from simulator.bullet.shapes import create_shape, unseen
-from simulator.bullet.tables import UNKNOWN, ContactPoint, joined
+from simulator.collision.faces import FaceContacts, Solid, table_of
+from simulator.collision.own import OwnContacts
+from simulator.collision.tables import UNKNOWN, ContactPoint, joined
+from simulator.collision.unfound import ALL, found_between, kind_of
 from simulator.errors import EngineDiedError
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane
@@ -25,7 +25,7 @@ from simulator.model.shape import Plane
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import ContactTable
+    from simulator.dynamics.compiled.contact_table import ContactTable
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 class BulletCollisions:
     """Collision shapes of a mechanism in a DIRECT client of their own; fulfils `engine.port.CollisionFinder`."""
+
+    alone = False
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._client: int | None = pybullet.connect(pybullet.DIRECT)
@@ -50,8 +52,9 @@ class BulletCollisions:
         self._add_fixed(mechanism, solids)
         self._add_moving(mechanism, solids)
         separate(self._client, solids, mechanism.apart)
-        self._planes = PlaneContacts(mechanism)
+        self.own = OwnContacts(mechanism)
         self._faces = FaceContacts(self._solids, mechanism.apart)
+        self._kinds = {uid: kind_of(solid.shape, moves=solid.body != WORLD_BODY) for uid, solid in self._solids.items()}
 
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None
@@ -61,8 +64,8 @@ class BulletCollisions:
                 pybullet.setCollisionFilterGroupMask(uid, -1, 0, 0, physicsClientId=self._client)
 
     def _add_moving(self, mechanism: Mechanism, solids: Solids) -> None:
-        """Shapes that are alike come in one call, which takes a tenth of the time, at the start poses of their bodies: in one place all of
-        them would overlap each other."""
+        """Shapes that are alike come in one call, which takes a tenth of the time, at the start poses of their bodies:
+        in one place all of them would overlap each other."""
         assert self._client is not None
         alike: dict[tuple[Shape, Pose], list[tuple[int, str, Collision]]] = {}
         for index, body in enumerate(mechanism.bodies):
@@ -82,9 +85,10 @@ class BulletCollisions:
                 self._solids[uid] = Solid(index, name, collision, X_BC.matrix())
                 self._moving.append((uid, index))
 
-    def find(self, body_poses: Array, reach: float) -> ContactTable | None:
+    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
-        return joined((self._planes.find(body_poses, reach), self._find_in_bullet(body_poses, reach)))
+        count = self.own.find_near(body_poses, reach, body_velocities)
+        return joined((self.own.table(count), self._find_in_bullet(body_poses, reach)))
 
     def _find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
         for uid, body in self._moving:
@@ -96,7 +100,10 @@ class BulletCollisions:
         rows = [(*pair, point) for pair, points in over_faces.items() for point in points]
         for raw in found:
             pair = raw[1], raw[2]
-            if raw[8] < reach and pair not in over_faces and pair[::-1] not in over_faces:
+            if raw[8] >= reach or pair in over_faces or pair[::-1] in over_faces:
+                continue
+            kinds = (self._kinds[pair[0]], self._kinds[pair[1]])
+            if found_between(*kinds) != ALL:
                 rows.append((*pair, _point(raw)))
         return table_of((self._solids[first], self._solids[second], point) for first, second, point in rows)
 
@@ -109,6 +116,7 @@ class BulletCollisions:
 
 
 def _point(raw: Any) -> ContactPoint:
-    """A point of Bullet's: on the second body, moved half the gap towards the first, so that both get opposite forces at one point."""
+    """A point of Bullet's: on the second body, moved half the gap towards the first, so that both get opposite forces
+    at one point."""
     normal = np.array(raw[7])
     return ContactPoint(np.array(raw[6]) + 0.5 * raw[8] * normal, normal, raw[8], UNKNOWN)

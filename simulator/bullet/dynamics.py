@@ -22,11 +22,11 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import Servo
+    from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 
@@ -39,9 +39,11 @@ GEAR_ERP = 1.0
 """Bullet multiplies a gear's erp with the world's: a fifth of a position error is corrected every step."""
 MAX_FORCE = 1e10
 FEWEST_ITERATIONS, ITERATIONS_PER_ROW, MAX_ITERATIONS = 300, 120, 1000
-"""A gear train under a velocity motor needs about 1000 sweeps for round-off (measured on 8 gears: 50 leave 4e-4 rad, 300 3e-6)."""
+"""A gear train under a velocity motor needs about 1000 sweeps for round-off (measured on 8 gears: 50 leave 4e-4 rad,
+300 3e-6)."""
 CONVERGED = 1e-28
-"""The solver stops when the sum of squared impulse changes of a sweep is below this: at round-off for ordinary loads."""
+"""The solver stops when the sum of squared impulse changes of a sweep is below this: at round-off for ordinary
+loads."""
 
 
 class BulletDynamics:
@@ -74,6 +76,7 @@ class BulletDynamics:
         }
         self._carriers = _carriers(self._built)
         self._body_at = _bodies_at(self._built)
+        self._wrenches: Array = np.zeros((len(mechanism.bodies), 6))
         self._motor_is_on = np.zeros(len(mechanism.axes), dtype=bool)
         self._reader = PoseReader(self._client, mechanism, self._built)
         self._weightless = [
@@ -117,7 +120,8 @@ class BulletDynamics:
                 self._set_free(joint, state.loose_pose[slot], state.loose_twist[slot])
 
     def _set_ball(self, joint: int, pose: Array, twist: Array) -> None:
-        """Bullet's quaternion and angular velocity of a spherical joint are in the axes of the link's inertial frame."""
+        """Bullet's quaternion and angular velocity of a spherical joint are in the axes of the link's inertial
+        frame."""
         uid, link, X_LI = next(
             (built.uid, i, link.X_LI)
             for built in self._built
@@ -173,6 +177,17 @@ class BulletDynamics:
                 if efforts[motion.axis] != 0.0:
                     self._push_apart(loop, motion.kind, np.array(motion.direction), float(efforts[motion.axis]))
         self._hold_up_weightless()
+        self._push_bodies()
+
+    def _push_bodies(self) -> None:
+        for body in np.flatnonzero(self._wrenches.any(axis=1)).tolist():
+            if body == WORLD_BODY:
+                continue
+            uid, link, _ = self._carriers[body]
+            centre = self._reader.body_pose(body).transform(self._mechanism.bodies[body].com)
+            moment, force = self._wrenches[body, :3].tolist(), self._wrenches[body, 3:].tolist()
+            pybullet.applyExternalForce(uid, link, force, centre, pybullet.WORLD_FRAME, physicsClientId=self._client)
+            pybullet.applyExternalTorque(uid, link, moment, pybullet.WORLD_FRAME, physicsClientId=self._client)
 
     def _push_apart(self, loop: MechanismJoint, kind: MotionKind, direction: Array, effort: float) -> None:
         """Equal and opposite torque or force on the two bodies of a loop joint."""
@@ -224,12 +239,31 @@ class BulletDynamics:
             **top,
         )
 
+    def start_motors(self, speeds: Mapping[int, float]) -> None:
+        """Nothing: Bullet takes its motors to their velocity within a step."""
+
+    def jumps(self) -> dict[int, float]:
+        """Bullet does not tell impulses from efforts."""
+        return {}
+
+    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+        """Bullet knows efforts over steps only."""
+        return {}
+
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Nothing: loops come as efforts."""
 
     def servo_efforts(self) -> Array:
         """There are none."""
         return np.zeros(0)
+
+    def set_time(self, time: float) -> None:
+        """Nothing: loads come as wrenches."""
+
+    def set_wrenches(self, wrenches: Array) -> None:
+        """What loads do to the bodies in the next step: moment about the centre of mass and force, world axes, shape
+        (n_bodies, 6)."""
+        self._wrenches = wrenches
 
     def add_gear(self, coupling: Coupling) -> None:
         """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody.
@@ -239,7 +273,8 @@ class BulletDynamics:
         if coupling.others:
             names = ", ".join(f"'{self._mechanism.axes[axis].name}'" for axis, _ in coupling.terms)
             raise EngineLimitError(
-                f"strategy gear cannot hold the {coupling.kind.value} that ties {names} ({coupling.source}): Bullet's gears tie two; "
+                f"strategy gear cannot hold the {coupling.kind.value} that ties {names} ({coupling.source}): Bullet's "
+                "gears tie two; "
                 "strategies rows and reduced hold it"
             )
         uid, follower = self._where[coupling.follower]
@@ -306,7 +341,8 @@ class BulletDynamics:
 
 
 def _bodies_at(built: list[Built]) -> dict[tuple[int, int], int]:
-    """(Bullet body, link index) to body; links that hold further collisions of a body count as it. What is missing is the world."""
+    """(Bullet body, link index) to body; links that hold further collisions of a body count as it. What is missing is
+    the world."""
     found: dict[tuple[int, int], int] = {}
     for body in built:
         if body.plan.base_joint >= 0:

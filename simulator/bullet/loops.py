@@ -1,7 +1,7 @@
 """Loop joints as Bullet's point, slider and weld constraints.
 
-Pivots are given in the links' inertial frames. A hinge is two points on its axis, one where the loop is planar: the tree keeps it in
-its plane.
+Pivots are given in the links' inertial frames. A hinge is two points on its axis, one where the loop is planar: the
+tree keeps it in its plane.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 MAX_FORCE = 1e10
 ERP = 0.8
-"""Position correction of a point constraint; Bullet's default leaves four times the gap (measured on a crank-rocker)."""
+"""Position correction of a point constraint; Bullet's default leaves four times the gap (measured on a
+crank-rocker)."""
 
 
 def add_loop(
@@ -33,7 +34,8 @@ def add_loop(
     *,
     planar: bool,
 ) -> list[int]:
-    """Create the constraints of one loop joint. `carriers` maps a body to (Bullet body, link index, X_IB). Returns constraint ids.
+    """Create the constraints of one loop joint. `carriers` maps a body to (Bullet body, link index, X_IB). Returns
+    constraint ids.
 
     Raises EngineLimitError for joint types that Bullet has no constraint for.
     """
@@ -51,7 +53,8 @@ def add_loop(
         return [_aligned(client, loop, carriers, pybullet.JOINT_FIXED, (0.0, 0.0, 0.0))]
     kind = loop.type.value if loop.type is not None else loop.kind.value
     raise EngineLimitError(
-        f"strategy gear cannot close a loop with the {kind} joint '{loop.name}' ({loop.source}): Bullet has no such constraint; "
+        f"strategy gear cannot close a loop with the {kind} joint '{loop.name}' ({loop.source}): Bullet has no such "
+        "constraint; "
         "mark a revolute, prismatic or ball joint of that loop <must_be_loop_joint>"
     )
 
@@ -74,7 +77,8 @@ def _constrain(
     axis: Vec3,
     X_JA: Pose,
 ) -> int:
-    """One constraint between frame A, fixed in the loop's joint frame, on both sides; the world can only be the second side."""
+    """One constraint between frame A, fixed in the loop's joint frame, on both sides; the world can only be the second
+    side."""
     sides = [(loop.parent, loop.X_PJ @ X_JA), (loop.child, loop.X_CJ @ X_JA)]
     if loop.parent == WORLD_BODY:
         sides.reverse()
@@ -106,5 +110,6 @@ def _constrain(
 
 
 def _reach(body: int, X_BJ: Pose) -> float:
-    """How far a joint is from its body's frame: a length of the mechanism's own size [m]. Where the world's origin is means nothing."""
+    """How far a joint is from its body's frame: a length of the mechanism's own size [m]. Where the world's origin is
+    means nothing."""
     return 0.0 if body == WORLD_BODY else math.sqrt(sum(c * c for c in X_BJ.position))

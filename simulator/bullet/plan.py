@@ -1,8 +1,8 @@
 """What to build in Bullet, as plain data: which bodies share a multibody, and its links with their frames.
 
-Bullet's conventions: a link's frame L sits at its joint; a link is placed by the pose of L in its parent's L; the inertial frame I is
-given in L and must be the principal one. A free base uses its inertial frame as its link frame, so that Bullet's two notions of base
-pose agree.
+Bullet's conventions: a link's frame L sits at its joint; a link is placed by the pose of L in its parent's L; the
+inertial frame I is given in L and must be the principal one. A free base uses its inertial frame as its link frame, so
+that Bullet's two notions of base pose agree.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ class LinkKind(str, Enum):
 
 @dataclass(frozen=True)
 class LinkPlan:
-    """One link of a multibody. `parent` is -1 for the base. `axis` is the index of the mechanism's axis (-1: none), `body` that of the body
-    which the link carries (-1: none, an intermediate or a holder of a collision); `X_LB` places that body's frame."""
+    """One link of a multibody. `parent` is -1 for the base. `axis` is the index of the mechanism's axis (-1: none),
+    `body` that of the body which the link carries (-1: none, an intermediate or a holder of a collision); `X_LB` places
+    that body's frame."""
 
     parent: int
     kind: LinkKind
@@ -77,14 +78,15 @@ class MultibodyPlan:
 def plan_multibodies(mechanism: Mechanism) -> list[MultibodyPlan]:
     """Group trees so that coupled joints share a multibody, and lay out their links.
 
-    Raises EngineLimitError where Bullet has no room, where a coupling ties a floating model to another one, or where a follower has no
-    inertia of its own.
+    Raises EngineLimitError where Bullet has no room, where a coupling ties a floating model to another one, or where a
+    follower has no inertia of its own.
     """
     for item in unresisted(mechanism.bodies, mechanism.joints):
         joint = mechanism.joints[item.joint]
         if joint.kind is JointKind.CHAIN:
             raise EngineLimitError(
-                f"strategy gear cannot move joint '{joint.name}': what it moves has {item.lacks}, and Bullet's gears do not hand on that "
+                f"strategy gear cannot move joint '{joint.name}': what it moves has {item.lacks}, and Bullet's gears "
+                "do not hand on that "
                 "of its leader; strategies rows and reduced do"
             )
     return [_plan(mechanism, roots) for roots in _groups(mechanism)]
@@ -119,7 +121,8 @@ def _refuse_floating(mechanism: Mechanism, a: int, b: int, where: str) -> None:
         if mechanism.joints[root].kind is JointKind.FREE:
             body = mechanism.bodies[mechanism.joints[root].child].name
             raise EngineLimitError(
-                f"strategy gear cannot couple joints across models when one of them floats: '{body}' hangs on nothing ({where}); "
+                f"strategy gear cannot couple joints across models when one of them floats: '{body}' hangs on nothing "
+                f"({where}); "
                 "join it to the world, or couple joints of one model"
             )
 
@@ -148,7 +151,8 @@ def _plan(mechanism: Mechanism, roots: list[int]) -> MultibodyPlan:
 
 
 def _depth_first(mechanism: Mechanism, roots: list[int]) -> Iterator[int]:
-    """The joints of a multibody, branch by branch: in this order Bullet numbers its links, whatever order it is told."""
+    """The joints of a multibody, branch by branch: in this order Bullet numbers its links, whatever order it is
+    told."""
     outboard: dict[int, list[int]] = {}
     for i, joint in enumerate(mechanism.joints):
         outboard.setdefault(joint.parent, []).append(i)
@@ -162,14 +166,16 @@ def _depth_first(mechanism: Mechanism, roots: list[int]) -> Iterator[int]:
 def _too_many(plan: MultibodyPlan, root: str) -> str:
     held = sum(link.kind is LinkKind.FIXED for link in plan.links)
     return (
-        f"Bullet holds at most {MAX_LINKS} links in one multibody, and joint '{root}' with all that hangs on it or is coupled to it "
+        f"Bullet holds at most {MAX_LINKS} links in one multibody, and joint '{root}' with all that hangs on it or is "
+        "coupled to it "
         f"needs {len(plan.links)}; split the model into uncoupled parts"
         + (f", or give its links fewer collisions ({held} are beyond the first of their body)" if held else "")
     )
 
 
 def _add_joint(plan: MultibodyPlan, mechanism: Mechanism, index: int, parent: int, X_LB_parent: Pose) -> int:
-    """Append the links of one joint: massless intermediates, then the one that carries the body. Returns the index of the last."""
+    """Append the links of one joint: massless intermediates, then the one that carries the body. Returns the index of
+    the last."""
     joint, body = mechanism.joints[index], mechanism.bodies[mechanism.joints[index].child]
     steps = _steps(joint)
     X_PL = X_LB_parent @ joint.X_PJ

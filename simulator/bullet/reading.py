@@ -69,7 +69,8 @@ class PoseReader:
                 uid, links, computeLinkVelocity=1, computeForwardKinematics=1, physicsClientId=self._client
             )
         if rows:
-            # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m measured).
+            # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m
+            # measured).
             frames = np.array([(*row[0], *row[1]) for row in rows])
             poses[self._bodies] = compose(frames, self._X_IB)
             velocities[self._bodies] = [(*row[7], *row[6]) for row in rows]

@@ -1,21 +1,24 @@
-"""Collision shapes in Bullet. What Bullet has no primitive for is a convex hull of points; a mesh that never moves is made of triangles."""
+"""Collision shapes in Bullet. What Bullet has no primitive for is a convex hull of points; a mesh that never moves is
+made of triangles."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.bullet.hulls import hull_points, pieces
 from simulator.bullet.quiet import pybullet
+from simulator.collision.hulls import hull_points, pieces
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from simulator.spatial.pose import Pose
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int32]
 
 
 def create_shape(client: int, shape: Shape, X_LC: Pose) -> int:
@@ -32,7 +35,7 @@ def create_fixed_shapes(client: int, shape: Shape, X_WC: Pose) -> list[int]:
     return [_create(client, _concave(*piece), X_WC) for piece in pieces(mesh.vertices, mesh.triangles)]
 
 
-def _create(client: int, description: dict[str, Any], X_LC: Pose) -> int:
+def _create(client: int, description: dict[str, object], X_LC: Pose) -> int:
     return int(
         pybullet.createCollisionShape(
             **description,
@@ -44,17 +47,18 @@ def _create(client: int, description: dict[str, Any], X_LC: Pose) -> int:
 
 
 def unseen(client: int) -> int:
-    """A visual shape for bodies, which nobody draws here: without one Bullet makes a convex hull of each collision shape to draw that."""
+    """A visual shape for bodies, which nobody draws here: without one Bullet makes a convex hull of each collision
+    shape to draw that."""
     return int(pybullet.createVisualShape(pybullet.GEOM_BOX, halfExtents=[1.0, 1.0, 1.0], physicsClientId=client))
 
 
-def _describe(shape: Box | Sphere | Cylinder | Capsule | Plane | Cone | Ellipsoid) -> dict[str, Any]:
+def _describe(shape: Box | Sphere | Cylinder | Capsule | Plane | Cone | Ellipsoid) -> dict[str, object]:
     if isinstance(shape, Cone | Ellipsoid):
         return _hull(hull_points(shape))
     return _primitive(shape)
 
 
-def _primitive(shape: Box | Sphere | Cylinder | Capsule | Plane) -> dict[str, Any]:
+def _primitive(shape: Box | Sphere | Cylinder | Capsule | Plane) -> dict[str, object]:
     if isinstance(shape, Box):
         return {"shapeType": pybullet.GEOM_BOX, "halfExtents": [edge / 2 for edge in shape.size]}
     if isinstance(shape, Sphere):
@@ -65,11 +69,11 @@ def _primitive(shape: Box | Sphere | Cylinder | Capsule | Plane) -> dict[str, An
     return {"shapeType": kind, "radius": shape.radius, "height": shape.length}
 
 
-def _hull(points: Array) -> dict[str, Any]:
+def _hull(points: Array) -> dict[str, object]:
     return {"shapeType": pybullet.GEOM_MESH, "vertices": points.tolist()}
 
 
-def _concave(vertices: Array, triangles: Ints) -> dict[str, Any]:
+def _concave(vertices: Array, triangles: Ints) -> dict[str, object]:
     return {
         "shapeType": pybullet.GEOM_MESH,
         "vertices": vertices.tolist(),

@@ -23,7 +23,8 @@ ROUNDING = 1e-12
 
 
 def actuation_tables(opened: Opened) -> list[Table]:
-    """One table of the joints of all `<ros2_control>` blocks and one of all actuators; none where the document has none."""
+    """One table of the joints of all `<ros2_control>` blocks and one of all actuators; none where the document has
+    none."""
     blocks = [block for model in opened.world.models for block in model.hardware]
     tables = [_hardware(blocks)] if blocks else []
     return [*tables, _actuators(opened.actuators, opened.mechanism)] if len(opened.actuators) else tables

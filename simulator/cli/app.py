@@ -11,27 +11,22 @@ import typer
 
 from simulator import __version__
 from simulator.cli import completion, desktop_command
+from simulator.cli.analyse_options import analyse
+from simulator.cli.balance_options import equilibrium, linearise
 from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.options import (
-    Drives,
     Duration,
+    ExaminationOptions,
     File,
     Files,
     Folders,
-    GltfUp,
-    HoldBase,
-    Initial,
-    InitialVelocity,
-    Jobs,
-    Limit,
-    Memory,
-    OwnPaths,
-    ResourcePath,
+    Forces,
+    PictureOptions,
+    RecordingOptions,
     Solver,
+    StartOptions,
     Step,
-    Strict,
-    XacroArguments,
-    reading_options,
+    with_reading_options,
 )
 from simulator.cli.output import OK, WRONG_USAGE, exit_code_of, hide_broken_pipe, note
 from simulator.errors import SimulatorError, UnknownNameError, UsageError, closest
@@ -39,9 +34,12 @@ from simulator.errors import SimulatorError, UnknownNameError, UsageError, close
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from simulator.formats.options import ReadingOptions
+
 app = typer.Typer(
     name="simulator",
-    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro document, or the name "
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro "
+    "document, or the name "
     "of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
@@ -50,10 +48,11 @@ app = typer.Typer(
 )
 
 ArgumentsError = cast("type[Exception]", typer.BadParameter.__bases__[0])
-"""The root of what typer finds wrong with arguments: it is click's, and where click lives depends on typer's version."""
+"""The root of what typer finds wrong with arguments: it is click's, and where click lives depends on typer's
+version."""
 
 
-def _tell_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"simulator {__version__}")
         raise typer.Exit
@@ -62,13 +61,14 @@ def _tell_version(wanted: bool) -> None:
 @app.callback()
 def simulator(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="print the version and leave")
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="print the version and leave")
     ] = False,
 ) -> None:
-    """What stands before every command."""
+    """Options before every command."""
 
 
 @app.command()
+@with_reading_options
 def view(
     file: Annotated[
         str | None,
@@ -76,20 +76,14 @@ def view(
             metavar="[FILE]", help="a document, or the name of an example world", autocompletion=completion.files
         ),
     ] = None,
+    *,
     solver: Solver = "rows",
     paused: Annotated[bool, typer.Option("--paused", help="open without running")] = False,
     speed: Annotated[float, typer.Option("--speed", metavar="X", help="simulated seconds per second")] = 1.0,
-    drive: Drives = None,
-    initial: Initial = None,
-    initial_velocity: InitialVelocity = None,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    start: StartOptions,
+    options: ReadingOptions,
 ) -> None:
     """Open the window; without FILE, the gallery of example worlds."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.view_command import view_document
 
     raise typer.Exit(
@@ -98,75 +92,55 @@ def view(
             solver=solver,
             paused=paused,
             speed=speed,
-            drives=drive or (),
-            initial=initial or (),
-            initial_velocity=initial_velocity or (),
+            drives=start.drive or (),
+            initial=start.initial or (),
+            initial_velocity=start.initial_velocity or (),
             options=options,
         )
     )
 
 
 @app.command()
+@with_reading_options
 def run(
     file: File,
+    *,
     duration: Duration,
     dt: Step = None,
     solver: Solver = "rows",
-    drive: Drives = None,
-    initial: Initial = None,
-    initial_velocity: InitialVelocity = None,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write every sample to this file")] = None,
-    every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None,
+    start: StartOptions,
+    force: Forces = None,
+    recording: RecordingOptions,
     as_json: Annotated[bool, typer.Option("--json", help="print a summary object on standard output")] = False,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    options: ReadingOptions,
 ) -> None:
     """Simulate without a window."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.run_command import run_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(drive, initial, initial_velocity, solver=solver, dt=dt)
-    raise typer.Exit(
-        run_document(
-            file,
-            settings,
-            options,
-            duration=duration,
-            csv=csv,
-            every=every,
-            as_json=as_json,
-        )
-    )
+    settings = typed_settings(start.drive, start.initial, start.initial_velocity, forces=force, solver=solver, dt=dt)
+    raise typer.Exit(run_document(file, settings, options, recording, duration=duration, as_json=as_json))
 
 
 @app.command()
+@with_reading_options
 def compare(
     file: File,
+    *,
     duration: Duration,
     solvers: Annotated[
         str, typer.Option("--solvers", metavar="S,S...", help="strategies, with commas between; all by default")
     ] = "",
     dt: Step = None,
-    drive: Drives = None,
-    initial: Initial = None,
-    initial_velocity: InitialVelocity = None,
+    start: StartOptions,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the table")] = False,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    options: ReadingOptions,
 ) -> None:
     """Simulate with every strategy: residuals, energy and speed side by side."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.compare_command import compare_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(drive, initial, initial_velocity, dt=dt)
+    settings = typed_settings(start.drive, start.initial, start.initial_velocity, dt=dt)
     raise typer.Exit(
         compare_document(
             file,
@@ -180,40 +154,35 @@ def compare(
 
 
 @app.command()
+@with_reading_options
 def check(
     files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    *,
+    options: ReadingOptions,
 ) -> None:
     """Say what is wrong with documents, and nothing else."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.check_command import check_documents
 
     raise typer.Exit(check_documents(files, options, as_json=as_json))
 
 
 @app.command()
+@with_reading_options
 def describe(
     files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    *,
+    options: ReadingOptions,
 ) -> None:
     """Tell what documents mean: bodies, joints, couplings, loops, mobility."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.describe_command import describe_documents
 
     raise typer.Exit(describe_documents(files, options, as_json=as_json))
 
 
 @app.command()
+@with_reading_options
 def convert(
     file: File,
     output: Annotated[
@@ -223,14 +192,10 @@ def convert(
     keep_gearbox: Annotated[
         bool, typer.Option("--keep-gearbox", help="leave gearbox joints as they are, also where a mimic says the same")
     ] = False,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    *,
+    options: ReadingOptions,
 ) -> None:
     """Write a document as SDFormat 1.12: URDF, older SDFormat, and gearbox joints as mimics."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     from simulator.cli.convert_command import convert_file
 
     raise typer.Exit(
@@ -244,86 +209,66 @@ def convert(
 
 
 @app.command()
+@with_reading_options
 def render(
     file: File,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.png", help="the picture to write")],
-    time: Annotated[float, typer.Option("--time", metavar="T", help="simulated seconds before the picture")] = 0.0,
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="pixels")] = "1280x720",
+    *,
+    picture: PictureOptions,
     solver: Solver = "rows",
     dark: Annotated[bool, typer.Option("--dark", help="dark background")] = False,
-    drive: Drives = None,
-    initial: Initial = None,
-    initial_velocity: InitialVelocity = None,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    start: StartOptions,
+    force: Forces = None,
+    options: ReadingOptions,
 ) -> None:
-    """Draw a picture; needs no display."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
+    """Draw a picture, or a film with --duration; needs no display."""
     from simulator.cli.render_command import render_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(drive, initial, initial_velocity, solver=solver)
+    settings = typed_settings(start.drive, start.initial, start.initial_velocity, forces=force, solver=solver)
     raise typer.Exit(
         render_document(
             file,
             settings,
             options,
-            output=output,
-            time=time,
-            size=size,
+            output=picture.output,
+            time=picture.time,
+            duration=picture.duration,
+            fps=picture.fps,
+            size=picture.size,
             dark=dark,
         )
     )
 
 
 @app.command()
+@with_reading_options
 def survey(
     folders: Folders,
+    *,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="the folder to write")] = Path("survey"),
-    duration: Duration = 2.0,
-    dt: Step = None,
-    solver: Solver = "rows",
-    jobs: Jobs = None,
-    limit: Limit = 60.0,
-    memory: Memory = 4.0,
-    no_pictures: Annotated[bool, typer.Option("--no-pictures", help="draw nothing")] = False,
-    own_paths: OwnPaths = True,
+    examination: ExaminationOptions,
     xacro: Annotated[bool, typer.Option("--xacro", help="take .xacro files for documents, too")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="leave out what OUT has results of already")] = False,
-    resource_path: ResourcePath = None,
-    strict: Strict = False,
-    gltf_up: GltfUp = None,
-    hold_base: HoldBase = False,
-    arg: XacroArguments = None,
+    options: ReadingOptions,
 ) -> None:
     """Check, run and draw every document of folders, side by side: tables and a page of pictures."""
-    options = reading_options(resource_path, strict, gltf_up, hold_base, arg)
     if sys.platform != "linux":
         raise UsageError("survey works on Linux only: it forks a process for each document and bounds its memory")
     from simulator.cli.survey_command import survey_folders, survey_settings
 
-    settings = survey_settings(
-        options,
-        solver=solver,
-        dt=dt,
-        duration=duration,
-        limit=limit,
-        memory=memory,
-        jobs=jobs,
-        own_paths=own_paths,
-        pictures=not no_pictures,
-    )
+    settings = survey_settings(options, examination)
     raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
 
 
+app.command()(analyse)
+app.command()(equilibrium)
+app.command()(linearise)
 app.add_typer(desktop_command.commands, name="desktop")
 
 
 def run_app(arguments: list[str]) -> int:
-    """Run a command line; returns its exit code and never lets an exception of ours out (others are told by `faults`)."""
+    """Run a command line; returns its exit code and never lets an exception of ours out (others are reported by
+    `faults`)."""
     os.environ.setdefault("LC_NUMERIC", "C")  # numbers have a decimal point, whatever the locale
     completion.heed_named_shell(arguments)
     group = cast("typer.core.TyperGroup", typer.main.get_command(app))
@@ -351,7 +296,7 @@ def run_app(arguments: list[str]) -> int:
 def with_default_command(arguments: list[str], commands: Collection[str]) -> list[str]:
     """`simulator FILE` means `simulator view FILE`, and `simulator` alone opens the gallery.
 
-    Raises UsageError where FILE is nothing but a slip in the name of a command.
+    Raises UsageError if FILE is nothing but a slip in the name of a command.
     """
     if not arguments:
         return ["view"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from simulator.cli.interruption import Interruption, interruptible
-from simulator.cli.opened import opened_or_told
+from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.dynamics.compiled.announce import Compilation, tell_on_stderr
@@ -36,11 +36,12 @@ def compare_document(
     duration: float,
     as_json: bool,
 ) -> int:
-    """Run under every strategy and print the table or the object; 0 where at least one ran to the end, 3 where none did.
+    """Run under every strategy and print the table or the object; 0 where at least one ran to the end, 3 where none
+    did.
 
     `solvers`: names with commas between, empty for all there are.
     """
-    opened = opened_or_told(file, options)
+    opened = opened_or_reported(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
     names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS
@@ -56,7 +57,8 @@ def compare_document(
 
 
 def _progress(stack: ExitStack) -> tuple[Callable[[str], None], Callable[[Compilation], None]]:
-    """What hears which strategy is at work, and of kernels that are compiled before: a line of a terminal that changes."""
+    """What hears which strategy is at work, and of kernels that are compiled before: a line of a terminal that
+    changes."""
     if not sys.stderr.isatty():
         return lambda _: None, tell_on_stderr
     status = stack.enter_context(Console(stderr=True).status("…"))

@@ -33,7 +33,7 @@ def install() -> None:
     try:
         changed = install_desktop(own_command())
     except OSError as error:
-        raise UsageError(_told(error)) from error
+        raise UsageError(_reported(error)) from error
     _say("written", changed)
     if not changed.files:
         say(f"nothing to do: everything is in {data_folder()} already")
@@ -47,14 +47,15 @@ def remove() -> None:
     try:
         changed = remove_desktop()
     except OSError as error:
-        raise UsageError(_told(error)) from error
+        raise UsageError(_reported(error)) from error
     _say("removed", changed)
     if not changed.files:
         say(f"nothing to do: there is nothing of this program in {data_folder()}")
 
 
 def own_command() -> Path:
-    """The command that was started, by a path that holds from anywhere. Raises UsageError where there is none, as under `python -m`."""
+    """The command that was started, by a path that holds from anywhere. Raises UsageError if there is none, as under
+    `python -m`."""
     beside = Path(sys.executable).with_name("simulator")
     for candidate in (sys.argv[0], beside, shutil.which("simulator")):
         path = Path(candidate).absolute() if candidate else None
@@ -74,5 +75,5 @@ def _say(what: str, changed: Changed) -> None:
         note(f"the desktop may notice only at the next login: {', '.join(changed.absent)} not found")
 
 
-def _told(error: OSError) -> str:
+def _reported(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else str(error)

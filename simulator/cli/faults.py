@@ -1,4 +1,5 @@
-"""What nobody expected: one line where it is the machine's fault, the whole story where it is ours, and the right exit code in both."""
+"""What nobody expected: one line where it is the machine's fault, the whole story where it is ours, and the right exit
+code in both."""
 
 from __future__ import annotations
 
@@ -9,12 +10,13 @@ from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.output import FAILED, note
 
 LEAST_MEMORY = 600_000_000
-"""Bytes of address space below which numerical libraries hang or abort while they are loaded, before anybody could say why."""
+"""Bytes of address space below which numerical libraries hang or abort while they are loaded, before anybody could say
+why."""
 SHORT_OF_MEMORY = ("failed to map segment", "Cannot allocate memory", "std::bad_alloc")
 
 
 def require_memory() -> None:
-    """Raise MemoryError where so little address space is allowed (`ulimit -v`) that nothing could be loaded."""
+    """Raise MemoryError if so little address space is allowed (`ulimit -v`) that nothing could be loaded."""
     try:
         import resource
     except ImportError:  # Windows has no such limits
@@ -22,16 +24,17 @@ def require_memory() -> None:
     allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
     if 0 <= allowed < LEAST_MEMORY:
         raise MemoryError(
-            f"only {allowed / 1e6:.0f} MB of memory are allowed (`ulimit -v`), and {LEAST_MEMORY / 1e6:.0f} MB are needed at least"
+            f"only {allowed / 1e6:.0f} MB of memory are allowed (`ulimit -v`), and {LEAST_MEMORY / 1e6:.0f} MB are "
+            "needed at least"
         )
 
 
-def tell_fault(error: BaseException) -> int:
+def report_fault(error: BaseException) -> int:
     """Say what went wrong; returns the exit code."""
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, SystemExit):
-        note(f"{_place(error)} asked this program to end (exit code {error.code}), and is no part of it")
+        note(f"{_place(error)} asked this program to end (exit code {error.code}), and is not part of it")
     elif _is_memory(error):
         note(str(error) if isinstance(error, MemoryError) and error.args else "there is not enough memory for this")
     elif isinstance(error, ImportError):

@@ -1,4 +1,5 @@
-"""Ctrl-C, SIGTERM and SIGHUP while there is something to save: the command ends in order, with the exit code that shells expect."""
+"""Ctrl-C, SIGTERM and SIGHUP while there is something to save: the command ends in order, with the exit code that
+shells expect."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class Interruption:
 
 @contextmanager
 def interruptible() -> Iterator[Interruption]:
-    """Let signals raise KeyboardInterrupt: from here on there is something to save. Who started us deaf to a hang-up (nohup) is obeyed."""
+    """Let signals raise KeyboardInterrupt: from here on there is something to save. Who started us deaf to a hang-up
+    (nohup) is obeyed."""
     interruption = Interruption()
     wanted = [one for one in SIGNALS if one is signal.SIGINT or signal.getsignal(one) is not signal.SIG_IGN]
     before = {one: signal.signal(one, interruption) for one in wanted}

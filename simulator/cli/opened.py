@@ -1,4 +1,4 @@
-"""A document on its way to a simulation: found, read, its findings told."""
+"""A document on its way to a simulation: found, read, its findings printed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-def opened_or_told(file: str, options: ReadingOptions) -> Opened | None:
+def opened_or_reported(file: str, options: ReadingOptions) -> Opened | None:
     """The document, None where its errors forbid to simulate it; all findings are on standard error."""
     opened = open_document(find_file(file), options)
     print_diagnostics(opened.diagnostics)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import dataclass, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar, get_type_hints
 
 import typer
 
@@ -12,9 +15,14 @@ from simulator.errors import UsageError
 from simulator.formats.options import GLTF_UP, ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
-SOLVER_HELP = "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear (Bullet's own)"
+Group = TypeVar("Group")
+
+SOLVER_HELP = (
+    "how couplings and loops are held: rows (exact, with contacts), reduced (exact, without contacts) or gear "
+    "(Bullet's own)"
+)
 
 File = Annotated[
     str,
@@ -69,7 +77,8 @@ Drives = Annotated[
     typer.Option(
         "--drive",
         metavar="AXIS=KIND:VALUE",
-        help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), step(…), chirp(…) or "
+        help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), "
+        "step(…), chirp(…) or "
         "@FILE.csv, with ,pid(…) behind it for a loop (repeatable)",
     ),
 ]
@@ -85,29 +94,181 @@ InitialVelocity = Annotated[
         help="start velocity, rad/s or m/s; what is coupled or closed moves along (repeatable)",
     ),
 ]
+Forces = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--force",
+        metavar="LINK@X,Y,Z=FX,FY,FZ[,MX,MY,MZ]",
+        help="a force [N] and a moment [N m] in world axes on a link, at a point of its frame [m]; components are "
+        "numbers or profiles "
+        "such as ramp(0,-10,2) (repeatable)",
+    ),
+]
+
+WithReactions = Annotated[
+    bool,
+    typer.Option(
+        "--reactions",
+        help="columns of --csv for what joints, couplings and contacts carry and force-torque sensors read",
+    ),
+]
+WithFixedJoints = Annotated[
+    bool, typer.Option("--fixed-joints", help="as --reactions, and columns for fixed joints, too")
+]
 
 
-def reading_options(
-    resource_paths: Sequence[Path] | None,
-    strict: bool,
-    gltf_up: str | None,
-    hold_base: bool,
-    arguments: Sequence[str] | None,
-) -> ReadingOptions:
-    """What the command line says about reading. Raises UsageError where a value is none that there is."""
-    if gltf_up is not None and gltf_up not in GLTF_UP[1:]:
-        raise UsageError(f"--gltf-up is y or z, not '{gltf_up}'")
-    return ReadingOptions(
-        resource_paths=tuple(resource_paths or ()),
-        strict=strict,
-        gltf_up=gltf_up or "",
-        hold_base=hold_base,
-        arguments=tuple(map(_argument, arguments or ())),
-    )
+@dataclass(frozen=True)
+class StartOptions:
+    """Options about how a simulation starts, for commands that simulate."""
+
+    drive: Drives = None
+    initial: Initial = None
+    initial_velocity: InitialVelocity = None
+
+
+@dataclass(frozen=True)
+class RecordingOptions:
+    """Options about what a run writes to a file."""
+
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write every sample to this file")] = None
+    every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None
+    reactions: WithReactions = False
+    fixed_joints: WithFixedJoints = False
+
+
+@dataclass(frozen=True)
+class PictureOptions:
+    """Options about the picture or film of `simulator render`."""
+
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="OUT", help="the .png picture, .mp4 or .gif film to write")
+    ]
+    time: Annotated[float, typer.Option("--time", metavar="T", help="simulated seconds before the picture")] = 0.0
+    duration: Annotated[
+        float | None, typer.Option("--duration", metavar="T", help="simulated seconds of a film, from --time on")
+    ] = None
+    fps: Annotated[float, typer.Option("--fps", metavar="N", help="pictures of a film for each second")] = 25.0
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="pixels")] = "1280x720"
+
+
+@dataclass(frozen=True)
+class ExaminationOptions:
+    """Options about what `simulator survey` does with each document."""
+
+    duration: Duration = 2.0
+    dt: Step = None
+    solver: Solver = "rows"
+    jobs: Jobs = None
+    limit: Limit = 60.0
+    memory: Memory = 4.0
+    no_pictures: Annotated[bool, typer.Option("--no-pictures", help="draw nothing")] = False
+    own_paths: OwnPaths = True
+
+
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="OUT.html", help="write a page with pictures, plots and tables")
+]
+Speed = Annotated[
+    float, typer.Option("--velocity", metavar="W", help="speed of the first axis towards its end, rad/s or m/s")
+]
+Acceleration = Annotated[
+    float, typer.Option("--acceleration", metavar="A", help="its acceleration in the same sense, rad/s^2 or m/s^2")
+]
+
+
+@dataclass(frozen=True)
+class MovesOptions:
+    """Options about what moves and what is followed."""
+
+    move: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--move", metavar="AXIS=FROM:TO", help="an axis to move, rad or m; the first sets the pace (repeatable)"
+        ),
+    ] = None
+    points: Annotated[int, typer.Option("--points", metavar="N", help="positions, both ends counted")] = 361
+    velocity: Speed = 0.0
+    acceleration: Acceleration = 0.0
+    point: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--point", metavar="LINK:x,y,z", help="a point to follow, metres in the link's frame (repeatable)"
+        ),
+    ] = None
+    branch: Annotated[
+        str, typer.Option("--branch", metavar="this|all", help="the way it is assembled, or all that are found")
+    ] = "this"
+
+
+@dataclass(frozen=True)
+class WrittenOptions:
+    """Options about where results go."""
+
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write all columns to this file")] = None
+    report: Report = None
+    as_json: Annotated[bool, typer.Option("--json", help="print an object with what was found")] = False
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Options about how documents are read, for every command."""
+
+    resource_path: ResourcePath = None
+    strict: Strict = False
+    gltf_up: GltfUp = None
+    hold_base: HoldBase = False
+    arg: XacroArguments = None
+
+    def options(self) -> ReadingOptions:
+        """What they come to. Raises UsageError if a value is none that there is."""
+        if self.gltf_up is not None and self.gltf_up not in GLTF_UP[1:]:
+            raise UsageError(f"--gltf-up is y or z, not '{self.gltf_up}'")
+        return ReadingOptions(
+            resource_paths=tuple(self.resource_path or ()),
+            strict=self.strict,
+            gltf_up=self.gltf_up or "",
+            hold_base=self.hold_base,
+            arguments=tuple(map(_argument, self.arg or ())),
+        )
+
+
+def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Spread the groups of options of a command, parameters of a dataclass whose fields are options, and put those
+    about reading behind all; the command takes what these come to as its last parameter, `options`."""
+    kinds = get_type_hints(command, localns={"ReadingOptions": ReadingOptions}, include_extras=True)
+    named = [one for one in inspect.signature(command).parameters.values() if one.name != "options"]
+    groups = {one.name: kinds[one.name] for one in named if is_dataclass(kinds[one.name])}
+
+    @wraps(command)
+    def wrapped(**values: object) -> None:
+        for name, group in groups.items():
+            values[name] = _taken(group, values)
+        values["options"] = _taken(ReadOptions, values).options()
+        command(**values)
+
+    parameters = []
+    for one in named:
+        own = [one.replace(annotation=kinds[one.name])]
+        parameters += _options_of(groups[one.name]) if one.name in groups else own
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in [*parameters, *_options_of(ReadOptions)]]
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # where typer looks
+    wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
+    return wrapped
+
+
+def _taken(group: Callable[..., Group], values: dict[str, object]) -> Group:
+    """A group made of its options, which are no longer among `values` then."""
+    return group(**{name: values.pop(name) for name in inspect.signature(group).parameters})
+
+
+def _options_of(group: type) -> list[inspect.Parameter]:
+    """The fields of a group as parameters."""
+    kinds = get_type_hints(group, include_extras=True)
+    return [one.replace(annotation=kinds[one.name]) for one in inspect.signature(group).parameters.values()]
 
 
 def _argument(text: str) -> tuple[str, str]:
     name, separator, value = text.replace(":=", "=", 1).partition("=")
     if not (name and separator):
-        raise UsageError(f"'{text}' is no argument of a xacro document: write NAME=VALUE, e.g. --arg prefix=left_")
+        raise UsageError(f"'{text}' is not an argument of a xacro document: write NAME=VALUE, e.g. --arg prefix=left_")
     return name, value

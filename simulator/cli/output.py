@@ -47,8 +47,8 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 @contextmanager
 def hide_broken_pipe() -> Iterator[None]:
-    """A reader that closes early (`| head`) is no fault; say nothing about it. Raises UsageError where standard output is closed or the
-    disk behind it full."""
+    """A reader that closes early (`| head`) is not a fault; say nothing about it. Raises UsageError if standard output
+    is closed or the disk behind it full."""
     try:
         yield
         sys.stdout.flush()

@@ -1,4 +1,5 @@
-"""Standard output as people read it: tables without lines, as wide as the terminal, or as wide as they are where nobody folds them."""
+"""Standard output as people read it: tables without lines, as wide as the terminal, or as wide as they are where nobody
+folds them."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderResult
 
 UNFOLDED = 1_000_000
-"""Columns where standard output is no terminal: a pipe or file gets each row on one line, however long the paths in it are, so that
-`grep` finds a law by what it says."""
+"""Columns where standard output is not a terminal: a pipe or file gets each row on one line, however long the paths in
+it are, so that `grep` finds a law by what it says."""
 GAP = 2
 """Columns between the columns of a table."""
 READABLE = 8
@@ -28,14 +29,16 @@ READABLE = 8
 
 
 def page() -> Console:
-    """Standard output; only a terminal folds what is too wide for it, and names are printed as they are, brackets and all."""
+    """Standard output; only a terminal folds what is too wide for it, and names are printed as they are, brackets and
+    all."""
     room = None if sys.stdout.isatty() else UNFOLDED  # with a width only, TERM=dumb would mean 80 columns all the same
     return Console(highlight=False, emoji=False, markup=False, width=room, height=room)
 
 
 class Table:
-    """Rows of text under headings, the columns of `numbers` to the right. Where the page is too narrow, headings of numbers fold between
-    words, then the widest texts fold anywhere; a number stays whole as long as there is another way.
+    """Rows of text under headings, the columns of `numbers` to the right. Where the page is too narrow, headings of
+    numbers fold between words, then the widest texts fold anywhere; a number stays whole as long as there is another
+    way.
 
     It looks like rich's Table without a box and is laid out at once: a thousand gears are a thousand rows.
     """

@@ -1,4 +1,4 @@
-"""`simulator render`: a picture without a display."""
+"""`simulator render`: a picture or a film without a display."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.cli.compiling import compilation_shown
-from simulator.cli.opened import opened_or_told
+from simulator.cli.film_progress import film_shown
+from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.errors import UsageError
+from simulator.rendering.films import SUFFIXES, require_film
 from simulator.session.batch import run_batch
 from simulator.session.factory import make_engine, remark_on
+from simulator.session.film import film_of
 from simulator.session.inputs import refuse_input
 from simulator.session.picture import picture_of
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from simulator.session.settings import SessionSettings
 
 LARGEST = 16384
+LONGEST = 3600.0
+"""Seconds of a film."""
 
 
 def render_document(
@@ -30,16 +35,16 @@ def render_document(
     *,
     output: Path,
     time: float,
+    duration: float | None,
+    fps: float,
     size: str,
     dark: bool,
 ) -> int:
-    """Simulate up to the asked time and write the picture; returns the exit code. A run that fails is drawn as far as it came."""
-    if output.suffix.lower() != ".png":
-        raise UsageError(f"'{output}' is no .png file: pictures are written as PNG")
-    if not output.parent.is_dir():
-        raise UsageError(f"'{output}' cannot be written: there is no folder '{output.parent}'")
+    """Simulate up to the asked time and write the picture, or the film of `duration` seconds from there on; returns the
+    exit code. A run that fails is drawn as far as it came."""
+    _require_output(output, duration, fps)
     pixels = parse_size(size)
-    opened = opened_or_told(file, options)
+    opened = opened_or_reported(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
     refuse_input(output, opened, settings)
@@ -48,22 +53,42 @@ def render_document(
     note(remark_on(opened, settings.solver))
     try:
         summary = run_batch(engine, time)
+        failure = summary.failure
+        if duration is not None and failure is None:
+            with film_shown() as progress:
+                failure = film_of(
+                    opened, engine, output, duration=duration, fps=fps, size=pixels, dark=dark, progress=progress
+                )
     finally:
         engine.close()
-    assert summary.last is not None
-    for reason in picture_of(opened, summary.last, output, size=pixels, dark=dark):
-        note(reason)
-    if summary.failure is not None:
-        note(str(summary.failure))
+    if duration is None:
+        assert summary.last is not None
+        for reason in picture_of(opened, summary.last, output, size=pixels, dark=dark, loads=engine.mechanism.loads):
+            note(reason)
+    if failure is not None:
+        note(str(failure))
         return FAILED
     return OK
 
 
+def _require_output(output: Path, duration: float | None, fps: float) -> None:
+    """Raise UsageError where nothing can be written, before anything is simulated."""
+    if duration is None and output.suffix.lower() != ".png":
+        more = ": a film needs --duration" if output.suffix.lower() in SUFFIXES else ": pictures are written as PNG"
+        raise UsageError(f"'{output}' is no .png file{more}")
+    if duration is not None:
+        if not 0.0 < duration < LONGEST:
+            raise UsageError(f"a film of {duration:g} s cannot be written; give seconds, up to {LONGEST:g}")
+        require_film(output, fps)
+    if not output.parent.is_dir():
+        raise UsageError(f"'{output}' cannot be written: there is no folder '{output.parent}'")
+
+
 def parse_size(text: str) -> tuple[int, int]:
-    """`WxH` in pixels. Raises UsageError where it is something else."""
+    """`WxH` in pixels. Raises UsageError if it is something else."""
     match = re.fullmatch(r"(\d+)[xX×](\d+)", text)
     if match is None:
-        raise UsageError(f"'{text}' is no size: write WIDTHxHEIGHT, e.g. 1280x720")
+        raise UsageError(f"'{text}' is not a size: write WIDTHxHEIGHT, e.g. 1280x720")
     width, height = int(match.group(1)), int(match.group(2))
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise UsageError(f"a picture of {text} pixels cannot be drawn; each side is 1 to {LARGEST}")

@@ -9,21 +9,30 @@ from typing import TYPE_CHECKING
 
 from simulator.cli.compiling import compilation_shown
 from simulator.cli.interruption import Interruption, interruptible
-from simulator.cli.opened import opened_or_told
+from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
+from simulator.diagnostics import counted
 from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
-from simulator.session.batch import RunSummary, run_batch
+from simulator.session.batch import BlockSize, RunSummary, run_batch
+from simulator.session.drive_summary import impulse_findings
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.inputs import refuse_input
+from simulator.session.reactions import ReactionRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.cli.options import RecordingOptions
     from simulator.engine.engine import Engine
     from simulator.formats.options import ReadingOptions
     from simulator.session.settings import SessionSettings
+
+    Array = NDArray[np.float64]
 
 LONG_RUN = 0.5
 """Simulated seconds from which a run gets a progress bar."""
@@ -33,17 +42,17 @@ def run_document(
     file: str,
     settings: SessionSettings,
     options: ReadingOptions,
+    recording: RecordingOptions,
     *,
     duration: float,
-    csv: Path | None,
-    every: float | None,
     as_json: bool,
 ) -> int:
     """Run, record, report; returns the exit code. Everything recorded before a failure or a signal is written.
 
-    Raises UsageError where the file cannot be written, or is one that the simulation is made from.
+    Raises UsageError if the file cannot be written, or is one that the simulation is made from.
     """
-    opened = opened_or_told(file, options)
+    csv, every, reactions = recording.csv, recording.every, recording.reactions or recording.fixed_joints
+    opened = opened_or_reported(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
     if csv is not None:
@@ -51,8 +60,14 @@ def run_document(
     with compilation_shown() as announce:
         engine = make_engine(opened, settings, announce=announce)
     note(remark_on(opened, settings.solver))
+    if reactions and csv is None:
+        note("--reactions are columns of the file of --csv, and there is none")
     try:
-        summary, interruption = _run(engine, duration, csv, every)
+        beside = None
+        if reactions and csv is not None:
+            beside = ReactionRows(engine, opened.world, fixed_joints=recording.fixed_joints)
+            note(beside.contacts.remark)
+        summary, interruption = _run(engine, duration, csv, every, beside)
         if every is not None and csv is None:
             note("--every says how often a sample goes into the file of --csv, and there is none")
         if as_json:
@@ -62,20 +77,35 @@ def run_document(
         engine.close()
 
 
-def _run(engine: Engine, duration: float, csv: Path | None, every: float | None) -> tuple[RunSummary, Interruption]:
+def _run(
+    engine: Engine, duration: float, csv: Path | None, every: float | None, beside: ReactionRows | None
+) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
-        sink = None
+        sink: Callable[[Array], None] | None = None
         if csv is not None:
             channels = channels_of(engine.mechanism, engine.actuation.actuators)
-            sink = stack.enter_context(CsvWriter(csv, channels)).write_rows
+            writer = stack.enter_context(CsvWriter(csv, (*channels, *(beside.channels if beside else ()))))
+            sink = writer.write_rows
+            if beside is not None:
+                sink = _joined(writer, beside)
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
         interruption = stack.enter_context(interruptible())
         summary = run_batch(
-            engine, duration, every=every, sink=sink, progress=progress, whole=interruption.in_one_piece
+            engine,
+            duration,
+            every=every,
+            sink=sink,
+            progress=progress,
+            whole=interruption.in_one_piece,
+            pace=BlockSize(1) if beside else None,
         )
         return summary, interruption
+
+
+def _joined(writer: CsvWriter, beside: ReactionRows) -> Callable[[Array], None]:
+    return lambda rows: writer.write_rows(beside.beside(rows))
 
 
 def _nothing(_: object) -> None:
@@ -104,6 +134,8 @@ def _progress(stack: ExitStack, duration: float) -> Callable[[float], None]:
 def _report(summary: RunSummary, interruption: Interruption, engine: Engine) -> int:
     for text in engine.branches():
         print(text, file=sys.stderr)
+    for finding in impulse_findings(engine.mechanism, summary.impulses):
+        print(finding, file=sys.stderr)
     if summary.failure is not None:
         note(str(summary.failure))
         print(f"recorded up to {summary.simulated:.6g} s", file=sys.stderr)
@@ -112,7 +144,10 @@ def _report(summary: RunSummary, interruption: Interruption, engine: Engine) -> 
         told = f"{interruption.story} at {summary.simulated:.6g} s; everything up to there is recorded"
         print(told, file=sys.stderr)
         return interruption.exit_code
-    parts = [f"{summary.steps} steps, {summary.simulated:g} s simulated in {summary.wall:.2f} s ({engine.strategy})"]
+    parts = [
+        f"{counted(summary.steps, 'step')}, {summary.simulated:g} s simulated in {summary.wall:.2f} s "
+        f"({engine.strategy})"
+    ]
     if engine.mechanism.couplings:
         parts.append(f"couplings within {summary.max_coupling_residual:.1e}")
     if engine.mechanism.loop_joints:

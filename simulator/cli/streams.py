@@ -1,4 +1,5 @@
-"""Standard streams of a command: a fault of standard output is told from any other, and one of standard error stops nothing."""
+"""Standard streams of a command: a fault of standard output is distinguished from any other, and one of standard error
+stops nothing."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ OUTPUT, ERROR = 1, 2
 
 
 class StandardOutputError(Exception):
-    """Standard output does not take what is written to it; `number` is the errno. (No OSError: libraries answer to those in ways of their
-    own.)"""
+    """Standard output does not take what is written to it; `number` is the errno. (No OSError: libraries answer to
+    those in ways of their own.)"""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(error.strerror)
@@ -32,7 +33,7 @@ class _Output(io.FileIO):
 
 class _Error(io.FileIO):
     def write(self, data: ReadableBuffer, /) -> int:
-        """Where nobody can be told, the exit code says what there is to say."""
+        """Where nothing can be printed, the exit code says it."""
         try:
             return super().write(data)
         except OSError:
@@ -42,8 +43,8 @@ class _Error(io.FileIO):
 def open_streams() -> None:
     """Streams of our own for standard output and error.
 
-    Who closed one of them (`>&-`) must not find it opened again as some file: its place is taken, so that writing data fails as it should
-    and remarks go nowhere.
+    Who closed one of them (`>&-`) must not find it opened again as some file: its place is taken, so that writing data
+    fails as it should and remarks go nowhere.
     """
     for number in range(3):
         try:

@@ -15,7 +15,7 @@ from simulator.cli.output import OK, note, say
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many processes as processors
 
-from simulator.diagnostics import printable
+from simulator.diagnostics import counted, printable
 from simulator.errors import UnknownNameError, UsageError
 from simulator.session.factory import SOLVERS
 from simulator.session.settings import SessionSettings
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
+    from simulator.cli.options import ExaminationOptions
     from simulator.formats.options import ReadingOptions
     from simulator.session.survey.record import Record
     from simulator.session.survey.statistics import Statistics
@@ -44,8 +45,8 @@ def survey_folders(
 ) -> int:
     """Examine everything, write the tables, the page and the sheets, and print the sums.
 
-    The exit code is 0 whatever the documents are like, and that of an interruption after a signal; what there is until then is written.
-    Raises UsageError where there is no document or nothing can be written.
+    The exit code is 0 whatever the documents are like, and that of an interruption after a signal; what there is until
+    then is written. Raises UsageError if there is no document or nothing can be written.
     """
     folders = _looked_into(roots, xacro)
     known = prepare(out, resume=resume)
@@ -69,32 +70,22 @@ def survey_folders(
     return interruption.exit_code if interrupted else OK
 
 
-def survey_settings(
-    options: ReadingOptions,
-    *,
-    solver: str,
-    dt: float | None,
-    duration: float,
-    limit: float,
-    memory: float,
-    jobs: int | None,
-    own_paths: bool,
-    pictures: bool,
-) -> SurveySettings:
-    """Settings as the command line has them, `memory` in GB. Raises UsageError for a strategy or a duration that cannot be."""
-    if solver not in SOLVERS:
-        raise UnknownNameError("solver", solver, SOLVERS)
-    if not math.isfinite(duration) or duration < 0.0:
-        raise UsageError(f"a duration of {duration:g} s cannot be simulated; give seconds, 0 or more")
+def survey_settings(options: ReadingOptions, asked: ExaminationOptions) -> SurveySettings:
+    """Settings from what the command line says. Raises UsageError for a strategy or a duration that cannot
+    be."""
+    if asked.solver not in SOLVERS:
+        raise UnknownNameError("solver", asked.solver, SOLVERS)
+    if not math.isfinite(asked.duration) or asked.duration < 0.0:
+        raise UsageError(f"a duration of {asked.duration:g} s cannot be simulated; give seconds, 0 or more")
     return SurveySettings(
-        session=SessionSettings(solver=solver, dt=dt),
+        session=SessionSettings(solver=asked.solver, dt=asked.dt),
         options=replace(options, resource_paths=tuple(path.absolute() for path in options.resource_paths)),
-        duration=duration,
-        limit=limit,
-        memory=round(memory * GIGABYTE),
-        jobs=jobs or len(os.sched_getaffinity(0)),
-        own_paths=own_paths,
-        pictures=pictures,
+        duration=asked.duration,
+        limit=asked.limit,
+        memory=round(asked.memory * GIGABYTE),
+        jobs=asked.jobs or len(os.sched_getaffinity(0)),
+        own_paths=asked.own_paths,
+        pictures=not asked.no_pictures,
     )
 
 
@@ -135,7 +126,8 @@ def _remarks(
     return [
         *summary_lines(statistics[0]),
         *(f"left out: {_counted(number, what)}" for what, number in left_out.items() if number),
-        f"each simulated for {settings.duration:g} s with {settings.session.solver}, {settings.limit:g} s at most{said}; "
+        f"each simulated for {settings.duration:g} s with {settings.session.solver}, {settings.limit:g} s at "
+        f"most{said}; "
         f"{seconds:.0f} s in all with {settings.jobs} at a time",
     ]
 
@@ -151,7 +143,7 @@ def _write(out: Path, records: Sequence[Record], statistics: Sequence[Statistics
         write_csv(out / "survey.csv", records)
         write_markdown(out / "survey.md", records, statistics, remarks)
         write_page(out / "index.html", records, statistics, remarks)
-        write_sheets(out, records, f"Survey of {len(records)} documents")
+        write_sheets(out, records, f"Survey of {counted(len(records), 'document')}")
     except OSError as error:
         raise UsageError(f"the survey cannot be written to {out}: {error.strerror}") from error
     note(f"{out / 'index.html'} shows all documents; survey.md, survey.csv and survey.json beside it have the numbers")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from simulator.cli.actuation_text import actuation_lines, actuation_tables
 from simulator.cli.page import Table, page
-from simulator.diagnostics import printable
-from simulator.dynamics.condition import condition_of
+from simulator.condition.condition import condition_of
+from simulator.diagnostics import counted, printable
 from simulator.mechanism.contacts import passing
 from simulator.mechanism.law_text import law
 from simulator.session.condition_text import condition_lines
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 ROUNDING = 1e-12
-"""Components of axes (of 1) and of centres of mass (metres) below this are what turning a frame leaves of a zero, and shown as zero."""
+"""Components of axes (of 1) and of centres of mass (metres) below this are what turning a frame leaves of a zero, and
+shown as zero."""
 
 NAMED = 4
 """Models that are named in one line."""
@@ -53,7 +54,7 @@ def describe_as_text(opened: Opened) -> None:
 def _contacts(opened: Opened) -> str:
     """How much can touch, and what does not although one might think so."""
     pairs, models = opened.mechanism.apart.count_meeting(), passing(opened.mechanism, opened.world)
-    can = f"{pairs} pair{'' if pairs == 1 else 's'} of links can touch" if pairs else "nothing can touch"
+    can = f"{counted(pairs, 'pair')} of links can touch" if pairs else "nothing can touch"
     if not models:
         return f"contacts: {can}"
     names = ", ".join(f"'{name}'" for name in models[:NAMED]) + (

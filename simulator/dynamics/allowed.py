@@ -1,9 +1,11 @@
-"""The allowed pose that is nearest to an assembled one: every axis within its limits, couplings and loops solved around it.
+"""The allowed pose that is nearest to an assembled one: every axis within its limits, couplings and loops solved around
+it.
 
-Axes without loops go there at once (`limits.clamped`). Where loops, or couplings of more than two axes, tie axes together, the
-limits are drawn in piece by piece, and after each piece Newton's method brings the mechanism back: of all steps that close the loops and
-stay within the limits it takes the one that moves the free axes least (`least_change`). What is found is pulled towards the start as far
-as it goes: the sum of squares of what the free axes have moved, in rad and m, has a minimum there.
+Axes without loops go there at once (`limits.clamped`). Where loops, or couplings of more than two axes, tie axes
+together, the limits are drawn in piece by piece, and after each piece Newton's method brings the mechanism back: of all
+steps that close the loops and stay within the limits it takes the one that moves the free axes least (`least_change`).
+What is found is pulled towards the start as far as it goes: the sum of squares of what the free axes have moved, in rad
+and m, has a minimum there.
 """
 
 from __future__ import annotations
@@ -35,16 +37,19 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SOFT = 0.01
-"""What a unit of a row that stays open counts against one of a step, inverted, where equations and limits exclude each other for now."""
+"""What a unit of a row that stays open counts against one of a step, inverted, where equations and limits exclude each
+other for now."""
 ROUNDED = 1e-7
-"""What may stay open [m or rad] where nothing lessens it: in space, loops that move in a plane close to the document's rounding only."""
+"""What may stay open [m or rad] where nothing lessens it: in space, loops that move in a plane close to the document's
+rounding only."""
 SETTLED = 1e-9
 """A pull that moves no axis further [rad or m] has come to its end."""
 PULLS = 20
 SLOW, PATIENCE = 0.8, 6
 """A search that so many times in a row leaves more than this part of what was lacking has no way on."""
 BESIDE = 0.02
-"""How far [rad or m] from a position that limits cannot be left from (a dead point) the search goes on, to either side."""
+"""How far [rad or m] from a position that limits cannot be left from (a dead point) the search goes on, to either
+side."""
 
 
 def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, float]) -> JointState:
@@ -62,7 +67,7 @@ def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, 
     if float(limits.excess(state.position).max(initial=0.0)) <= WITHIN:
         return state
     free = np.array([a for a in coupled.free if a not in kept and mechanism.axes[a].in_tree], dtype=np.intp)
-    search = _Search(kinematics, free_columns(kinematics, coupled, kept), free, kept)
+    search = Search(kinematics, free_columns(kinematics, coupled, kept), free, kept)
     return _pulled(search, _drawn_in(search, state, limits), state, limits)
 
 
@@ -92,9 +97,9 @@ def _axes_of_loops(mechanism: Mechanism) -> Iterator[int]:
 
 
 @dataclass(frozen=True)
-class _Search:
-    """What does not change: `columns` lead from the unknowns to the freedoms of the forest, shape (n_dof, n_unknowns); the first unknowns
-    are the positions of the `free` axes, those behind them turns of balls."""
+class Search:
+    """What does not change: `columns` lead from the unknowns to the freedoms of the forest, shape (n_dof, n_unknowns);
+    the first unknowns are the positions of the `free` axes, those behind them turns of balls."""
 
     kinematics: Kinematics
     columns: Array
@@ -136,9 +141,9 @@ class _Search:
         return LimitsError(text, [(axis, text) for axis in named[-1:]])
 
 
-def _drawn_in(search: _Search, state: JointState, limits: Limits) -> JointState:
-    """Follow the limits from where `state` is allowed to where they are; where the way is barred, as by a change point of the loops, go
-    there at once and close the loops afterwards."""
+def _drawn_in(search: Search, state: JointState, limits: Limits) -> JointState:
+    """Follow the limits from where `state` is allowed to where they are; where the way is barred, as by a change point
+    of the loops, go there at once and close the loops afterwards."""
     start, now = state.position, state
     pieces = 1 + int(float(limits.excess(start).max()) / PIECE)
     try:
@@ -152,9 +157,9 @@ def _drawn_in(search: _Search, state: JointState, limits: Limits) -> JointState:
     return now
 
 
-def _brought_from_outside(search: _Search, state: JointState, limits: Limits) -> JointState | None:
+def _brought_from_outside(search: Search, state: JointState, limits: Limits) -> JointState | None:
     """Axes go to their limits whatever the loops say, then the loops are closed; None where that fails."""
-    G, h, _ = _stops(search, state, search.kinematics.body_matrices(state), limits)
+    G, h, _ = stops_at(search, state, search.kinematics.body_matrices(state), limits)
     change = least_change(np.zeros((0, G.shape[1])), np.zeros(0), G, h)
     if len(change.against):
         return None
@@ -164,9 +169,10 @@ def _brought_from_outside(search: _Search, state: JointState, limits: Limits) ->
         return None
 
 
-def _brought_within(search: _Search, state: JointState, limits: Limits, final: Limits) -> JointState:
-    """Newton's method; from a dead point also from a little to either side. `final`: the limits that a failure tells of."""
-    found, against = _newton(search, state, limits)
+def _brought_within(search: Search, state: JointState, limits: Limits, final: Limits) -> JointState:
+    """Newton's method; from a dead point also from a little to either side. `final`: the limits that a failure tells
+    of."""
+    found, against = closed_within(search, state, limits)
     if found is None:
         equations = search.equations(state, search.kinematics.body_matrices(state))
         _, sizes, right = np.linalg.svd(equations, full_matrices=True)
@@ -174,7 +180,7 @@ def _brought_within(search: _Search, state: JointState, limits: Limits, final: L
         direction = free.T @ (free @ np.ones(free.shape[1]))
         direction *= BESIDE / max(float(np.abs(direction).max(initial=0.0)), 1e-30)
         for sign in (1.0, -1.0):
-            found, _ = _newton(search, search.moved(state, sign * direction), limits)
+            found, _ = closed_within(search, search.moved(state, sign * direction), limits)
             if found is not None:
                 break
     if found is None:
@@ -182,7 +188,7 @@ def _brought_within(search: _Search, state: JointState, limits: Limits, final: L
     return found
 
 
-def _newton(search: _Search, state: JointState, limits: Limits) -> tuple[JointState | None, tuple[int, ...]]:
+def closed_within(search: Search, state: JointState, limits: Limits) -> tuple[JointState | None, tuple[int, ...]]:
     """A state that is closed and within the limits, or None and the axes whose limits stand against each other."""
     slow, last = 0, math.inf
     for _ in range(MAX_ITERATIONS):
@@ -194,7 +200,7 @@ def _newton(search: _Search, state: JointState, limits: Limits) -> tuple[JointSt
         if slow > PATIENCE:
             break
         poses = search.kinematics.body_matrices(state)
-        G, h, axes = _stops(search, state, poses, limits)
+        G, h, axes = stops_at(search, state, poses, limits)
         A = search.equations(state, poses)
         change = least_change(A, -residual, G, h)
         against = tuple(axes[change.against].tolist())
@@ -206,7 +212,7 @@ def _newton(search: _Search, state: JointState, limits: Limits) -> tuple[JointSt
     return (state if largest < ROUNDED else None), ()
 
 
-def _pulled(search: _Search, state: JointState, start: JointState, limits: Limits) -> JointState:
+def _pulled(search: Search, state: JointState, start: JointState, limits: Limits) -> JointState:
     """The allowed state nearest to `start` that a way downhill from `state` leads to."""
 
     def way(there: JointState) -> Array:
@@ -217,13 +223,13 @@ def _pulled(search: _Search, state: JointState, start: JointState, limits: Limit
     for _ in range(PULLS):
         away, poses = way(state), search.kinematics.body_matrices(state)
         residual, _ = search.lacks(state, limits)
-        A, (G, h, _) = search.equations(state, poses), _stops(search, state, poses, limits)
+        A, (G, h, _) = search.equations(state, poses), stops_at(search, state, poses, limits)
         change = least_change(A, A @ away - residual, G, h + G @ away)
         if len(change.against):
             break
         step = change.step - away
         largest = float(np.abs(step).max(initial=0.0))
-        nearer, _ = _newton(search, search.moved(state, min(1.0, PIECE / max(largest, 1e-30)) * step), limits)
+        nearer, _ = closed_within(search, search.moved(state, min(1.0, PIECE / max(largest, 1e-30)) * step), limits)
         if nearer is None or np.linalg.norm(way(nearer)) > np.linalg.norm(away) - SETTLED:
             break
         state = nearer
@@ -231,13 +237,14 @@ def _pulled(search: _Search, state: JointState, start: JointState, limits: Limit
 
 
 def _softened(A: Array, b: Array, G: Array, h: Array) -> Array:
-    """A step within the limits that lessens what the equations lack, where none within them closes it: damped least squares."""
+    """A step within the limits that lessens what the equations lack, where none within them closes it: damped least
+    squares."""
     rows, soft = len(A), np.zeros((len(G), len(A)))
     change = least_change(np.hstack((A, SOFT * np.eye(rows))), b, np.hstack((G, soft)), h)
     return change.step[: A.shape[1]]
 
 
-def _stops(search: _Search, state: JointState, poses: Array, limits: Limits) -> tuple[Array, Array, NDArray[np.intp]]:
+def stops_at(search: Search, state: JointState, poses: Array, limits: Limits) -> tuple[Array, Array, NDArray[np.intp]]:
     """Rows G d >= h of all limits over the unknowns, and the axis of each row."""
     rates = {
         axis: search.kinematics.axis_row(axis, state, poses) @ search.columns
@@ -250,7 +257,7 @@ def _stops(search: _Search, state: JointState, poses: Array, limits: Limits) -> 
     return G, h, np.array([axis for _, _, axis in rows], dtype=np.intp)
 
 
-def _shortened(search: _Search, state: JointState, step: Array, limits: Limits) -> JointState | None:
+def _shortened(search: Search, state: JointState, step: Array, limits: Limits) -> JointState | None:
     """The state after as much of the step as lessens what is lacking; None where nothing of it does."""
     before = float(np.linalg.norm(np.concatenate(search.lacks(state, limits))))
     scale = min(1.0, 0.5 / max(float(np.abs(step).max(initial=0.0)), 1e-30))

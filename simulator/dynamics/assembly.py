@@ -1,11 +1,12 @@
 """Positions that satisfy all couplings and loops, near those that were asked for.
 
-Couplings between tree axes are solved for the axes that stay free (`coupled_axes`). What is left are the loops, and what couplings or the
-user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the unknowns) on their
-residuals, with step halving; positions that the user gave stay. Axes that are out of line by a rounding are taken as they were meant.
+Couplings between tree axes are solved for the axes that stay free (`coupled_axes`). What is left are the loops, and
+what couplings or the user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the
+unknowns) on their residuals, with step halving; positions that the user gave stay. Axes that are out of line by a
+rounding are taken as they were meant.
 
-Newton's method finds no way from a singular pose (bars stretched into a line that is too short), nor over a hill. Then it starts from
-around there, at random but always the same places, ever further away; of what it finds the nearest wins.
+Newton's method finds no way from a singular pose (bars stretched into a line that is too short), nor over a hill. Then
+it starts from around there, at random but always the same places, ever further away; of what it finds the nearest wins.
 """
 
 from __future__ import annotations
@@ -49,14 +50,17 @@ TRIES = ((0.02, 6), (0.1, 6), (0.3, 8), (1.0, 12), (2.5, 16))
 """How far around [rad, or the mechanism's size] starts are tried, and how many there."""
 MOST_WORK = 20_000
 """Of a mechanism with many freedoms fewer starts are tried: so many entries of its matrix at each distance."""
+SLOW, PATIENCE = 0.8, 5
+"""One of these starts is given up after more iterations in a row that leave more than this part of what was open: a way
+that leads on closes loops ever faster, and at a change point leaves a quarter."""
 SAME = 1e-6
 """Positions [rad or m] nearer than this are one way to assemble a mechanism."""
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """An assembled state, the largest distance that an axis had to move [rad or m] to get there, and how many states were found where
-    the way was not clear: `ways` is 1 where Newton's method went straight there."""
+    """An assembled state, the largest distance that an axis had to move [rad or m] to get there, and how many states
+    were found where the way was not clear: `ways` is 1 where Newton's method went straight there."""
 
     state: JointState
     moved: float
@@ -79,17 +83,19 @@ class _StaysOpenError(AssemblyError):
 def assemble(
     kinematics: Kinematics, start: JointState, fixed: Mapping[int, float], *, search: bool = False
 ) -> Assembly:
-    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept. `search`: look around `start`
-    where it leads to no closed pose, which may end on another branch.
+    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept. `search`:
+    look around `start` where it leads to no closed pose, which may end on another branch.
 
-    Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may find another
-    branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message names what stays open.
+    Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may
+    find another branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message
+    names what stays open.
     """
     kinematics = kinematics.as_meant
     coupled = coupled_axes(kinematics.mechanism, fixed)
     _check_fixed(kinematics.mechanism, coupled, start, fixed)
     way = max((abs(value - start.position[axis]) for axis, value in fixed.items()), default=0.0)
-    pieces = 1 + int(way / PIECE) if kinematics.mechanism.loop_joints else 1
+    follow = kinematics.mechanism.loop_joints and free_columns(kinematics, coupled, fixed).shape[1] > 0
+    pieces = 1 + int(way / PIECE) if follow else 1
     ways = 1
     try:
         state = _assemble_in_pieces(kinematics, coupled, start, fixed, pieces)
@@ -122,8 +128,8 @@ def _second_attempt(
 def _from_around(
     kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float]
 ) -> tuple[list[JointState], list[_StaysOpenError]]:
-    """All states that close the loops, found from the smallest distance around `start` at which there is one, the nearest first; and what
-    stayed open from other starts."""
+    """All states that close the loops, found from the smallest distance around `start` at which there is one, the
+    nearest first; and what stayed open from other starts."""
     mechanism = kinematics.mechanism
     state = replace(start, position=coupled.positions(_with(start, fixed)))
     columns = free_columns(kinematics, coupled, fixed)
@@ -137,7 +143,7 @@ def _from_around(
         for _ in range(min(count, most)):
             step = columns @ generator.uniform(-distance, distance, columns.shape[1]) * lengths
             try:
-                closed = _close_loops(kinematics, advance(kinematics, state, step), columns, held)
+                closed = _close_loops(kinematics, advance(kinematics, state, step), columns, held, PATIENCE)
             except _StaysOpenError as error:
                 opened.append(error)
                 continue
@@ -184,12 +190,14 @@ def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, 
         if mechanism.axes[axis].in_tree and abs(position[axis] - value) > STOPPED:
             name = mechanism.axes[axis].name
             raise AssemblyError(
-                f"'{name}' cannot start at {value:g}: the couplings and the other initial positions put it at {position[axis]:g}"
+                f"'{name}' cannot start at {value:g}: the couplings and the other initial positions put it at "
+                f"{position[axis]:g}"
             )
 
 
 def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
-    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that nobody fixed, and turns of balls."""
+    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that nobody fixed, and turns
+    of balls."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
     columns = []
     for axis in coupled.free:
@@ -205,9 +213,17 @@ def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[in
     return np.stack(columns, axis=1) if columns else np.zeros((layout.size, 0))
 
 
-def _close_loops(kinematics: Kinematics, state: JointState, columns: Array, held: Mapping[int, float]) -> JointState:
+def _close_loops(
+    kinematics: Kinematics, state: JointState, columns: Array, held: Mapping[int, float], patience: int = MAX_ITERATIONS
+) -> JointState:
+    """`patience`: so many iterations in a row may leave more than the part `SLOW` of what was open."""
     residual = residual_of(kinematics, state, held)
+    slow, last = 0, math.inf
     for _ in range(MAX_ITERATIONS):
+        left = float(np.linalg.norm(residual))
+        slow, last = slow + 1 if left > SLOW * last else 0, left
+        if slow > patience:
+            break
         if float(np.abs(residual).max(initial=0.0)) < CLOSED:
             return state
         poses = kinematics.body_matrices(state)
@@ -259,7 +275,8 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
 
 
 def residual_of(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> Array:
-    """What loops, couplings and positions of loop joints' axes lack, in the order of the rows of K, shape (n_rows,) [rad, m]."""
+    """What loops, couplings and positions of loop joints' axes lack, in the order of the rows of K, shape (n_rows,)
+    [rad, m]."""
     mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
     position = state.position.copy()
     parts = []
@@ -289,7 +306,8 @@ def _open_message(kinematics: Kinematics, start: JointState, state: JointState, 
     given = loop_residuals(mechanism, kinematics.body_matrices(start))[worst]
     before = "" if float(given.sum()) < STOPPED else f"it is open by {_gap(given)} at the given positions; "
     return (
-        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by {_gap(gaps[worst])} where it comes nearest; "
+        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by {_gap(gaps[worst])} where it "
+        "comes nearest; "
         "check link lengths and initial positions"
     )
 

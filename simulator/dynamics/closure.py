@@ -1,12 +1,14 @@
 """How loops hold a mechanism along its motion, and what its positions are where that motion branches or ends.
 
-The rank of K at one pose may be less than along the motion: where a parallelogram is stretched along its base a row of K follows from the
-others, an inch away it does not. So the rank is judged at poses a little away from `state`, on the mechanism's own motion: a direction that
-K allows, then Newton's method back onto the loops. Where no such pose exists, though K allows a motion, the mechanism is rigid to second
-order (Connelly and Whiteley, SIAM J. Discrete Math. 9, 1996): three bars stretched to the fourth.
+The rank of K at one pose may be less than along the motion: where a parallelogram is stretched along its base a row of
+K follows from the others, an inch away it does not. So the rank is judged at poses a little away from `state`, on the
+mechanism's own motion: a direction that K allows, then Newton's method back onto the loops. Where no such pose exists,
+though K allows a motion, the mechanism is rigid to second order (Connelly and Whiteley, SIAM J. Discrete Math. 9,
+1996): three bars stretched to the fourth.
 
-At a singular position the motions that meet there are found in the same way, at a thousandth of a radian. The tangent of a motion is that
-of poses at h and 2 h to both sides, extrapolated to none, with projectors onto the null space of K there.
+At a singular position the motions that meet there are found in the same way, at a thousandth of a radian. The tangent
+of a motion is that of poses at h and 2 h to both sides, extrapolated to none, with projectors onto the null space of K
+there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.assembly import advance
-from simulator.dynamics.condition_rows import cluster_columns, column_names, loop_length
+from simulator.dynamics.constraint_rows import cluster_columns, column_names, loop_length
 from simulator.dynamics.kinematics import column_lengths, free_directions
 from simulator.dynamics.state import loose_joints
 from simulator.mechanism.residuals import loop_frames, loop_motion
@@ -36,9 +38,11 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MOVES = 1e-6
-"""Singular values of K without units below this are none: what would have to give way for a motion is less than a micrometre a metre."""
+"""Singular values of K without units below this are none: what would have to give way for a motion is less than a
+micrometre a metre."""
 REACHES = (0.1, 0.01)
-"""Distances [rad, or longest links] at which the rank along the motion is judged; the shorter where nothing is found at the longer."""
+"""Distances [rad, or longest links] at which the rank along the motion is judged; the shorter where nothing is found at
+the longer."""
 BESIDE = 1e-3
 """Distance from a singular position at which the tangents of its motions are taken."""
 _TRIALS = 12
@@ -51,8 +55,8 @@ _ROUNDS = 40
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """One of the motions that meet at a singular position: `tangent`, shape (n_dof, k), spans its velocities there; `curvature`, shape
-    (n_dof,): q̈ of the motion with one freedom where it goes with q̇ = tangent, zero otherwise."""
+    """One of the motions that meet at a singular position: `tangent`, shape (n_dof, k), spans its velocities there;
+    `curvature`, shape (n_dof,): q̈ of the motion with one freedom where it goes with q̇ = tangent, zero otherwise."""
 
     tangent: Array
     curvature: Array
@@ -62,8 +66,9 @@ class Motion:
 class ClosedCluster:
     """Joints that loops tie together.
 
-    `cluster`: its index; `loops`: names of the joints that close it; `columns`: its freedoms; `rank_here` of its rows of K at the pose,
-    `rank` along the motion; `motions`: those that meet here if the position is singular; `is_rigid`: K allows a motion, there is none."""
+    `cluster`: its index; `loops`: names of the joints that close it; `columns`: its freedoms; `rank_here` of its rows
+    of K at the pose, `rank` along the motion; `motions`: those that meet here if the position is singular; `is_rigid`:
+    K allows a motion, there is none."""
 
     cluster: int
     loops: tuple[str, ...]
@@ -86,7 +91,8 @@ class ClosedCluster:
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """All clusters with loops, and `generic`: a pose on the mechanism's motion where the rank of K is that of the motion."""
+    """All clusters with loops, and `generic`: a pose on the mechanism's motion where the rank of K is that of the
+    motion."""
 
     clusters: tuple[ClosedCluster, ...]
     generic: JointState
@@ -121,7 +127,8 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
 
 
 def mobility_along(kinematics: Kinematics, state: JointState) -> int:
-    """Degrees of freedom along the motion from `state`, with axes that are out of line by a rounding as they were meant."""
+    """Degrees of freedom along the motion from `state`, with axes that are out of line by a rounding as they were
+    meant."""
     meant = kinematics.as_meant
     lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure_of(meant, state).singular)
     return meant.rank_mobility(state) - lost
@@ -166,12 +173,14 @@ class _Along:
 
 
 class _View:
-    """One cluster at one state: K without units over its freedoms, and what its rows lack. The unit of length is its longest link."""
+    """One cluster at one state: K without units over its freedoms, and what its rows lack. The unit of length is its
+    longest link."""
 
     def __init__(
         self, kinematics: Kinematics, cluster: Cluster, state: JointState, length: float, sums: Array | None = None
     ) -> None:
-        """`sums`, shape (n_couplings,): what the terms of the cluster's couplings come to where these hold; None where they hold here."""
+        """`sums`, shape (n_couplings,): what the terms of the cluster's couplings come to where these hold; None where
+        they hold here."""
         self.kinematics, self.cluster, self.state, self._length = kinematics, cluster, state, length
         mechanism, self.columns = kinematics.mechanism, cluster_columns(kinematics, cluster)
         self.units = np.where(column_lengths(mechanism)[self.columns], length, 1.0)
@@ -241,7 +250,8 @@ class _View:
         return (view, way) if np.abs(view.residual).max(initial=0.0) < _CLOSED else None
 
     def beside(self, step: Array) -> tuple[_View, Array] | None:
-        """A closed pose near where `step` leads, and the way there from here; None where that comes back or leads elsewhere."""
+        """A closed pose near where `step` leads, and the way there from here; None where that comes back or leads
+        elsewhere."""
         found = self.moved(step).closed()
         if found is None:
             return None
@@ -318,8 +328,9 @@ def _motions(view: _View, null: Array, seed: int) -> tuple[Motion, ...]:
 
 
 def _beside(view: _View, direction: Array) -> tuple[Array, Array] | None:
-    """Projector onto the tangent of the motion that leads in about that direction, and its second derivative per unit of way, from closed
-    poses at h and 2 h to both sides: means over both sides cancel odd errors, (4 f(h) - f(2 h))/3 those of second order."""
+    """Projector onto the tangent of the motion that leads in about that direction, and its second derivative per unit
+    of way, from closed poses at h and 2 h to both sides: means over both sides cancel odd errors, (4 f(h) - f(2 h))/3
+    those of second order."""
     first = view.beside(BESIDE * direction)
     if first is None:
         return None

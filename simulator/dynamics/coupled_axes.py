@@ -1,7 +1,7 @@
 """Couplings between tree axes solved for the axes that stay free: q = S q_free + s.
 
-Couplings of two axes make chains: a connected set moves with one of its axes, q_i = m_i y + c_i, which is exact along the chain. Rows of
-more axes then tie such sets together, by elimination.
+Couplings of two axes make chains: a connected set moves with one of its axes, q_i = m_i y + c_i, which is exact along
+the chain. Rows of more axes then tie such sets together, by elimination.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CoupledAxes:
-    """Position of every axis from those of `free` ones: q = S q + `constants`, where S has the entries (`rows`, `columns`, `values`)
-    and no other columns than those of free axes."""
+    """Position of every axis from those of `free` ones: q = S q + `constants`, where S has the entries (`rows`,
+    `columns`, `values`) and no other columns than those of free axes."""
 
     rows: Ints
     columns: Ints
@@ -58,8 +58,8 @@ class _Sets:
 
 
 def coupled_axes(mechanism: Mechanism, fixed: Collection[int]) -> CoupledAxes:
-    """Solve the couplings between tree axes. Axes that the user fixed stay free wherever possible, then those that lead, then those that
-    come first in the document."""
+    """Solve the couplings between tree axes. Axes that the user fixed stay free wherever possible, then those that
+    lead, then those that come first in the document."""
     couplings = [
         coupling for coupling in mechanism.couplings if all(mechanism.axes[axis].in_tree for axis, _ in coupling.terms)
     ]

@@ -1,8 +1,9 @@
 """The equations of motion of a mechanism, for whoever wants to look at them: M v̇ + h = τ with K v = 0, v = G ẏ.
 
-v are the freedoms of the spanning forest in the order of `Kinematics` (`condition_rows.column_names` names them), ẏ the independent ones.
-M and h come from the compiled tree without couplings and loops, K from `condition_rows`, v̇ from the compiled mechanism with them.
-h holds gravity, Coriolis and centrifugal terms, springs and dampers; Coulomb friction, stops and drives are in none of it.
+v are the freedoms of the spanning forest in the order of `Kinematics` (`condition_rows.column_names` names them), ẏ the
+independent ones. M and h come from the compiled tree without couplings and loops, K from `condition_rows`, v̇ from the
+compiled mechanism with them. h holds gravity, Coriolis and centrifugal terms, springs, dampers and loads at `time`;
+Coulomb friction, stops and drives are in none of it.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import numpy as np
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.step_kernels import accelerate
-from simulator.dynamics.condition_ranks import dependent_columns, kept_rows, map_of_independent
-from simulator.dynamics.condition_rows import column_names, named_rows, scaled
+from simulator.dynamics.constraint_rows import column_names, named_rows, scaled
+from simulator.dynamics.independence import dependent_columns, kept_rows, map_of_independent
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.like import model_like
 from simulator.dynamics.named import NamedMatrix
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """v = G ẏ at one state. `K`: all rows of loops and couplings over all freedoms; `places`: which freedoms are independent."""
+    """v = G ẏ at one state. `K`: all rows of loops and couplings over all freedoms; `places`: which freedoms are
+    independent."""
 
     K: NamedMatrix
     G: NamedMatrix
@@ -51,12 +53,14 @@ class Equations:
     def __init__(
         self, kinematics: Kinematics, added_inertia: Array | None = None, *, pattern: Equations | None = None
     ) -> None:
-        """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `pattern`: equations of a mechanism of the same structure,
-        whose models are copied where that is possible."""
+        """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `pattern`: equations of a mechanism of
+        the same structure, whose models are copied where that is possible."""
         self.kinematics = kinematics
         self.mechanism: Mechanism = kinematics.mechanism
         self.freedoms = column_names(self.mechanism)
         self._added, self._pattern = added_inertia, pattern
+        self.time = 0.0
+        """Simulated time at which loads are taken [s]."""
 
     @cached_property
     def tree(self) -> CompiledMechanism:
@@ -76,7 +80,8 @@ class Equations:
         return found or CompiledMechanism(mechanism, added_inertia=self._added)
 
     def reduction(self, state: JointState) -> Reduction:
-        """K, G and the independent freedoms at an assembled state: those that the document calls independent where that is possible."""
+        """K, G and the independent freedoms at an assembled state: those that the document calls independent where that
+        is possible."""
         rows = named_rows(self.kinematics, state)
         K = NamedMatrix(tuple(name.text for name in rows.names), self.freedoms, rows.K)
         even = scaled(self.kinematics, rows, self.kinematics.body_matrices(state))
@@ -87,7 +92,8 @@ class Equations:
         return Reduction(K, NamedMatrix(self.freedoms, tuple(self.freedoms[i] for i in places), G), places)
 
     def rates(self, state: JointState) -> Array:
-        """v: velocities of all freedoms, shape (n_freedoms,) [rad/s, m/s]; of balls and free joints in the inboard joint frame."""
+        """v: velocities of all freedoms, shape (n_freedoms,) [rad/s, m/s]; of balls and free joints in the inboard
+        joint frame."""
         v = np.zeros(self.kinematics.layout.size)
         for axis, place in enumerate(self.kinematics.layout.of_axis):
             if place >= 0:
@@ -122,6 +128,7 @@ class Equations:
         """v̇ under efforts on the axes, shape (n_axes,) [N m, N], couplings and loops held; shape (n_freedoms,)."""
         bound, layout = self.bound, self.kinematics.layout
         bound.set_state(state)
+        bound.set_time(self.time)
         bound.set_efforts(efforts)
         accelerate(bound.F, bound.N)
         inside = bound.parts.spread(bound.view(at.F_DV))
@@ -138,7 +145,8 @@ class Equations:
         return result
 
     def _turning(self, state: JointState) -> Array:
-        """What the acceleration in the turning outboard frame has that v̇ has not: -ω x v of free joints, shape (n_freedoms,)."""
+        """What the acceleration in the turning outboard frame has that v̇ has not: -ω x v of free joints, shape
+        (n_freedoms,)."""
         result = np.zeros(self.kinematics.layout.size)
         for slot, joint in enumerate(loose_joints(self.mechanism)):
             if self.mechanism.joints[joint].kind is JointKind.FREE:
@@ -149,12 +157,13 @@ class Equations:
     def _inside(self, state: JointState) -> Array:
         """Puts the tree at `state`; S, with S v its coordinates' rates, shape (n_freedoms, n_freedoms)."""
         self.tree.set_state(state)
+        self.tree.set_time(self.time)
         return coordinates_inside(self.kinematics, self.tree, state)
 
 
 def coordinates_inside(kinematics: Kinematics, tree: CompiledMechanism, state: JointState) -> Array:
-    """S from freedoms as `Kinematics` has them to the coordinates of a compiled tree without couplings: another order, and balls and
-    free joints in the outboard frame, shape (n_freedoms, n_freedoms)."""
+    """S from freedoms as `Kinematics` has them to the coordinates of a compiled tree without couplings: another order,
+    and balls and free joints in the outboard frame, shape (n_freedoms, n_freedoms)."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
     inside = np.zeros((layout.size, layout.size))
     for place, freedom in enumerate(tree.parts.independent_freedom):
@@ -171,8 +180,8 @@ def coordinates_inside(kinematics: Kinematics, tree: CompiledMechanism, state: J
 
 
 def point_jacobian(kinematics: Kinematics, state: JointState, poses: Array, body: int, point: Array) -> Array:
-    """Geometric Jacobian of a point of a body that is at `point` in the world [m]: its angular velocity and its velocity in world axes
-    per unit of each freedom, shape (6, n_freedoms). `poses`: X_WB of all bodies at `state`."""
+    """Geometric Jacobian of a point of a body that is at `point` in the world [m]: its angular velocity and its
+    velocity in world axes per unit of each freedom, shape (6, n_freedoms). `poses`: X_WB of all bodies at `state`."""
     result = np.zeros((6, kinematics.layout.size))
     while body != 0:
         for column, twist in kinematics.joint_jacobian(body - 1, state, poses):

@@ -1,4 +1,5 @@
-"""How heavy a coordinate feels: the inertia that an effort on it meets, with everything that couplings and loops make move along."""
+"""How heavy a coordinate feels: the inertia that an effort on it meets, with everything that couplings and loops make
+move along."""
 
 from __future__ import annotations
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def felt_inertia(mechanism: Mechanism, state: JointState, row: Array, added_inertia: Array | None = None) -> float:
-    """1 / (a M⁻¹ aᵀ) for x = a·q with a = `row`, shape (n_axes,), at `state` [kg m² or kg]; inf where nothing lets x move.
+    """1 / (a M⁻¹ aᵀ) for x = a·q with a = `row`, shape (n_axes,), at `state` [kg m² or kg]; inf where nothing lets x
+    move.
 
-    M is that of the mechanism with its couplings and loops held, `added_inertia` (n_axes, n_axes) included: a unit effort on x accelerates
-    x by a M⁻¹ aᵀ. Nan where x moves with the axis of a loop joint, whose acceleration the tree's coordinates do not hold.
+    M is that of the mechanism with its couplings and loops held, `added_inertia` (n_axes, n_axes) included: a unit
+    effort on x accelerates x by a M⁻¹ aᵀ. Nan where x moves with the axis of a loop joint, whose acceleration the
+    tree's coordinates do not hold.
     """
     model = CompiledMechanism(mechanism, added_inertia=added_inertia)
     model.set_state(state)

@@ -1,4 +1,5 @@
-"""Folders of compiled code, one for each version of its sources: those that nobody has used for a while are thrown away.
+"""Folders of compiled code, one for each version of its sources: those that nobody has used for a while are thrown
+away.
 
 A folder's own time tells when it was last used: it is set whenever a program starts to take code from it.
 """
@@ -25,22 +26,32 @@ _ABANDONED = 86400.0
 
 
 def use(folder: Path, now: float) -> None:
-    """Mark a folder as used `now` [s, as time.time() has it] and throw away neighbours that were not used for `UNUSED_DAYS`.
-
-    Never raises: a cache that cannot be tidied is as good as before. Several processes may do this at once, also while others load from
-    what is thrown away: a folder gets another name first, in one go, so that they find it whole or not at all and compile anew.
-    """
+    """Mark a folder as used `now` [s, as time.time() has it], so that nobody throws it away. Never raises."""
     with suppress(OSError):
         os.utime(folder, (now, now))
+
+
+def throw_away_unused(home: Path, now: float) -> None:
+    """Throw away the folders of `home` that were not used for `UNUSED_DAYS` before `now`, and files that somebody did
+    not finish.
+
+    Never raises: a cache that cannot be tidied is as good as before. Several processes may do this at once, also while
+    others load from what is thrown away: a folder gets another name first, in one go, so that they find it whole or not
+    at all and compile anew.
+    """
     with suppress(OSError):
-        for left in list(folder.rglob(f".*{UNFINISHED}")):  # of processes that were ended while they wrote
-            if left.stat().st_mtime < now - _ABANDONED:
+        for folder in list(home.iterdir()):
+            with suppress(OSError):
+                _throw_away_if_unused(folder, now - 86400.0 * UNUSED_DAYS)
+                _throw_away_unfinished(folder, now - _ABANDONED)
+
+
+def _throw_away_unfinished(folder: Path, since: float) -> None:
+    """Of processes that were ended while they wrote."""
+    if _STAMP.fullmatch(folder.name):
+        for left in list(folder.rglob(f".*{UNFINISHED}")):
+            if left.stat().st_mtime < since:
                 left.unlink()
-    with suppress(OSError):
-        for neighbour in list(folder.parent.iterdir()):
-            if neighbour != folder:
-                with suppress(OSError):
-                    _throw_away_if_unused(neighbour, now - 86400.0 * UNUSED_DAYS)
 
 
 def _throw_away_if_unused(folder: Path, since: float) -> None:

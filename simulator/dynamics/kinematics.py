@@ -1,8 +1,8 @@
 """Forward kinematics of the spanning forest and the Jacobian of its loops and couplings.
 
-A chain joint composes one screw motion per axis: X_PC = X_PJ * prod exp(direction_i q_i) * X_JC. Loop rows follow from the twist of
-the loop joint's two frames against each other (geometric Jacobian; Featherstone, Rigid Body Dynamics Algorithms, ch. 8): the
-rows are those directions of the twist that the loop joint does not leave free.
+A chain joint composes one screw motion per axis: X_PC = X_PJ * prod exp(direction_i q_i) * X_JC. Loop rows follow from
+the twist of the loop joint's two frames against each other (geometric Jacobian; Featherstone, Rigid Body Dynamics
+Algorithms, ch. 8): the rows are those directions of the twist that the loop joint does not leave free.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DofLayout:
-    """Where each joint's freedoms stand in the velocity vector of the forest: `first[joint]`; `of_axis[axis]` (-1 on a loop joint)."""
+    """Where each joint's freedoms stand in the velocity vector of the forest: `first[joint]`; `of_axis[axis]` (-1 on a
+    loop joint)."""
 
     first: tuple[int, ...]
     of_axis: tuple[int, ...]
@@ -73,7 +74,8 @@ class Kinematics:
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
 
     def like(self, mechanism: Mechanism) -> Kinematics:
-        """That of a mechanism with other numbers; where its joints are the same, so are their axes, and nobody need look again."""
+        """That of a mechanism with other numbers; where its joints are the same, so are their axes, and nobody need
+        look again."""
         found = Kinematics(mechanism)
         same = mechanism.joints is self.mechanism.joints and mechanism.loop_joints is self.mechanism.loop_joints
         if same and self.__dict__.get("as_meant") is self:
@@ -82,7 +84,8 @@ class Kinematics:
 
     @cached_property
     def as_meant(self) -> Kinematics:
-        """That of the mechanism with the axes of its loops as they were meant (`mechanism.alignment`); itself where none is out of line."""
+        """That of the mechanism with the axes of its loops as they were meant (`mechanism.alignment`); itself where
+        none is out of line."""
         mechanism, found = aligned(self.mechanism)
         return Kinematics(mechanism) if found else self
 
@@ -103,7 +106,8 @@ class Kinematics:
         return across
 
     def joint_jacobian(self, index: int, state: JointState, poses: Array) -> list[tuple[int, Array]]:
-        """(freedom, twist per unit of it) of one tree joint; twists are (angular, linear at the world origin) in world axes, (6,)."""
+        """(freedom, twist per unit of it) of one tree joint; twists are (angular, linear at the world origin) in world
+        axes, (6,)."""
         joint = self.mechanism.joints[index]
         first = self.layout.first[index]
         frame = poses[joint.parent] @ self._X_PJ[index]
@@ -123,14 +127,16 @@ class Kinematics:
         return twists
 
     def loop_rows(self, loop_index: int, state: JointState, poses: Array) -> Array:
-        """Rows of K for one loop joint, shape (6 - f, n_dof): K qd is the part of the relative twist that must vanish."""
+        """Rows of K for one loop joint, shape (6 - f, n_dof): K qd is the part of the relative twist that must
+        vanish."""
         loop = self.mechanism.loop_joints[loop_index]
         values, _ = loop_motion(loop, loop_frames(loop, poses))
         rows: Array = constrained_directions(loop, values) @ self.loop_twist(loop_index, state, poses)
         return rows
 
     def axis_row(self, axis: int, state: JointState, poses: Array) -> Array:
-        """Velocity of an axis per unit of each freedom, shape (n_dof,); that of a loop joint's axis follows from the tree's."""
+        """Velocity of an axis per unit of each freedom, shape (n_dof,); that of a loop joint's axis follows from the
+        tree's."""
         if self.layout.of_axis[axis] >= 0:
             unit = np.zeros(self.layout.size)
             unit[self.layout.of_axis[axis]] = 1.0
@@ -146,8 +152,8 @@ class Kinematics:
         return row
 
     def loop_twist(self, loop_index: int, state: JointState, poses: Array) -> Array:
-        """Twist of the loop joint's child side against its parent side per unit of each freedom, at the child's joint frame and in the
-        axes of the parent's, shape (6, n_dof)."""
+        """Twist of the loop joint's child side against its parent side per unit of each freedom, at the child's joint
+        frame and in the axes of the parent's, shape (6, n_dof)."""
         loop = self.mechanism.loop_joints[loop_index]
         frame = poses[loop.parent] @ loop.X_PJ.matrix()
         at = poses[loop.child] @ loop.X_CJ.matrix()
@@ -172,7 +178,8 @@ class Kinematics:
         return np.concatenate(rows) if rows else np.zeros((0, self.layout.size))
 
     def rank_mobility(self, state: JointState, tolerance: float = RANK_TOLERANCE) -> int:
-        """Degrees of freedom by the numeric rank of K at this state (singular values below `tolerance` times the largest are zero)."""
+        """Degrees of freedom by the numeric rank of K at this state (singular values below `tolerance` times the
+        largest are zero)."""
         matrix = self.constraint_matrix(state)
         if matrix.size == 0:
             return self.layout.size
@@ -191,7 +198,8 @@ def motion_matrix(motion: Motion, position: float) -> Array:
 
 
 def free_directions(loop: MechanismJoint, values: Array) -> Array:
-    """The twists (angular, linear, parent's joint frame) that a chain joint allows at those positions of its axes, shape (f, 6)."""
+    """The twists (angular, linear, parent's joint frame) that a chain joint allows at those positions of its axes,
+    shape (f, 6)."""
     free = np.zeros((len(loop.motions), 6))
     turned = np.eye(3)
     for i, (motion, value) in enumerate(zip(loop.motions, values, strict=True)):
@@ -202,7 +210,8 @@ def free_directions(loop: MechanismJoint, values: Array) -> Array:
 
 
 def constrained_directions(loop: MechanismJoint, values: Array) -> Array:
-    """Orthonormal rows, shape (6 - f, 6): the twists (angular, linear, parent's joint frame) that the joint does not allow there."""
+    """Orthonormal rows, shape (6 - f, 6): the twists (angular, linear, parent's joint frame) that the joint does not
+    allow there."""
     if loop.kind is JointKind.BALL:
         return np.hstack((np.zeros((3, 3)), np.eye(3)))
     basis = np.linalg.svd(free_directions(loop, values))[2]

@@ -1,8 +1,8 @@
 """The shortest step that satisfies equations and inequalities.
 
-The equations are solved first (pseudo-inverse); what they leave free is a least distance problem, min |w| with G w >= h, which becomes a
-problem of non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, ch. 23). Where nothing satisfies the
-inequalities, its solution says which of them stand against each other (Farkas' lemma).
+The equations are solved first (pseudo-inverse); what they leave free is a least distance problem, min |w| with G w >=
+h, which becomes a problem of non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, ch. 23).
+Where nothing satisfies the inequalities, its solution says which of them stand against each other (Farkas' lemma).
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     Ints = NDArray[np.intp]
 
 RANK = 1e-6
-"""Singular values below this part of the largest are zero: rows that hold twice over in a document of rounded figures."""
+"""Singular values below this part of the largest are zero: rows that hold twice over in a document of rounded
+figures."""
 FLAT = 1e-9
 """Part of its length above which an inequality still feels what the equations leave free."""
 MET = 1e-12
 """By how much an inequality that nothing can change may be missed."""
+EASED = 1e-13
+"""By how much every inequality is eased: two that leave one point only would else exclude each other by a rounding."""
 IMPOSSIBLE = 1e-7
 """Length of the dual residual, 1 where nothing is asked, below which no step satisfies the inequalities."""
 
@@ -43,7 +46,7 @@ def least_change(A: Array, b: Array, G: Array, h: Array) -> Change:
     rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
     fixed = right[:rank].T @ ((left.T @ b)[:rank] / sizes[:rank])
     free = right[rank:].T
-    left_over, lacking = G @ free, h - G @ fixed
+    left_over, lacking = G @ free, h - G @ fixed - EASED
     lengths = np.linalg.norm(left_over, axis=1)
     felt = lengths > FLAT * np.linalg.norm(G, axis=1)
     stuck = np.flatnonzero(~felt & (lacking > MET))
@@ -65,7 +68,8 @@ def _least_distance(G: Array, h: Array) -> tuple[Array, Ints]:
     f[-1] = 1.0
     pushes = _nonnegative_least_squares(E, f)
     residual = E @ pushes - f
-    if float(np.linalg.norm(residual)) < IMPOSSIBLE:
+    length = float(np.linalg.norm(residual))
+    if length < IMPOSSIBLE or not -residual[-1] > 0.5 * length * length:  # the same number but for rounding
         return np.zeros(G.shape[1]), np.flatnonzero(pushes > IMPOSSIBLE * pushes.max(initial=0.0))
     return -size * residual[:-1] / residual[-1], none
 

@@ -1,7 +1,7 @@
 """The limits of all axes as arrays, and the positions that couplings leave within them.
 
-Axes that couplings of two tie together move with one of them, q_i = m_i y + c_i: every limit becomes one of y, and what all of
-them allow is an interval. It is empty where two limits exclude each other; these two are named.
+Axes that couplings of two tie together move with one of them, q_i = m_i y + c_i: every limit becomes one of y, and what
+all of them allow is an interval. It is empty where two limits exclude each other; these two are named.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ WITHIN = 1e-9
 
 
 NOWHERE = 1e16
-"""Positions [rad or m] as far as this stand for infinity in SDFormat documents: a lower limit there leaves no position."""
+"""Positions [rad or m] as far as this stand for infinity in SDFormat documents: a lower limit there leaves no
+position."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def limits_of(mechanism: Mechanism) -> Limits:
 
 
 def limit_faults(mechanism: Mechanism) -> list[tuple[int, str]]:
-    """Axes whose limits leave no position, and why: the lower one is above the upper one, or one of them where nothing can be."""
+    """Axes whose limits leave no position, and why: the lower one is above the upper one, or one of them where nothing
+    can be."""
     faults = []
     for axis, info in enumerate(mechanism.axes):
         lower, upper, text = info.axis.lower, info.axis.upper, f"'{info.name}' is limited to {range_text(info)}"
@@ -98,9 +100,11 @@ def speed_text(info: AxisInfo, value: float) -> str:
 def clamped(
     mechanism: Mechanism, coupled: CoupledAxes, limits: Limits, position: Array, elsewhere: Collection[int]
 ) -> Array:
-    """Positions, shape (n_axes,), with every free axis at the nearest place that its own limits and those of what moves with it allow.
+    """Positions, shape (n_axes,), with every free axis at the nearest place that its own limits and those of what moves
+    with it allow.
 
-    Free axes in `elsewhere`, and those that are tied to each other, are left alone. Raises LimitsError where limits exclude each other.
+    Free axes in `elsewhere`, and those that are tied to each other, are left alone. Raises LimitsError where limits
+    exclude each other.
     """
     entries = np.bincount(coupled.rows, minlength=len(position))
     mixed = set(coupled.columns[entries[coupled.rows] > 1].tolist())
@@ -135,8 +139,10 @@ def _excluding(mechanism: Mechanism, rows: Ints, low: Array, high: Array, couple
     ends = [ratio * (end - coupled.constants[first]) + coupled.constants[second] for end in
             (leader.axis.lower, leader.axis.upper)]  # fmt: skip
     return second, (
-        f"no position is allowed: '{leader.name}' is limited to {range_text(leader)}, with which '{follower.name}' is from "
-        f"{min(ends):.6g} to {max(ends):.6g} {follower.unit} by their coupling, and that one is limited to {range_text(follower)}"
+        f"no position is allowed: '{leader.name}' is limited to {range_text(leader)}, with which '{follower.name}' is "
+        "from "
+        f"{min(ends):.6g} to {max(ends):.6g} {follower.unit} by their coupling, and that one is limited to "
+        f"{range_text(follower)}"
     )
 
 
@@ -146,7 +152,8 @@ def _held_outside(mechanism: Mechanism, coupled: CoupledAxes, limits: Limits, en
     return [
         (
             axis,
-            f"no position is allowed: couplings hold '{mechanism.axes[axis].name}' at {coupled.constants[axis]:.6g}, and it is limited "
+            f"no position is allowed: couplings hold '{mechanism.axes[axis].name}' at {coupled.constants[axis]:.6g}, "
+            "and it is limited "
             f"to {range_text(mechanism.axes[axis])}",
         )
         for axis in held.tolist()

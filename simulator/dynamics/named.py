@@ -1,19 +1,21 @@
-"""Numbers with names: vectors and matrices that are indexed by name or by place, and pass for plain arrays everywhere else."""
+"""Numbers with names: vectors and matrices that are indexed by name or by place, and pass for plain arrays everywhere
+else."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from simulator.diagnostics import counted
 from simulator.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     Array = NDArray[np.float64]
 
@@ -41,20 +43,17 @@ class _Named(NDArrayOperatorsMixin):
 
     array: Array
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         if copy is False and dtype not in (None, self.array.dtype):
             raise ValueError("another type of numbers needs a copy")
         return np.array(self.array, dtype=dtype, copy=True) if copy else np.asarray(self.array, dtype=dtype)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
         plain = [item.array if isinstance(item, _Named) else item for item in inputs]
         return getattr(ufunc, method)(*plain, **options)
 
     def __len__(self) -> int:
         return len(self.array)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.array)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -69,16 +68,29 @@ class _Named(NDArrayOperatorsMixin):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NamedVector(_Named):
-    """Numbers, shape (len(names),), each with a name: `v["crank_joint"]`, `v[0]`, `v.array`, `dict(v.items())`."""
+    """Numbers, shape (len(names),), each with a name: `v["crank_joint"]`, `v[0]`, `v.array`, `dict(v)`."""
 
     names: tuple[str, ...]
     array: Array
 
-    def __getitem__(self, key: Any) -> Any:
-        """By name a float, by place or slice what the array gives. Raises UnknownNameError for a name that does not exist."""
+    @overload
+    def __getitem__(self, key: str | int) -> float: ...
+    @overload
+    def __getitem__(self, key: slice | Sequence[int] | NDArray[np.bool_ | np.int64]) -> Array: ...
+    def __getitem__(self, key: str | int | slice | Sequence[int] | NDArray[np.bool_ | np.int64]) -> float | Array:
+        """By name a float, by place or slice what the array gives. Raises UnknownNameError for a name that does not
+        exist."""
         if isinstance(key, str):
             return float(self.array[place_of(self.names, key, "entry")])
-        return self.array[key]
+        found: float | Array = self.array[key]
+        return found
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.array)
+
+    def keys(self) -> tuple[str, ...]:
+        """As `names`: with it `dict(v)` works."""
+        return self.names
 
     def items(self) -> Iterator[tuple[str, float]]:
         """(name, value) pairs in order."""
@@ -91,14 +103,22 @@ class NamedVector(_Named):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NamedMatrix(_Named):
-    """Numbers, shape (len(rows), len(columns)), with a name for every row and column: `m["row", "column"]`, `m["row"]`, `m.array`."""
+    """Numbers, shape (len(rows), len(columns)), with a name for every row and column: `m["row", "column"]`, `m["row"]`,
+    `m.array`."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     array: Array
 
-    def __getitem__(self, key: Any) -> Any:
-        """By two names a float, by one a `NamedVector`, `m[:, "column"]` likewise; by places and slices what the array gives.
+    @overload
+    def __getitem__(self, key: str) -> NamedVector: ...
+    @overload
+    def __getitem__(self, key: tuple[str | int, str | int]) -> float: ...
+    @overload
+    def __getitem__(self, key: object) -> Any: ...
+    def __getitem__(self, key: Any) -> object:
+        """By two names a float, by one a `NamedVector`, `m[:, "column"]` likewise; by places and slices what the array
+        gives.
 
         Raises UnknownNameError for a name that does not exist.
         """
@@ -118,6 +138,9 @@ class NamedMatrix(_Named):
             return NamedVector(self.columns if whole_row else self.rows, found)
         return found
 
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self.array)
+
     def __repr__(self) -> str:
         shown = self.columns[:WIDEST]
         cells = [[f"{value: .6g}" for value in row] for row in self.array[:, :WIDEST].tolist()]
@@ -129,5 +152,5 @@ class NamedMatrix(_Named):
             for name, row in zip(self.rows, cells, strict=True)
         ]
         if len(self.columns) > WIDEST:
-            lines.append(f"… and {len(self.columns) - WIDEST} more columns")
+            lines.append(f"… and {counted(len(self.columns) - WIDEST, 'more column')}")
         return "\n".join(lines)

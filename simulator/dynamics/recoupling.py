@@ -1,8 +1,9 @@
 """Carry a moving mechanism over to other couplings between the same bodies.
 
-Positions are assembled anew around the leaders, and brought to the nearest that the limits allow. Of all velocities that the new couplings
-allow, those nearest to the old ones in the metric of the mass matrix are taken, y = (G^T M G)^-1 G^T M qd: what an impulse of the new
-constraints alone would leave (Gauss's principle), so nothing is kicked and the kinetic energy does not rise.
+Positions are assembled anew around the leaders, and brought to the nearest that the limits allow. Of all velocities
+that the new couplings allow, those nearest to the old ones in the metric of the mass matrix are taken, y = (G^T M G)^-1
+G^T M qd: what an impulse of the new constraints alone would leave (Gauss's principle), so nothing is kicked and the
+kinetic energy does not rise.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 def recoupled(mechanism: Mechanism, state: JointState, added_inertia: Array | None = None) -> JointState:
     """`state` of the same bodies under other couplings, made to fit those of `mechanism`.
 
-    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. Raises AssemblyError where no position near it does, LimitsError,
-    which names the joints, where none does within the limits, UsageError for couplings that contradict each other.
+    `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. Raises AssemblyError where no position near it
+    does, LimitsError, which names the joints, where none does within the limits, UsageError for couplings that
+    contradict each other.
     """
     free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()), added_inertia=added_inertia)
     bound = CompiledMechanism(mechanism, added_inertia=added_inertia)

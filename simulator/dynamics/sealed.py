@@ -1,6 +1,7 @@
 """Files of compiled code: written whole or not at all, and read only where every byte is as it was written.
 
-A loss of power leaves files empty, cut short or full of zeros; what is in them is run as machine code, so each begins with its checksum.
+A loss of power leaves files empty, cut short or full of zeros; what is in them is run as machine code, so each begins
+with its checksum.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class DamagedError(Exception):
 
 
 def write_sealed(path: Path, content: bytes) -> None:
-    """Put a file into place in one go, its folder made where there is none. Raises OSError, and then leaves nothing behind."""
+    """Put a file into place in one go, its folder made where there is none. Raises OSError, and then leaves nothing
+    behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{uuid4().hex[:12]}{UNFINISHED}")
     try:
@@ -41,7 +43,8 @@ def write_sealed(path: Path, content: bytes) -> None:
 
 
 def read_sealed(path: Path) -> bytes | None:
-    """What was written; None where there is no such file or it may not be read. Raises DamagedError for anything else."""
+    """What was written; None where there is no such file or it may not be read. Raises DamagedError for anything
+    else."""
     try:
         found = path.read_bytes()
     except OSError:

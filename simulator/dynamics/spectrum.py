@@ -1,9 +1,10 @@
 """Ranks and single singular values of sparse constraint matrices, without decomposing what is large.
 
-Rows and columns that share entries form blocks. Small blocks, and those that go round in rings (loops), are decomposed. What is left is
-large and a tree: chains and trees of couplings. The symmetric matrix [[0, K], [K^T, 0]] has the singular values of K as its positive
-eigenvalues; where its graph is a tree, L D L^T of it minus x, eliminated from the leaves, fills nothing in, and by Sylvester's law of
-inertia the signs of D count the eigenvalues on both sides of x (Jacobs and Trevisan, Locating the eigenvalues of trees, 2011).
+Rows and columns that share entries form blocks. Small blocks, and those that go round in rings (loops), are decomposed.
+What is left is large and a tree: chains and trees of couplings. The symmetric matrix [[0, K], [K^T, 0]] has the
+singular values of K as its positive eigenvalues; where its graph is a tree, L D L^T of it minus x, eliminated from the
+leaves, fills nothing in, and by Sylvester's law of inertia the signs of D count the eigenvalues on both sides of x
+(Jacobs and Trevisan, Locating the eigenvalues of trees, 2011).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ RANK_TOLERANCE = 1e-8
 LARGE = 100
 """Rows from which a block is not decomposed where its graph is a tree."""
 _SECTIONS = 512
-"""Points that a search for a singular value looks at together: one pass through a tree costs little more for all of them."""
+"""Points that a search for a singular value looks at together: one pass through a tree costs little more for all of
+them."""
 _ROUNDING = 1e-15
 _TINY = 1e-290
 """Instead of a pivot of zero: nearly the smallest number that can still be divided by."""
@@ -94,7 +96,8 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class _Level:
-    """Nodes `start` to `stop` of a tree, equally far from its root; the squared entry that ties each to its parent, shape (n, 1)."""
+    """Nodes `start` to `stop` of a tree, equally far from its root; the squared entry that ties each to its parent,
+    shape (n, 1)."""
 
     start: int
     stop: int

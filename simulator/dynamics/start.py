@@ -1,6 +1,8 @@
-"""Where a mechanism starts: at the positions that the document and the user ask for, couplings and loops closed, within all limits.
+"""Where a mechanism starts: at the positions that the document and the user ask for, couplings and loops closed, within
+all limits.
 
-What the document asks for outside of the limits goes to the nearest allowed position; what the user asks for is kept or refused.
+What the document asks for outside of the limits goes to the nearest allowed position; what the user asks for is kept or
+refused.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from simulator.dynamics.assembly import assemble
 from simulator.dynamics.limits import WITHIN, limits_of, range_text, require_in_order
 from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, UsageError
+from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Start:
-    """`state`: assembled and within the limits, at rest; `asked`: where the axes would be without limits, shape (n_axes,)."""
+    """`state`: assembled and within the limits, at rest; `asked`: where the axes would be without limits, shape
+    (n_axes,)."""
 
     state: JointState
     asked: Array
@@ -39,8 +43,8 @@ class Start:
 def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start:
     """The start. `initial`: positions that the user asks for, by axis.
 
-    Raises UsageError for one outside of its axis' limits, AssemblyError where couplings and loops cannot hold, LimitsError where they can
-    but not within the limits.
+    Raises UsageError for one outside of its axis' limits, AssemblyError where couplings and loops cannot hold,
+    LimitsError where they can but not within the limits.
     """
     kinematics = kinematics.as_meant
     mechanism = kinematics.mechanism
@@ -100,6 +104,19 @@ def document_velocities(mechanism: Mechanism) -> dict[int, float]:
         for i, info in enumerate(mechanism.axes)
         if info.axis.initial_velocity != 0.0
     }
+
+
+def document_twists(mechanism: Mechanism) -> dict[str, Array]:
+    """Start velocities that the document gives to links of floating bodies, by link: angular, then of the link's
+    origin, world axes, shape (6,)."""
+    found: dict[str, Array] = {}
+    for index, body in enumerate(mechanism.bodies):
+        if index > 0 and mechanism.joints[index - 1].kind is JointKind.FREE:
+            asked = ((link.name, link.start_velocity) for link in body.links)
+            first = next(((name, start) for name, start in asked if start is not None), None)
+            if first is not None:
+                found[first[0]] = np.array((*first[1].angular, *first[1].linear))
+    return found
 
 
 def _spread(mechanism: Mechanism, values: Mapping[int, float]) -> Array:

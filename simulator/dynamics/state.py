@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 class JointState:
     """Positions and velocities of everything that the spanning forest can move.
 
-    `position`, `velocity`: one entry per axis, shape (n_axes,) [rad or m, per second]; entries of loop joints' axes are not used.
-    `loose_pose`: pose of the outboard in the inboard joint frame of every ball and free joint, in tree order, shape (n_loose, 4, 4);
-    `loose_twist`: their angular and linear velocity in the inboard joint frame, shape (n_loose, 6) [rad/s, m/s].
+    `position`, `velocity`: one entry per axis, shape (n_axes,) [rad or m, per second]; entries of loop joints' axes are
+    not used. `loose_pose`: pose of the outboard in the inboard joint frame of every ball and free joint, in tree order,
+    shape (n_loose, 4, 4); `loose_twist`: their angular and linear velocity in the inboard joint frame, shape (n_loose,
+    6) [rad/s, m/s].
     """
 
     position: Array

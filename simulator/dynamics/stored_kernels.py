@@ -1,7 +1,9 @@
-"""Compiled kernels on disk, behind numba's own interface: nothing that happens to the folder keeps a program from running.
+"""Compiled kernels on disk, behind numba's own interface: nothing that happens to the folder keeps a program from
+running.
 
-What is damaged is thrown away and compiled again; where nothing can be written, kernels are compiled at every start. Either is told in one
-line on standard error, once in a process. (numba's own store raises in both cases, and believes what it finds.)
+What is damaged is thrown away and compiled again; where nothing can be written, kernels are compiled at every start.
+Either is told in one line on standard error, once in a process. (numba's own store raises in both cases, and believes
+what it finds.)
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numba
 from numba.core import compiler, serialize
@@ -22,11 +24,41 @@ from numba.core.caching import _Cache
 from simulator.dynamics.sealed import read_sealed, write_sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 SUFFIX = ".nbc"
-_rebuild: Callable[..., Any] = compiler.CompileResult._rebuild
-_dumps: Callable[[Any], bytes] = serialize.dumps
+
+
+class _Codegen(Protocol):
+    """What numba makes machine code with; the numbers of the processor it is for."""
+
+    def magic_tuple(self) -> tuple[object, ...]: ...
+
+
+class _Context(Protocol):
+    def codegen(self) -> _Codegen: ...
+
+
+class _Library(Protocol):
+    has_dynamic_globals: bool
+
+
+class _Lifted(Protocol):
+    can_cache: bool
+
+
+class _Compiled(Protocol):
+    """What numba makes of a function."""
+
+    library: _Library
+    lifted: Sequence[_Lifted]
+    codegen: _Codegen
+
+    def _reduce(self) -> tuple[object, ...]: ...
+
+
+_rebuild: Callable[..., object] = compiler.CompileResult._rebuild
+_dumps: Callable[[object], bytes] = serialize.dumps
 _listener: ContextVar[Callable[[], None] | None] = ContextVar("listener", default=None)
 
 
@@ -46,9 +78,10 @@ def is_heard() -> bool:
 
 
 class StoredKernels(_Cache):
-    """What is kept of one function: a file for each signature it was compiled for, below `home`, the folder of its sources' version."""
+    """What is kept of one function: a file for each signature it was compiled for, below `home`, the folder of its
+    sources' version."""
 
-    def __init__(self, function: Callable[..., Any], home: Path) -> None:
+    def __init__(self, function: Callable[..., object], home: Path) -> None:
         code = function.__code__
         source = Path(code.co_filename)
         release = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
@@ -76,9 +109,12 @@ class StoredKernels(_Cache):
             with suppress(OSError):
                 path.unlink()
 
-    def load_overload(self, sig: object, target_context: Any) -> Any:
-        """The compiled function for a signature; None where it has to be compiled."""
-        target_context.refresh()
+    def load_overload(self, sig: object, target_context: _Context) -> object:
+        """The compiled function for a signature; None where it has to be compiled.
+
+        What the compiler knows of types and of libraries, SciPy's among them, is not loaded here, unlike in numba's own
+        store: it is two fifths of the start, no code that is kept needs it, and compiling loads it by itself.
+        """
         if not self._enabled:
             return None
         path = self._path(sig, target_context.codegen())
@@ -91,14 +127,14 @@ class StoredKernels(_Cache):
             _throw_away(path)
             return None
 
-    def save_overload(self, sig: object, data: Any) -> None:
+    def save_overload(self, sig: object, data: _Compiled) -> None:
         """Keep a compiled function, where it can be kept; who listens hears that it is there."""
         self._save(sig, data)
         listener = _listener.get()
         if listener is not None:
             listener()
 
-    def _save(self, sig: object, data: Any) -> None:
+    def _save(self, sig: object, data: _Compiled) -> None:
         if not self._enabled or data.library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
             return
         try:
@@ -106,7 +142,7 @@ class StoredKernels(_Cache):
         except OSError as error:
             _tell_unwritable(self._folder.parent, error.strerror or str(error))
 
-    def _path(self, sig: object, codegen: Any) -> Path:
+    def _path(self, sig: object, codegen: _Codegen) -> Path:
         """Its name tells apart whatever other code is made for: types, processor, numba's version."""
         key = repr((numba.__version__, sig, codegen.magic_tuple(), self._code))
         return Path(self._folder, f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:20]}{SUFFIX}")

@@ -1,7 +1,8 @@
 """What drives ask of a step: targets for the motors of axes, efforts of loops, and the actuators' efforts on the axes.
 
-An actuator is driven where it is: its drive sees x = A q + c and ẋ = A q̇ and gives an effort f; the axes get τ = Aᵀ f on top of their
-own drives, so that f·ẋ = τ·q̇ (`transmissions.actuators`). Together the actuators never push an axis beyond its effort limit.
+An actuator is driven where it is: its drive sees x = A q + c and ẋ = A q̇ and gives an effort f; the axes get τ = Aᵀ f
+on top of their own drives, so that f·ẋ = τ·q̇ (`transmissions.actuators`). Together the actuators never push an axis
+beyond its effort limit.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import Servo
+    from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.engine.pid import Gains
-    from simulator.engine.profiles import Profile
+    from simulator.engine.port import BackendState
     from simulator.mechanism.types import Mechanism
+    from simulator.model.profiles import Profile
     from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Following:
-    """A loop that holds x = Σ factor · position of an axis + `constant` to a profile. `terms`: (axis, factor); `stored`: ∫e dt; `actuator`:
-    its index, -1 for a loop of an axis."""
+    """A loop that holds x = Σ factor · position of an axis + `constant` to a profile. `terms`: (axis, factor);
+    `stored`: ∫e dt; `actuator`: its index, -1 for a loop of an axis."""
 
     kind: DriveKind
     profile: Profile
@@ -94,9 +96,9 @@ class Actuation:
         self._loops.set(axis, held)
 
     def set_actuator(self, index: int, drive: Drive | None, felt: Callable[[], float]) -> None:
-        """Drive an actuator, or let it go. `felt` tells the inertia that it feels, where gains have to be found.
+        """Drive an actuator, or let it go. `felt` gives the inertia that it feels, where gains have to be found.
 
-        Raises UsageError where no gains can be found.
+        Raises UsageError if no gains can be found.
         """
         held = None
         if drive is not None:
@@ -117,32 +119,36 @@ class Actuation:
         return bool(self._driven or self._over_time)
 
     def drives_now(self, time: float, dt: float) -> dict[int, Setpoint]:
-        """What the axes with a drive over time are told for the step that begins at `time` [s], an effort of 0 where a loop holds it."""
+        """What the axes with a drive over time are given for the step that begins at `time` [s], an effort of 0 where a
+        loop holds it."""
         return {axis: drive.at(time, dt) for axis, drive in self._over_time.items()}
 
     def servos(self, time: float, position: Array, velocity: Array, dt: float) -> tuple[tuple[Servo, ...], Array]:
-        """The loops of axes and actuators for that step, for equations that take them in, and the efforts on the axes of those actuators
-        that are commanded efforts, shape (n_axes,). `settle` tells how it went."""
+        """The loops of axes and actuators for that step, for equations that take them in, and the efforts on the axes
+        of those actuators that are commanded efforts, shape (n_axes,). `settle` says how it went."""
         if not self.is_used:
             self._of_axes, self._of_actuators = {}, {}
             return (), np.zeros(len(self._limit))
         a, pushing = self.actuators, self._pushing
         self._of_axes = self._loops.servos(time, position, velocity, dt, lambda axis: ((axis, 1.0),))
         self._of_actuators = pushing.servos(time, a.position(position), a.velocity(velocity), dt, a.terms)
-        self.effort = self.pushes(time)
+        self.effort = self.pushes(time + 0.5 * dt)
         room = self._room(a.velocity(velocity))
         bounded = [replace(servo, max_effort=float(room[i])) for i, servo in self._of_actuators.items()]
         return (*self._of_axes.values(), *bounded), a.axis_effort(self.effort)
 
-    def settle(self, efforts: Array, dt: float) -> None:
-        """Advance the loops that `servos` gave over the step in which these were their efforts, in that order."""
+    def settle(self, efforts: Array, end: float, after: BackendState, dt: float, *, implicit: bool = False) -> None:
+        """Advance the loops that `servos` gave over the step in which these were their efforts, in that order, and
+        which ended at `end` [s] in the state `after`. `implicit`: see `Commanded.settle`."""
         if not len(efforts):
             return
         indices, given = (*self._of_axes, *self._of_actuators), efforts.tolist()
-        count = len(self._of_axes)
-        self._loops.settle(dict(zip(indices[:count], given[:count], strict=True)), dt)
+        count, a = len(self._of_axes), self.actuators
+        of_axes = dict(zip(indices[:count], given[:count], strict=True))
+        self._loops.settle(of_axes, end, after.position, after.velocity, dt, implicit=implicit)
         actuators = dict(zip(indices[count:], given[count:], strict=True))
-        self._pushing.settle(actuators, dt)
+        position, velocity = a.position(after.position), a.velocity(after.velocity)
+        self._pushing.settle(actuators, end, position, velocity, dt, implicit=implicit)
         for index, effort in actuators.items():
             self.effort[index] = effort
 
@@ -167,11 +173,12 @@ class Actuation:
 
     def pushes(self, time: float) -> Array:
         """Their efforts at `time` [s], within the limits of the axes, shape (n_actuators,)."""
-        return self._within_limits(self._pushing.pushes(time, len(self.actuators)))
+        count = len(self.actuators)
+        return self._within_limits(self._pushing.pushes(time, count)) if count else np.zeros(0)
 
     def go_on_from(self, stored: Sequence[float], effort: Array) -> None:
-        """Take over what loops have stored after steps that somebody else made, in the order of `servos`, and the last efforts of
-        actuators."""
+        """Take over what loops have stored after steps that somebody else made, in the order of `servos`, and the last
+        efforts of actuators."""
         of_axes = len(self._loops.loops())
         self._loops.store(stored[:of_axes])
         self._pushing.store(stored[of_axes:])
@@ -185,11 +192,13 @@ class Actuation:
         return [loop for loop in (*axes, *actuators) if loop[2].gains is not None]
 
     def loop_efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
-        """What the loops of axes do to them in the step that begins at `time` [s], held over it, shape (n_axes,). Ask once a step."""
+        """What the loops of axes do to them in the step that begins at `time` [s], held over it, shape (n_axes,). Ask
+        once a step."""
         return self._loops.efforts(time, position, velocity, dt)
 
     def axis_efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
-        """What the actuators do to the axes in that step, held over it, shape (n_axes,). Advances their loops: ask once a step."""
+        """What the actuators do to the axes in that step, held over it, shape (n_axes,). Advances their loops: ask once
+        a step."""
         if not self._driven:
             return np.zeros(len(self._limit))
         a = self.actuators
@@ -212,8 +221,8 @@ class Actuation:
         return effort
 
     def _room(self, velocity: Array) -> Array:
-        """How much effort every actuator's loop may use, so that all together stay within the limits of the axes, shape (n_actuators,):
-        what it asks for now, as far as that fits, and an equal part of what is left over."""
+        """How much effort every actuator's loop may use, so that all together stay within the limits of the axes, shape
+        (n_actuators,): what it asks for now, as far as that fits, and an equal part of what is left over."""
         matrix, most, asked = np.abs(self.actuators.matrix), np.zeros(len(self.actuators)), np.abs(self.effort)
         for i, servo in self._of_actuators.items():
             most[i] = servo.max_effort
@@ -248,8 +257,8 @@ def _limited(gains: Gains, limit: float, what: str) -> Gains:
 
 
 def rotor_inertia(actuators: Actuators, mechanism: Mechanism) -> Array:
-    """What rotors add to the inertia of the axes, shape (n_axes, n_axes), of actuators that turn with axes of the tree alone; the axis of a
-    loop joint is no coordinate that an inertia could be added to."""
+    """What rotors add to the inertia of the axes, shape (n_axes, n_axes), of actuators that turn with axes of the tree
+    alone; the axis of a loop joint is not a coordinate that an inertia could be added to."""
     n = len(mechanism.axes)
     if not len(actuators):
         return np.zeros((n, n))

@@ -8,7 +8,6 @@ import numpy as np
 
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.announce import announced_compilation
-from simulator.dynamics.compiled.block_kernels import advance_block
 from simulator.dynamics.compiled.watch import RowPlaces, watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of
@@ -21,7 +20,9 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
+    from simulator.engine.effort_log import EffortLog
     from simulator.engine.energy import WorkLedger
+    from simulator.engine.port import BackendState
     from simulator.mechanism.types import Mechanism
     from simulator.transmissions.actuators import Actuators
 
@@ -33,32 +34,37 @@ def places_of(mechanism: Mechanism, actuators: Actuators) -> RowPlaces:
     return RowPlaces(len(mechanism.axes), len(mechanism.couplings), len(mechanism.loop_joints), len(actuators))
 
 
-LARGEST_KERNEL = "block_kernels.advance_block"
-
-
 class Blocks:
     """Blocks of steps of one mechanism; `row` is what was read off last."""
 
     def __init__(
-        self, bounded: BoundedMechanism, actuation: Actuation, rotors: Array, effort_limit: Array, *, dt: float
+        self,
+        bounded: BoundedMechanism,
+        actuation: Actuation,
+        rotors: Array,
+        effort_limit: Array,
+        log: EffortLog,
+        *,
+        dt: float,
     ) -> None:
-        """`rotors`: what rotors add to the inertia of the axes, shape (n_axes, n_axes); `effort_limit` (n_axes,), finite."""
+        """`rotors`: what rotors add to the inertia of the axes, shape (n_axes, n_axes); `effort_limit` (n_axes,),
+        finite; `log` sees all steps."""
         model, actuators = bounded.model, actuation.actuators
         self.places = places_of(model.mechanism, actuators)
         self.row: Array = np.zeros(self.places.width)
-        self._bounded, self._actuation, self._limit, self._dt = bounded, actuation, effort_limit, dt
+        self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
+        self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
-        if not getattr(advance_block, "signatures", True):  # numba's list of what is compiled; plain Python has none
+        kernel, _, _ = bounded.block_kernel
+        if not getattr(kernel, "overloads", True):  # what numba has compiled; plain Python has no such list
             self._compile(bounded)
 
     def _compile(self, bounded: BoundedMechanism) -> None:
         """Compile the largest kernel now, or load it: a step that is timed or watched need not."""
-        with announced_compilation(bounded.announce, LARGEST_KERNEL):
-            span, limit, dt = block.Span(0, 0), self._limit, self._dt
-            nothing = orders_of(
-                self._actuation, {}, bounded, lambda *_: (0.0, 0.0), effort_limit=limit, span=span, dt=dt
-            )
-            bounded.advance_block(self._plan(nothing), dt, span)
+        _, name, source = bounded.block_kernel
+        with announced_compilation(bounded.announce, name, beside=source):
+            span = block.Span(0, 0)
+            bounded.advance_block(self._plan(self._orders({}, lambda *_: (0.0, 0.0), span)), self._dt, span)
 
     def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:
         """Read the present state: all of `row` but for the ledger's part."""
@@ -68,7 +74,13 @@ class Blocks:
         row[3 : places.coupling : 3] = drive_effort
         row[places.actuator + 2 :: 3] = actuator_effort
 
-    def energies(self) -> tuple[float, float]:
+    def residuals(self, state: BackendState) -> tuple[Array, Array]:
+        """Residuals of couplings, shape (n_couplings,), and of loops, shape (n_loops, 2), of `row`, which was read off
+        `state`."""
+        row, at = self.row, self.places
+        return row[at.coupling : at.loop].copy(), row[at.loop : at.energy].reshape(-1, 2).copy()
+
+    def energies(self, state: BackendState) -> tuple[float, float]:
         """Kinetic and potential energy of `row` [J], springs and rotors included."""
         kinetic, potential = self.row[self.places.energy : self.places.energy + 2].tolist()
         return kinetic, potential
@@ -83,18 +95,42 @@ class Blocks:
         *,
         energy_at_start: float,
     ) -> tuple[int, Array]:
-        """Make steps; returns how many, and the rows that are recorded, shape (n, width). Fewer than asked where somebody has to look: none
-        where the next step has to be made alone. Contacts are left out."""
-        limit = self._limit
-        orders = orders_of(
-            self._actuation, setpoints, self._bounded, motor_numbers, effort_limit=limit, span=span, dt=self._dt
-        )
+        """Make steps; returns how many, and the rows that are recorded, shape (n, width). Fewer than asked where
+        somebody has to look: none where the next step has to be made alone. Contacts are left out."""
+        orders = self._orders(setpoints, motor_numbers, span)
         plan = self._plan(orders, worst, span.rows)
-        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated
+        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated, ledger.loads
         self._bounded.advance_block(plan, self._dt, span)
-        ledger.work, ledger.dissipated = plan.ledger[block.WORK :].tolist()
+        ledger.work, ledger.dissipated, ledger.loads = plan.ledger[block.WORK :].tolist()
         self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         return plan.made, plan.rows[: plan.written]
+
+    def _orders(
+        self,
+        setpoints: Mapping[int, Setpoint],
+        motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
+        span: block.Span,
+    ) -> block.Orders:
+        """Orders for the steps of `span`; those of the last block while no drive changes over time or has a loop and
+        all are what they were."""
+        bounded, constant = self._bounded, self._constant
+        is_constant = not self._actuation.is_used
+        if is_constant and constant is not None:
+            given, orders = constant
+            if given == setpoints and orders.line_axis is bounded.line_axis:
+                return orders
+        orders = orders_of(
+            self._actuation,
+            setpoints,
+            bounded,
+            motor_numbers,
+            effort_limit=self._limit,
+            log=self._log,
+            span=span,
+            dt=self._dt,
+        )
+        self._constant = (dict(setpoints), orders) if is_constant else None
+        return orders
 
     def _plan(self, orders: block.Orders, worst: Array | None = None, rows: int = 0) -> block.Block:
         chosen = self._bounded.model.rows

@@ -1,12 +1,14 @@
 """Drives over time, held by efforts: for axes and for actuators alike, one implementation.
 
-An array of coordinates (the axes of a mechanism, or its actuators) has drives by index. Before every step the efforts that hold them are
-asked for, with the positions and velocities of the coordinates at that moment. A drive of efforts passes its profile through; drives of
-positions and velocities go through a PID loop, the rate of the profile being known and fed to it.
+An array of coordinates (the axes of a mechanism, or its actuators) has drives by index. Before every step the efforts
+that hold them are asked for, with the positions and velocities of the coordinates at that moment. A drive of efforts
+passes its profile through; drives of positions and velocities go through a PID loop, the rate of the profile being
+known and fed to it.
 
 With the axes' arrays the result is an effort per axis. With `Actuators` a, given q and q̇ of the axes:
 
-    f = commanded.efforts(time, a.position(q), a.velocity(q̇), dt);   the axes get a.axis_effort(f) on top of their own drives
+    f = commanded.efforts(time, a.position(q), a.velocity(q̇), dt);   the axes get a.axis_effort(f) on top of their own
+    drives
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.bounded import Servo
+from simulator.dynamics.compiled.bounded_lines import Servo
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.pid import Gains, Loop, position_gains, velocity_gains
+from simulator.engine.pid import Gains, Loop, gained, position_gains, velocity_gains
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 
 def default_gains(kind: DriveKind, inertia: float, time_constant: float, limit: float) -> Gains | None:
-    """Gains for a coordinate that feels like `inertia` [kg m² or kg], 1 / (A M⁻¹ Aᵀ)ᵢᵢ; None for an effort. See `pid`."""
+    """Gains for a coordinate that feels like `inertia` [kg m² or kg], 1 / (A M⁻¹ Aᵀ)ᵢᵢ; None for an effort. See
+    `pid`."""
     if kind is DriveKind.EFFORT:
         return None
     make = position_gains if kind is DriveKind.POSITION else velocity_gains
@@ -43,7 +46,7 @@ class Commanded:
     def __init__(self) -> None:
         self._drives: dict[int, Drive] = {}
         self._loops: dict[int, Loop] = {}
-        self._errors: dict[int, float] = {}
+        self._begun: dict[int, tuple[float, float]] = {}
 
     @property
     def drives(self) -> dict[int, Drive]:
@@ -78,14 +81,15 @@ class Commanded:
         self._loops = {index: loop.reset() for index, loop in self._loops.items()}
 
     def efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
-        """The efforts for the step that begins at `time` [s] and lasts `dt` [s], shape of `position`; zero without a drive.
+        """The efforts for the step that begins at `time` [s] and lasts `dt` [s], shape of `position`; zero without a
+        drive.
 
         Advances the loops: ask once a step.
         """
         efforts = np.zeros(len(position))
         for index, drive in self._drives.items():
             if drive.kind is DriveKind.EFFORT:
-                efforts[index] = drive.profile.value(time)
+                efforts[index] = drive.profile.value(time + 0.5 * dt)
             else:
                 loop = self._loops[index]
                 error, rate = _error(drive, time, float(position[index]), float(velocity[index]))
@@ -101,26 +105,32 @@ class Commanded:
         return efforts
 
     def servos(self, time: float, position: Array, velocity: Array, dt: float, terms: Terms) -> dict[int, Servo]:
-        """The loops for the step that begins at `time` [s] and lasts `dt` [s], for equations that take them in. `terms` gives a coordinate
-        as (axis, factor) pairs. `settle` tells how it went."""
+        """The loops for the step that begins at `time` [s] and lasts `dt` [s], for equations that take them in. `terms`
+        gives a coordinate as (axis, factor) pairs. `settle` says how it went."""
         servos = {}
         for index, loop in self._loops.items():
-            drive, gains = self._drives[index], loop.gains
-            error, _ = _error(drive, time, float(position[index]), float(velocity[index]))
-            self._errors[index] = error
+            drive, gains, profile = self._drives[index], loop.gains, self._drives[index].profile
+            begun = self._begun[index] = _error(drive, time, float(position[index]), float(velocity[index]))
+            held, limit, x = gains.integral * loop.stored, gains.limit, terms(index)
             if drive.kind is DriveKind.POSITION:
-                rates = drive.profile.rate(time), drive.profile.rate(time + dt)
-                effort, stiffness, damping = loop.at_rest(error, dt), gains.proportional, gains.derivative
+                rates, constants = (profile.rate(time), profile.rate(time + dt)), (gains.proportional, gains.derivative)
+                effort = held + gains.proportional * begun[0]
+                servos[index] = Servo(x, limit, effort, *constants, rates, gains.integral, begun[0])
             else:
-                rates = drive.profile.value(time), drive.profile.value(time + dt)
-                effort, stiffness, damping = gains.integral * (loop.stored + error * dt), 0.0, gains.proportional
-            servos[index] = Servo(terms(index), gains.limit, effort, stiffness, damping, rates)
+                rates, constants = (profile.value(time), profile.value(time + dt)), (gains.integral, gains.proportional)
+                servos[index] = Servo(x, limit, held, *constants, rates)
         return servos
 
-    def settle(self, efforts: Mapping[int, float], dt: float) -> None:
-        """Advance the loops over the step that `servos` began; `efforts` by index."""
+    def settle(
+        self, efforts: Mapping[int, float], end: float, position: Array, velocity: Array, dt: float, *, implicit: bool
+    ) -> None:
+        """Advance the loops over the step that `servos` began and that ends at `end` [s] with those positions and
+        velocities; `efforts` by index. `implicit`: the step was one of the implicit Euler method, which takes the
+        integral with the error of the step's end."""
         for index, effort in efforts.items():
-            self._loops[index] = self._loops[index].after(self._errors[index], effort, dt)
+            after = _error(self._drives[index], end, float(position[index]), float(velocity[index]))
+            more = dt * after[0] if implicit else gained(self._begun[index], after, dt)
+            self._loops[index] = self._loops[index].after(more, effort)
 
 
 def _error(drive: Drive, time: float, position: float, velocity: float) -> tuple[float, float]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
+    from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState, Dynamics
     from simulator.mechanism.types import Mechanism
 
@@ -31,10 +32,12 @@ RESOLVED = 10.0
 
 @dataclass(frozen=True)
 class Fast:
-    """A damper, spring or loop and its `time_constant` [s]: of a decay, or of a radian of a swing."""
+    """A damper, spring or loop and its `time_constant` [s]: of a decay, or of a radian of a swing. `unstable`: why the
+    gains of a loop make it grow at any step; empty for what is stable by itself."""
 
     what: str
     time_constant: float
+    unstable: str = ""
 
     def __str__(self) -> str:
         """With the step that would follow it."""
@@ -47,11 +50,13 @@ class Fast:
 def fast_elements(
     mechanism: Mechanism, state: JointState, actuation: Actuation, dt: float, added_inertia: Array | None
 ) -> list[Fast]:
-    """Dampers, springs and loops whose time constant at `state` is less than `dt` [s], the fastest first."""
+    """Dampers, springs and loops whose time constant at `state` is less than `dt` [s], the fastest first; before them
+    loops that are unstable by themselves."""
     bounded = BoundedMechanism(mechanism, added_inertia=added_inertia)
     bounded.model.set_state(state)
     found = [*_passive(mechanism, bounded), *_loops(mechanism, actuation, bounded)]
-    return sorted((fast for fast in found if fast.time_constant < dt), key=lambda fast: fast.time_constant)
+    blamed = [fast for fast in found if fast.unstable or fast.time_constant < dt]
+    return sorted(blamed, key=lambda fast: (not fast.unstable, fast.time_constant))
 
 
 def _passive(mechanism: Mechanism, bounded: BoundedMechanism) -> Iterable[Fast]:
@@ -76,14 +81,22 @@ def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism
         values = (gains.derivative, 1), (gains.proportional, first), (gains.integral, first + 1)
         rates = [(gain * mobility) ** (1.0 / power) for gain, power in values if gain * mobility > 0.0]
         if rates:
-            yield Fast(f"the loop of '{name}'", 1.0 / max(rates))
+            yield Fast(f"the loop of '{name}'", 1.0 / max(rates), _unstable(gains, mobility) if first == 2 else "")
+
+
+def _unstable(gains: Gains, mobility: float) -> str:
+    """Routh: s^3 + W D s^2 + W P s + W I has a root with a positive real part if I > W D P."""
+    most = mobility * gains.derivative * gains.proportional
+    if gains.integral <= most:
+        return ""
+    return f"integral gain {gains.integral:g} is more than proportional times derivative gain over inertia, {most:.3g}"
 
 
 def require_bounded(
     mechanism: Mechanism, state: BackendState, *, time: float, dt: float, fast: Callable[[], list[Fast]]
 ) -> None:
-    """Raise DivergedError where a state is not finite or beyond all bounds (Bullet clips speeds, so that they never become infinite).
-    `fast` is asked then only."""
+    """Raise DivergedError if a state is not finite or beyond all bounds (Bullet clips speeds, so that they never become
+    infinite). `fast` is asked then only."""
     parts = (state.position, state.velocity, state.body_poses, state.body_velocities)
     if all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts):
         return
@@ -101,7 +114,8 @@ def require_bounded(
 
 
 def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
-    """Raise DivergedError where a loop came open and something is too fast for the step, JammedError for every other trouble."""
+    """Raise DivergedError if a loop came open and something is too fast for the step, JammedError for every other
+    trouble."""
     trouble = dynamics.trouble()
     if not trouble:
         return
@@ -109,7 +123,8 @@ def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[
     found = fast() if name else []
     if found:
         raise DivergedError(
-            f"the simulation became unstable at {time:.6g} s: the loop closed by '{name}' came open; {_cause(found, dt)}; "
+            f"the simulation became unstable at {time:.6g} s: the loop closed by '{name}' came open; "
+            f"{_cause(found, dt)}; "
             "or else the motion ran against the end of what its links can reach",
             time,
         )
@@ -119,5 +134,7 @@ def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[
 def _cause(found: list[Fast], dt: float) -> str:
     if not found:
         return f"the likely cause is a step of {dt:g} s that is too long; no spring, damper or loop is faster than it"
+    if found[0].unstable:
+        return f"the cause is {found[0].what}, whose gains are unstable at any step: {found[0].unstable}"
     more = f", and for {len(found) - 1} more like it" if len(found) > 1 else ""
     return f"the likely cause is a step of {dt:g} s that is too long for {found[0]}{more}"

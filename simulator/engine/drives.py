@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from simulator.engine.profiles import Constant
 from simulator.errors import UsageError
+from simulator.model.profiles import Constant, Step
 
 if TYPE_CHECKING:
     from simulator.engine.pid import Gains
-    from simulator.engine.profiles import Profile
+    from simulator.model.profiles import Profile
 
+INSIDE = 1e-6
+"""Part of a step by which its end is still before a jump."""
 POSITION_DRIVE_TIME = 0.02
 """Time constant [s] with which a position drive approaches its target where effort allows."""
 
@@ -27,8 +29,8 @@ class DriveKind(str, Enum):
 
 @dataclass(frozen=True)
 class Setpoint:
-    """What the motor of an axis is told for one step. `rate`: of a position that moves [per second], so that it is followed without
-    lag."""
+    """What the motor of an axis is given for one step. `rate`: of a position that moves [per second], so that it is
+    followed without lag."""
 
     kind: DriveKind
     value: float
@@ -37,10 +39,12 @@ class Setpoint:
 
 @dataclass(frozen=True)
 class Drive:
-    """What an axis or an actuator is asked to do: `profile` gives the value of that kind over simulated time, a number is a `Constant`.
+    """What an axis or an actuator is asked to do: `profile` gives the value of that kind over simulated time, a number
+    is a `Constant`.
 
-    With `gains` a loop holds it. Without, an axis has its motor, which is as strong as the effort limit allows, and an actuator a loop with
-    gains made for what it moves. A drive never exceeds the effort limit of its axis. Raises UsageError for gains that do not fit the kind.
+    With `gains` a loop holds it. Without, an axis has its motor, which is as strong as the effort limit allows, and an
+    actuator a loop with gains made for what it moves. A drive never exceeds the effort limit of its axis. Raises
+    UsageError for gains that do not fit the kind.
     """
 
     kind: DriveKind
@@ -56,14 +60,20 @@ class Drive:
 
     @property
     def level(self) -> float | None:
-        """The value that the motor of an axis is told once and for all; None for a drive that changes over time or has a loop."""
+        """The constant value that the motor of an axis is given; None for a drive that changes over time or has a
+        loop."""
         return self.profile.level if isinstance(self.profile, Constant) and self.gains is None else None
 
     def at(self, time: float, dt: float) -> Setpoint:
-        """What the motor of an axis is told for the step of `dt` that begins at `time` [s]: the velocity to have at its end, the position
-        of its start with the rate of its end, so that no lag is left to first order. With gains an effort, which the loop will give."""
+        """What the motor of an axis is given for the step of `dt` that begins at `time` [s]: the velocity to have at
+        its end, the position of its start with the rate of its end, so that no lag is left to first order, the effort
+        of its middle. With gains an effort, which the loop will give. A velocity that steps at the end does so in the
+        next step."""
         if self.gains is not None:
             return Setpoint(DriveKind.EFFORT, 0.0)
         if self.kind is DriveKind.POSITION:
             return Setpoint(self.kind, self.profile.value(time), self.profile.rate(time + dt))
-        return Setpoint(self.kind, self.profile.value(time + dt if self.kind is DriveKind.VELOCITY else time))
+        if self.kind is DriveKind.EFFORT:
+            return Setpoint(self.kind, self.profile.value(time + 0.5 * dt))
+        end = time + dt * (1.0 - INSIDE) if isinstance(self.profile, Step) else time + dt
+        return Setpoint(self.kind, self.profile.value(end))

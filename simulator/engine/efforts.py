@@ -1,14 +1,18 @@
-"""The efforts of a step and what they did, for backends that take efforts only and leave springs, dampers and loops to the engine."""
+"""The efforts of a step and what they did: for dynamics that take efforts only and leave springs, dampers and loops of
+drives to the engine (`HeldEfforts`), and for those that integrate all of these (`IntegratedEfforts`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.engine.drives import DriveKind
 from simulator.engine.implicit import ImplicitEfforts
+from simulator.engine.passive import PassiveEfforts
+from simulator.engine.pushes import Pushes
+from simulator.engine.state_transfer import set_loop_axes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,8 +23,7 @@ if TYPE_CHECKING:
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
-    from simulator.engine.passive import PassiveEfforts
-    from simulator.engine.port import BackendState
+    from simulator.engine.port import BackendState, Dynamics
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -28,11 +31,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepEfforts:
-    """Efforts on all axes over one step, shape (n_axes,) each: of drives, of friction that no motor row does, of springs and dampers."""
+    """Efforts on all axes over one step that ends at `end` [s], shape (n_axes,) each: of drives, of friction that no
+    motor row does, of springs and dampers. `pulls`: what springs between points pull with, shape (n_springs,);
+    `wrenches`: what loads do to bodies, see `Dynamics.set_wrenches`; `held`: of the loops that are held implicitly, in
+    the order of `Actuation.servos`."""
 
+    end: float
     drive: Array
     friction: Array
     passive: Array
+    pulls: Array = field(default_factory=lambda: np.zeros(0))
+    wrenches: Array = field(default_factory=lambda: np.zeros((0, 6)))
+    held: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def total(self) -> Array:
+        """All of them."""
+        return self.passive + self.drive + self.friction
 
 
 def effort_drives(setpoints: Mapping[int, Setpoint], limit: Array) -> Array:
@@ -47,31 +62,40 @@ def effort_drives(setpoints: Mapping[int, Setpoint], limit: Array) -> Array:
 class HeldEfforts:
     """Efforts that are held over a step, and the ledger's entries about it."""
 
-    def __init__(
-        self, mechanism: Mechanism, passive: PassiveEfforts, actuation: Actuation, limit: Array, *, dt: float
-    ) -> None:
-        self._passive, self._actuation, self._limit, self._dt = passive, actuation, limit, dt
-        self._implicit = ImplicitEfforts(mechanism, passive, dt)
+    def __init__(self, mechanism: Mechanism, actuation: Actuation, limit: Array, *, dt: float) -> None:
+        self._mechanism, self._passive = mechanism, PassiveEfforts(mechanism)
+        self._actuation, self._limit, self._dt = actuation, limit, dt
+        self._pushes = Pushes(mechanism, dt)
+        self._implicit = ImplicitEfforts(mechanism, self._passive, self._pushes, dt)
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
         self._closing = np.flatnonzero(~self._in_tree).tolist()
 
     def of_step(
-        self, setpoints: Mapping[int, Setpoint], time: float, state: BackendState, joint_state: Callable[[], JointState]
+        self,
+        setpoints: Mapping[int, Setpoint],
+        time: float,
+        read: Callable[[], BackendState],
+        joint_state: Callable[[], JointState],
     ) -> StepEfforts:
-        """The efforts of the step that begins at `time` [s]. Advances the loops: ask once a step."""
+        """The efforts of the step that begins at `time` [s]. Advances the loops that are sampled: ask once a step."""
+        state = read()
         drive, friction = effort_drives(setpoints, self._limit), self._friction(setpoints, state.velocity)
         now = (time, state.position, state.velocity, self._dt)
         servos, pushed = self._actuation.servos(*now)
+        self._implicit.time = time
         if not self._implicit.look(joint_state, servos):
             drive = drive + self._actuation.loop_efforts(*now) + self._actuation.axis_efforts(*now)
-            return StepEfforts(drive, friction, self._passive.spring_and_damper(state.position, state.velocity))
-        passive, held = self._implicit.efforts(joint_state(), drive + pushed + friction, servos)
-        self._actuation.settle(held, self._dt)
+            passive = self._passive.spring_and_damper(state.position, state.velocity)
+            pulls = self._implicit.pulls(state)
+            wrenches = self._pushes.take(state, time, pulls)
+            return StepEfforts(time + self._dt, drive, friction, passive, pulls, wrenches)
+        passive, held, pulls = self._implicit.efforts(joint_state(), state, drive + pushed + friction, servos)
         drive = drive + pushed
         for servo, effort in zip(servos, held.tolist(), strict=True):
             for axis, factor in servo.terms:
                 drive[axis] += factor * effort
-        return StepEfforts(drive, friction, passive)
+        wrenches = self._pushes.take(state, time, pulls)
+        return StepEfforts(time + self._dt, drive, friction, passive, pulls, wrenches, held)
 
     def book(
         self,
@@ -81,7 +105,10 @@ class HeldEfforts:
         before: BackendState,
         after: BackendState,
     ) -> Array:
-        """Enter a step into the ledger; returns the efforts of drives, motor rows included, shape (n_axes,)."""
+        """Advance the loops that were held, enter a step into the ledger, and the axes of loop joints into `after`;
+        returns the efforts of drives, motor rows included, shape (n_axes,)."""
+        set_loop_axes(self._mechanism, after, before, self._dt)
+        self._actuation.settle(efforts.held, efforts.end, after, self._dt, implicit=True)
         drive: Array = efforts.drive.copy()
         friction = efforts.friction.copy()
         for axis in range(len(drive)):
@@ -93,6 +120,7 @@ class HeldEfforts:
         loss = friction - self._passive.damping * before.velocity
         if self._implicit.is_fast:
             loss = friction + efforts.passive - self._passive.springs(0.5 * (before.position + after.position))
+        self._pushes.book(ledger, before, after, efforts.pulls)
         ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self._dt)
         return drive
 
@@ -103,3 +131,44 @@ class HeldEfforts:
         for axis in (*self._closing, *beside):
             friction[axis] = self._passive.friction_beside_drive(axis, float(velocity[axis]))
         return friction
+
+
+class IntegratedEfforts:
+    """Efforts that equations of motion take in beside their own passive ones: what is commanded, and loops of drives as
+    servos."""
+
+    def __init__(self, dynamics: Dynamics, actuation: Actuation, limit: Array, *, dt: float) -> None:
+        self._dynamics, self._actuation, self._limit, self._dt = dynamics, actuation, limit, dt
+        self._nothing = np.zeros(len(limit))
+        self._has_servos = False
+
+    def of_step(
+        self,
+        setpoints: Mapping[int, Setpoint],
+        time: float,
+        read: Callable[[], BackendState],
+        joint_state: Callable[[], JointState],
+    ) -> StepEfforts:
+        """Set the servos of the step that begins at `time` [s]; returns the other efforts. Ask once a step."""
+        drive = effort_drives(setpoints, self._limit)
+        if self._has_servos or self._actuation.is_used:
+            state = read()
+            servos, pushed = self._actuation.servos(time, state.position, state.velocity, self._dt)
+            self._dynamics.set_servos(servos)
+            self._has_servos = len(servos) > 0
+            drive = drive + pushed
+        return StepEfforts(time + self._dt, drive, self._nothing, self._nothing)
+
+    def book(
+        self,
+        ledger: WorkLedger,
+        setpoints: Mapping[int, Setpoint],
+        efforts: StepEfforts,
+        before: BackendState,
+        after: BackendState,
+    ) -> Array:
+        """Enter a step into the ledger; returns the efforts of drives, motors and servos included, shape (n_axes,)."""
+        if self._has_servos:
+            self._actuation.settle(self._dynamics.servo_efforts(), efforts.end, after, self._dt)
+        ledger.flow(*after.flow)
+        return efforts.drive + after.motor_effort

@@ -1,13 +1,14 @@
 """Springs, dampers and loops for dynamics that take efforts only and step by the semi-implicit Euler method.
 
-Where one of them is faster than the step, all are what they would be at its end (the implicit Euler method): with x = J q, the mobility
-W = J M⁻¹ Jᵀ that the mechanism shows them, and the acceleration a without them,
+Where one of them is faster than the step, all are what they would be at its end (the implicit Euler method): with x = J
+q, the mobility W = J M⁻¹ Jᵀ that the mechanism shows them, and the acceleration a without them,
 
-    u = f − c (a + W u),    c = dt d + dt² k,
+    u = f − c (a + W u),    c = dt d + dt² k + dt³ i,
 
-f being what they ask for at the positions that the present velocities lead to. So a spring that is too fast comes to rest where it
-balances, and a damper that is too fast lets the axis creep as it should. What contacts, stops and motors do in the step is not foreseen.
-Where none of them is fast, efforts are those of the start of the step.
+f being what they ask for at the positions that the present velocities lead to, i the integral gain of a loop. So a
+spring that is too fast comes to rest where it balances, and a damper that is too fast lets the axis creep as it should.
+What contacts, stops and motors do in the step is not foreseen. Where none of them is fast, efforts are those of the
+start of the step.
 """
 
 from __future__ import annotations
@@ -18,21 +19,25 @@ import numpy as np
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded import BoundedMechanism
+from simulator.dynamics.loads import spring_pull
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import Servo
+    from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.dynamics.state import JointState
     from simulator.engine.passive import PassiveEfforts
+    from simulator.engine.port import BackendState
+    from simulator.engine.pushes import Pushes
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
 
 STIFF = 0.1
-"""Part of its speed that a damper may take in a step, or square of the radians that a spring may swing, before efforts are implicit."""
+"""Part of its speed that a damper may take in a step, or square of the radians that a spring may swing, before efforts
+are implicit."""
 LOOK_AGAIN = 20
 """Steps after which mobilities are looked at again while nothing is fast."""
 ROUNDS = 8
@@ -40,21 +45,23 @@ ROUNDS = 8
 
 
 class ImplicitEfforts:
-    """The efforts of one mechanism's springs, dampers and loops."""
+    """The efforts of one mechanism's springs, dampers and loops. Springs between points are told apart by indices
+    behind those of axes."""
 
-    def __init__(self, mechanism: Mechanism, passive: PassiveEfforts, dt: float) -> None:
+    def __init__(self, mechanism: Mechanism, passive: PassiveEfforts, pushes: Pushes, dt: float) -> None:
+        self._pushes, self._springs = pushes, mechanism.loads.springs
         self._mechanism, self._passive, self._dt = mechanism, passive, dt
         self._axes = np.flatnonzero(passive.damping + passive.stiffness)
         self._bounded: BoundedMechanism | None = None
         self._due, self._before = 0, 0
-        self.is_fast = False
+        self.is_fast, self.time = False, 0.0
 
     def look(self, state: Callable[[], JointState], servos: Sequence[Servo]) -> bool:
         """Whether something is too fast for the step; looked up now and then only."""
         count = len(servos)
         self._due, again = self._due - 1, count != self._before
         self._before = count
-        if not count and not len(self._axes):
+        if not count and not len(self._axes) and not self._springs:
             self.is_fast = False
         elif again or self.is_fast or self._due <= 0:
             self._due = LOOK_AGAIN
@@ -63,9 +70,20 @@ class ImplicitEfforts:
             self.is_fast = bool(np.any(mobility * self._dt * np.maximum(damping, self._dt * stiffness) > STIFF))
         return self.is_fast
 
-    def efforts(self, state: JointState, others: Array, servos: Sequence[Servo]) -> tuple[Array, Array]:
-        """What springs and dampers do to the axes, shape (n_axes,), and the efforts of loops, in their order; `others`: all other efforts
-        on the axes, shape (n_axes,)."""
+    def pulls(self, now: BackendState, ahead: float = 0.0) -> Array:
+        """With what springs between points pull their ends together [N], shape (n_springs,), `ahead` [s] of now at the
+        present rates."""
+        if not self._springs:
+            return np.zeros(0)
+        lengths, rates = self._pushes.lengths(now)
+        found = zip(self._springs, lengths + ahead * rates, rates, strict=True)
+        return np.array([spring_pull(spring, length) + spring.damping * rate for spring, length, rate in found])
+
+    def efforts(
+        self, state: JointState, now: BackendState, others: Array, servos: Sequence[Servo]
+    ) -> tuple[Array, Array, Array]:
+        """What springs and dampers do to the axes, shape (n_axes,), the efforts of loops, in their order, and the pulls
+        of springs between points, shape (n_springs,). `others`: all other efforts on the axes, shape (n_axes,)."""
         dt, passive, axes = self._dt, self._passive, self._axes
         acceleration, mobility = self._response(state, others, servos)
         stiffness, damping = self._constants(servos)
@@ -73,22 +91,39 @@ class ImplicitEfforts:
         soft = -stiffness[: len(axes)] * (position + dt * velocity - passive.reference[axes])
         rates = [sum(factor * float(state.velocity[axis]) for axis, factor in servo.terms) for servo in servos]
         held = [
-            servo.effort + (servo.damping + dt * servo.stiffness) * (servo.rates[1] - rate)
+            servo.effort
+            + dt * servo.integral * servo.error
+            + (servo.damping + dt * (servo.stiffness + dt * servo.integral)) * (servo.rates[1] - rate)
             for servo, rate in zip(servos, rates, strict=True)
         ]
-        asked = np.concatenate((soft - damping[: len(axes)] * velocity, held))
-        most = np.concatenate((np.full(len(axes), np.inf), [servo.max_effort for servo in servos]))
+        asked = np.concatenate((soft - damping[: len(axes)] * velocity, -self.pulls(now, dt), held))
+        most = np.concatenate((np.full(len(axes) + len(self._springs), np.inf), [servo.max_effort for servo in servos]))
         later = dt * damping + dt * dt * stiffness
         found = _within(np.eye(len(asked)) + later[:, None] * mobility, asked - later * acceleration, most)
         on_axes = np.zeros(len(self._mechanism.axes))
         on_axes[axes] = found[: len(axes)]
-        return on_axes, found[len(axes) :]
+        behind = len(axes) + len(self._springs)
+        return on_axes, found[behind:], -found[len(axes) : behind]
 
     def _constants(self, servos: Sequence[Servo]) -> tuple[Array, Array]:
-        """Stiffness and damping of all that is held."""
-        stiffness = [*self._passive.stiffness[self._axes].tolist(), *[servo.stiffness for servo in servos]]
-        damping = [*self._passive.damping[self._axes].tolist(), *[servo.damping for servo in servos]]
+        """Stiffness, with what an integral adds to it over a step, and damping of all that is held."""
+        loops = [servo.stiffness + self._dt * servo.integral for servo in servos]
+        stiffness = [*self._passive.stiffness[self._axes].tolist(), *self._slopes(), *loops]
+        damping = [
+            *self._passive.damping[self._axes].tolist(),
+            *[spring.damping for spring in self._springs],
+            *[servo.damping for servo in servos],
+        ]
         return np.array(stiffness), np.array(damping)
+
+    def _slopes(self) -> list[float]:
+        """Stiffness of springs between points; of a table its largest."""
+        tables = [spring.table for spring in self._springs]
+        steepest = [
+            0.0 if table is None else max(0.0, *(np.diff(table.forces) / np.diff(table.lengths)).tolist())
+            for table in tables
+        ]
+        return [max(spring.stiffness, slope) for spring, slope in zip(self._springs, steepest, strict=True)]
 
     def _response(self, state: JointState, others: Array, servos: Sequence[Servo]) -> tuple[Array, Array]:
         """Accelerations without springs, dampers and loops, and mobilities."""
@@ -96,9 +131,12 @@ class ImplicitEfforts:
             self._bounded = BoundedMechanism(self._mechanism)
             for block in (at.F_DAMPING, at.F_STIFFNESS, at.F_LPASSIVE):
                 self._bounded.model.view(block)[:] = 0.0
+        self._bounded.model.set_time(self.time)
         self._bounded.model.set_state(state)
         self._bounded.model.set_efforts(others)
-        terms = [((int(axis), 1.0),) for axis in self._axes]
+        behind = len(self._mechanism.axes)
+        own = [*self._axes.tolist(), *range(behind, behind + len(self._springs))]
+        terms = [((int(place), 1.0),) for place in own]
         return self._bounded.response([*terms, *[servo.terms for servo in servos]])
 
 

@@ -1,4 +1,4 @@
-"""Motor rows of axes: what a drive tells them, and friction where nobody drives."""
+"""Motor rows of axes: what a drive commands them, and friction where nobody drives."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Motors:
             self._dynamics.set_motor(axis, max_effort=limit, position=first, velocity=second)
 
     def numbers(self, axis: int, command: Setpoint) -> tuple[float, float]:
-        """What a motor row is told: a velocity and 0, or a position and the speed at most (0: no bound)."""
+        """What a motor row is given: a velocity and 0, or a position and the speed at most (0: no bound)."""
         bounds = self._axes[axis].axis
         if command.kind is DriveKind.VELOCITY:
             return min(max(command.value, -bounds.velocity), bounds.velocity), 0.0

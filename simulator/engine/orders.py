@@ -1,14 +1,16 @@
-"""What axes and actuators are told over a block of steps, as the arrays that compiled code takes; the same numbers that one step gets."""
+"""What axes and actuators are given over a block of steps, as the arrays that compiled code takes; the same numbers
+that one step gets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from simulator.dynamics.compiled import block
 from simulator.engine.drives import DriveKind
-from simulator.engine.profiles import Constant
+from simulator.model.profiles import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +20,36 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.engine.actuation import Actuation, Following
     from simulator.engine.drives import Setpoint
+    from simulator.engine.effort_log import EffortLog
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
     Motor = tuple[float, float]
+
+
+class _Servos(TypedDict):
+    """Entries of `Orders` about servos."""
+
+    servo_start: Ints
+    servo_axis: Ints
+    servo_factor: Array
+    servo_constant: Array
+    servo_kind: Ints
+    servo_gains: Array
+    servo_actuator: Ints
+    servo_stored: Array
+    servo_begun: Array
+
+
+class _Room(TypedDict):
+    """Entries of `Orders` that kernels work in."""
+
+    asked: Array
+    most: Array
+    left: Array
+    moved: Array
+    means: Array
+    ends: Array
 
 
 def orders_of(
@@ -30,18 +59,20 @@ def orders_of(
     motor_numbers: Callable[[int, Setpoint], Motor],
     *,
     effort_limit: Array,
+    log: EffortLog,
     span: block.Span,
     dt: float,
 ) -> block.Orders:
-    """Orders for steps of `dt` [s]. `setpoints`: what axes are told now; `motor_numbers` gives what an axis' motor
-    row is told besides its largest effort. Motors and servos have their rows in `bounded` already."""
+    """Orders for steps of `dt` [s]. `setpoints`: what axes are given now; `motor_numbers` gives what an axis' motor
+    row is given besides its largest effort. Motors and servos have their rows in `bounded` already."""
     times = [step * dt for step in range(span.first, span.first + max(span.steps, 1))]
-    pushes = _pushes(actuation, times)
-    efforts = _efforts(actuation, setpoints, times, dt, effort_limit) + _told(pushes, actuation.actuators.matrix)
+    middles, ends = [time + 0.5 * dt for time in times], [time + dt for time in times]
+    pushes, pushes_after = _pushes(actuation, middles), _pushes(actuation, ends)
+    matrix, commanded = actuation.actuators.matrix, partial(_efforts, actuation, setpoints, limit=effort_limit)
     lines, motors = _motors(actuation, bounded, motor_numbers, times, dt)
-    following, count = actuation.following(), len(actuation.actuators)
+    following = actuation.following()
     return block.Orders(
-        efforts=efforts,
+        efforts=commanded(middles) + _in_order(pushes, matrix),
         motor_line=np.array(lines, dtype=np.int64),
         motors=motors,
         servo_line=np.array(bounded.servo_lines, dtype=np.int64),
@@ -52,13 +83,26 @@ def orders_of(
         effort_limit=np.array(effort_limit, dtype=float),
         actuator_effort=np.array(actuation.effort, dtype=float),
         line_axis=bounded.line_axis,
-        asked=np.zeros(count),
-        most=np.zeros(count),
-        left=np.zeros(len(effort_limit)),
+        **_room(len(actuation.actuators), len(effort_limit)),
+        efforts_after=commanded(ends) + _in_order(pushes_after, matrix),
+        pushes_after=pushes_after,
+        trend=log.trend,
+        tally=log.tally,
     )
 
 
-def _servos(following: Sequence[Following]) -> dict[str, Any]:
+def _room(actuators: int, axes: int) -> _Room:
+    return {
+        "asked": np.zeros(actuators),
+        "most": np.zeros(actuators),
+        "left": np.zeros(axes),
+        "moved": np.zeros(axes + actuators),
+        "means": np.zeros(axes + actuators),
+        "ends": np.zeros(axes + actuators),
+    }
+
+
+def _servos(following: Sequence[Following]) -> _Servos:
     """What does not change from step to step, and the integrals."""
     terms = [term for loop in following for term in loop.terms]
     gains = [(g.proportional, g.integral, g.derivative, g.limit) for g in (loop.gains for loop in following)]
@@ -71,7 +115,7 @@ def _servos(following: Sequence[Following]) -> dict[str, Any]:
         "servo_gains": np.array(gains, dtype=float).reshape(-1, 4),
         "servo_actuator": np.array([loop.actuator for loop in following], dtype=np.int64),
         "servo_stored": np.array([loop.stored for loop in following], dtype=float),
-        "servo_error": np.zeros(len(following)),
+        "servo_begun": np.zeros((len(following), 2)),
     }
 
 
@@ -79,21 +123,20 @@ def _kind(kind: DriveKind) -> int:
     return block.POSITION if kind is DriveKind.POSITION else block.VELOCITY
 
 
-def _told(pushes: Array, matrix: Array) -> Array:
+def _in_order(pushes: Array, matrix: Array) -> Array:
     told: Array = pushes @ matrix
     return told
 
 
 def _pushes(actuation: Actuation, times: Sequence[float]) -> Array:
-    """Efforts of actuators that are commanded efforts, within the limits of the axes, shape (steps or 1, n_actuators)."""
+    """Efforts of actuators that are commanded efforts, within the limits of the axes, shape (steps or 1,
+    n_actuators)."""
     profiles = actuation.pushing()
     constant = all(isinstance(profile, Constant) for profile in profiles.values())
     return np.array([actuation.pushes(time) for time in (times[:1] if constant else times)], dtype=float)
 
 
-def _efforts(
-    actuation: Actuation, setpoints: Mapping[int, Setpoint], times: Sequence[float], dt: float, limit: Array
-) -> Array:
+def _efforts(actuation: Actuation, setpoints: Mapping[int, Setpoint], times: Sequence[float], limit: Array) -> Array:
     """Efforts of effort drives, within the limits, shape (steps or 1, n_axes)."""
     over_time = {axis: drive for axis, drive in actuation.over_time.items() if drive.kind is DriveKind.EFFORT}
     changing = any(not isinstance(drive.profile, Constant) for drive in over_time.values())
@@ -102,7 +145,8 @@ def _efforts(
         if setpoint.kind is DriveKind.EFFORT:
             efforts[:, axis] = setpoint.value
     for axis, drive in over_time.items():
-        efforts[:, axis] = [drive.at(time, dt).value for time in times[: len(efforts)]]
+        held = drive.gains is not None
+        efforts[:, axis] = 0.0 if held else [drive.profile.value(time) for time in times[: len(efforts)]]
     return np.clip(efforts, -limit, limit)
 
 
@@ -126,11 +170,13 @@ def _motors(
 
 
 def _asked(following: Sequence[Following], times: Sequence[float], dt: float) -> Array:
-    """What loops follow: the value, and its rates at the start and the end of a step, shape (steps or 1, n_servos, 3)."""
+    """What loops follow: the value, its rates at the start and the end of a step, and the value at the end, shape
+    (steps or 1, n_servos, 4)."""
     if all(isinstance(loop.profile, Constant) for loop in following):
         times = times[:1]
-    asked = np.zeros((len(times), len(following), 3))
+    asked = np.zeros((len(times), len(following), 4))
     for j, loop in enumerate(following):
-        rate = loop.profile.rate if loop.kind is DriveKind.POSITION else loop.profile.value
-        asked[:, j] = [(loop.profile.value(time), rate(time), rate(time + dt)) for time in times]
+        value = loop.profile.value
+        rate = loop.profile.rate if loop.kind is DriveKind.POSITION else value
+        asked[:, j] = [(value(time), rate(time), rate(time + dt), value(time + dt)) for time in times]
     return asked

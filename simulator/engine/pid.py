@@ -2,14 +2,17 @@
 
     u = P e + I ∫e dt + D ė + feed_forward,    |u| ≤ limit
 
-For a position loop e = target − position and ė = target rate − velocity, both in the unit of the position: D needs no differentiation of a
-measurement, and following a profile costs no lag. For a velocity loop e = target − velocity, ė = 0: D must be 0, I holds what P leaves.
+For a position loop e = target − position and ė = target rate − velocity, both in the unit of the position: D needs no
+differentiation of a measurement, and following a profile costs no lag. For a velocity loop e = target − velocity, ė =
+0: D must be 0, I holds what P leaves.
 
-Anti-windup by clamping: while u is cut off, error that would push it further beyond is not added to the integral (Åström, Hägglund 2006,
-*Advanced PID Control*, section 3.5: conditional integration). The integral is taken with the error of the step's start, dt at a time.
+Anti-windup by clamping: while u is cut off, error that would push it further beyond is not added to the integral
+(Åström, Hägglund 2006, *Advanced PID Control*, section 3.5: conditional integration).
 
-`Loop.step` samples and holds: fit for steps that are short against the loop. Strategies with equations of their own take P and D into them
-(`at_rest`, `after`, and `dynamics.compiled.servo_kernels`), where no gain is too large for the step.
+`Loop.step` samples and holds: fit for steps that are short against the loop; the integral is taken with the error of
+the step's start, dt at a time. Strategies that hold loops within a step take all three gains into their equations
+(`dynamics.compiled.servo_kernels`, `engine.implicit`), where none is too large for the step, and tell what the error
+added up to (`Loop.after`).
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from simulator.errors import UsageError
 
 @dataclass(frozen=True)
 class Gains:
-    """`proportional` [N·m/rad, N/m, …], `integral` [per second more], `derivative` [times seconds]; `limit` of the effort [N·m or N]."""
+    """`proportional` [N·m/rad, N/m, …], `integral` [per second more], `derivative` [times seconds]; `limit` of the
+    effort [N·m or N]."""
 
     proportional: float
     integral: float = 0.0
@@ -58,24 +62,29 @@ class Loop:
             effort = min(max(wanted, -gains.limit), gains.limit)
         return effort, Loop(gains, stored)
 
-    def at_rest(self, error: float, dt: float) -> float:
-        """P e + I ∫e dt for the next `dt` [s], for whoever adds D and what the motion within the step changes."""
-        return self.gains.proportional * error + self.gains.integral * (self.stored + error * dt)
-
-    def after(self, error: float, effort: float, dt: float) -> Loop:
-        """The loop to go on with after `dt` [s] that began with `error` and in which its effort was `effort`."""
-        cut_off = abs(effort) >= self.gains.limit and effort * error > 0.0
-        return self if cut_off else Loop(self.gains, self.stored + error * dt)
+    def after(self, gained: float, effort: float) -> Loop:
+        """The loop to go on with after a step over which the integral of the error was `gained` and its effort was
+        `effort`."""
+        cut_off = abs(effort) >= self.gains.limit and effort * gained > 0.0
+        return self if cut_off else Loop(self.gains, self.stored + gained)
 
     def reset(self) -> Loop:
         """The same loop with nothing stored."""
         return Loop(self.gains)
 
 
-def position_gains(inertia: float, time_constant: float, *, integral: bool = True, limit: float = math.inf) -> Gains:
-    """Gains that bring `inertia` [kg m² or kg] to a position without swinging: all poles of the loop at −1/T, T = `time_constant` [s].
+def gained(before: tuple[float, float], after: tuple[float, float], dt: float) -> float:
+    """∫e dt over a step of `dt` [s] from (error, its rate) `before` and `after`: exact for an error of third order in
+    time."""
+    return dt * (0.5 * (before[0] + after[0]) + dt / 12.0 * (before[1] - after[1]))
 
-    inertia · s³ + D s² + P s + I = inertia · (s + 1/T)³, or without the integral inertia · s² + D s + P = inertia · (s + 1/T)².
+
+def position_gains(inertia: float, time_constant: float, *, integral: bool = True, limit: float = math.inf) -> Gains:
+    """Gains that bring `inertia` [kg m² or kg] to a position without swinging: all poles of the loop at −1/T, T =
+    `time_constant` [s].
+
+    inertia · s³ + D s² + P s + I = inertia · (s + 1/T)³, or without the integral inertia · s² + D s + P = inertia · (s
+    + 1/T)².
     """
     _require(inertia, time_constant)
     rate = 1.0 / time_constant
@@ -85,7 +94,8 @@ def position_gains(inertia: float, time_constant: float, *, integral: bool = Tru
 
 
 def velocity_gains(inertia: float, time_constant: float, *, integral: bool = True, limit: float = math.inf) -> Gains:
-    """Gains that bring `inertia` to a velocity: inertia · s² + P s + I = inertia · (s + 1/T)², or inertia · s + P = inertia · (s + 1/T)."""
+    """Gains that bring `inertia` to a velocity: inertia · s² + P s + I = inertia · (s + 1/T)², or inertia · s + P =
+    inertia · (s + 1/T)."""
     _require(inertia, time_constant)
     rate = 1.0 / time_constant
     if integral:
@@ -96,5 +106,6 @@ def velocity_gains(inertia: float, time_constant: float, *, integral: bool = Tru
 def _require(inertia: float, time_constant: float) -> None:
     if not (math.isfinite(inertia) and inertia > 0.0 and math.isfinite(time_constant) and time_constant > 0.0):
         raise UsageError(
-            f"an inertia of {inertia:g} and a time constant of {time_constant:g} s give no gains; both must be more than 0"
+            f"an inertia of {inertia:g} and a time constant of {time_constant:g} s give no gains; both must be more "
+            "than 0"
         )

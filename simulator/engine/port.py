@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import BoundedMechanism, ContactTable, Servo
+    from simulator.collision.own import OwnContacts
+    from simulator.dynamics.compiled.bounded import BoundedMechanism
+    from simulator.dynamics.compiled.bounded_lines import Servo
+    from simulator.dynamics.compiled.contact_table import ContactTable
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Coupling, MechanismJoint
 
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
 class BackendState:
     """What the dynamics show after a step.
 
-    `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what motor rows
-    applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where friction has rows of its own
-    (else motor rows do it). `flow`: work of efforts and drives, and energy taken by all else, in the last step [J]; zero where the engine
-    keeps no account. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of
-    the centre of mass, world axes, shape (n_bodies, 6) [rad/s, m/s].
+    `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what motor
+    rows applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where
+    friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
+    and work of loads, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB, shape
+    (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape (n_bodies,
+    6) [rad/s, m/s].
     """
 
     position: Array
@@ -35,25 +39,39 @@ class BackendState:
     body_poses: Array
     body_velocities: Array
     friction_effort: Array | None = None
-    flow: tuple[float, float] = (0.0, 0.0)
+    flow: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Contact:
-    """Two bodies that touch. `point` and `normal` (towards the first body) in the world; `force` [N]: mean over the last step, along the
-    normal."""
+    """Two bodies that touch. `point` and `normal` (towards the first body) in the world; on the first body, means over
+    the last step [N]: `force` along the normal, `friction` across it in world axes."""
 
     bodies: tuple[int, int]
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
     force: float
+    friction: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class CollisionFinder(Protocol):
     """Tells where bodies touch or are about to."""
 
-    def find(self, body_poses: Array, reach: float) -> ContactTable | None:
-        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where there is none."""
+    @property
+    def own(self) -> OwnContacts:
+        """What finds those contacts that have a closed form."""
+        ...
+
+    @property
+    def alone(self) -> bool:
+        """Whether that is all there is."""
+        ...
+
+    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
+        there is none.
+
+        `body_velocities` (n_bodies, 6): angular and of the centre of mass, as far as they are known."""
         ...
 
     def close(self) -> None:
@@ -83,17 +101,20 @@ class Dynamics(Protocol):
 
     @property
     def integrates_passive(self) -> bool:
-        """Whether springs, dampers, joint friction, rotors and loop joints' axes are part of its equations already; if not, they come with
-        the efforts of each step, friction with motors, loop joints' axes are measured from poses, and rotors are left out."""
+        """Whether springs, dampers, joint friction, rotors and loop joints' axes are part of its equations already; if
+        not, they come with the efforts of each step, friction with motors, loop joints' axes are measured from poses,
+        and rotors are left out."""
         ...
 
     @property
     def bounded(self) -> BoundedMechanism | None:
-        """The compiled mechanism that moves by its own equations, where there is one (then passive efforts are integrated)."""
+        """The compiled mechanism that moves by its own equations, where there is one (then passive efforts are
+        integrated)."""
         ...
 
     def can_step_blocks(self) -> bool:
-        """Whether the compiled mechanism may be advanced many steps from the present state, with nothing to be done between them."""
+        """Whether the compiled mechanism may be advanced many steps from the present state, with nothing to be done
+        between them."""
         ...
 
     def set_state(self, state: JointState) -> None:
@@ -105,7 +126,23 @@ class Dynamics(Protocol):
         ...
 
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
-        """A motor row: reach `velocity`, or `position` at no more than |velocity| (0: no bound), with at most `max_effort`; 0 is off."""
+        """A motor row: reach `velocity`, or `position` at no more than |velocity| (0: no bound), with at most
+        `max_effort`; 0 is off."""
+        ...
+
+    def start_motors(self, speeds: Mapping[int, float]) -> None:
+        """The drives of these axes begin or jump in the next step, to that velocity (nan: to that of the approach to a
+        position)."""
+        ...
+
+    def jumps(self) -> dict[int, float]:
+        """Impulses that motors without an effort limit took for that in the last step, by axis, where dynamics tell
+        them from efforts."""
+        ...
+
+    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+        """Efforts at the present state of such motors, which keep the `rates` of their velocities; those that can be
+        known."""
         ...
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
@@ -116,8 +153,19 @@ class Dynamics(Protocol):
         """Mean effort of every servo over the last step, in their order [N m or N]."""
         ...
 
+    def set_time(self, time: float) -> None:
+        """The simulated time [s] at which the next step begins: loads are functions of it, where they are part of the
+        equations."""
+        ...
+
+    def set_wrenches(self, wrenches: Array) -> None:
+        """What loads do to the bodies in the next step, where they are not: moment about the centre of mass and force,
+        world axes, shape (n_bodies, 6)."""
+        ...
+
     def step(self, efforts: Array) -> None:
-        """Advance by one time step under efforts on all axes, shape (n_axes,); on a loop joint's axis they act on its two bodies."""
+        """Advance by one time step under efforts on all axes, shape (n_axes,); on a loop joint's axis they act on its
+        two bodies."""
         ...
 
     def contacts(self) -> tuple[Contact, ...]:
@@ -133,7 +181,8 @@ class Dynamics(Protocol):
         ...
 
     def branches(self) -> tuple[str, ...]:
-        """Which of several motions loops took where these meet, since `set_state`: a sentence each, of the first times."""
+        """Which of several motions loops took where these meet, since `set_state`: a sentence each, of the first
+        times."""
         ...
 
     def close(self) -> None:

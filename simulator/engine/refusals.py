@@ -23,7 +23,8 @@ def require_axis(mechanism: Mechanism, axis: int) -> None:
 
 
 def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, dynamics: Dynamics) -> None:
-    """Raise UsageError for a follower, for a motor on the axis of a loop joint where the strategy has none, and for what is no number."""
+    """Raise UsageError for a follower, for a motor on the axis of a loop joint if the strategy has none, and for what
+    is not a number."""
     name = mechanism.axes[axis].name
     coupling = next((coupling for coupling in mechanism.couplings if coupling.follower == axis), None)
     if coupling is not None:
@@ -33,7 +34,8 @@ def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, dynami
         )
     if not mechanism.axes[axis].in_tree and setpoint.kind is not DriveKind.EFFORT and not dynamics.integrates_passive:
         raise UsageError(
-            f"'{name}' closes a loop: under strategy {dynamics.name} it takes effort drives only; drive another joint of the loop, "
+            f"'{name}' closes a loop: under strategy {dynamics.name} it takes effort drives only; drive another joint "
+            "of the loop, "
             "or choose strategy rows"
         )
     if not np.isfinite(setpoint.value):

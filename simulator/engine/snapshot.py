@@ -19,9 +19,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EnergyBalance:
-    """Energies [J]. `work` was done by drives since the start, `dissipated` by damping and friction.
+    """Energies [J]. Since the start `work` was done by drives and `loads` by forces and moments of loads, `dissipated`
+    was taken by damping and friction. Springs, of joints and between points, are part of the potential energy.
 
-    `error` = (kinetic + potential) - (their sum at the start) - work + dissipated.
+    `error` = (kinetic + potential) - (their sum at the start) - work - loads + dissipated.
     """
 
     kinetic: float
@@ -29,17 +30,19 @@ class EnergyBalance:
     work: float
     dissipated: float
     error: float
+    loads: float = 0.0
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """State after `step` steps, at `time` [s].
 
-    `position`, `velocity`, `effort` have one entry per axis of the mechanism, shape (n_axes,) [rad or m, per second, N m or N]; effort is
-    what the drive applies. `coupling_residual`: shape (n_couplings,) [unit of the follower]; `loop_residual`: shape (n_loops, 2)
-    [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw; row 0 is the world. `body_velocities`: shape
-    (n_bodies, 6), angular velocity and velocity of the centre of mass in world axes; empty where nobody knows.
-    `actuator_effort`: of every actuator over the last step, shape (n_actuators,); their positions and velocities follow from the axes'.
+    `position`, `velocity`, `effort` have one entry per axis of the mechanism, shape (n_axes,) [rad or m, per second, N
+    m or N]; effort is what the drive applies. `coupling_residual`: shape (n_couplings,) [unit of the follower];
+    `loop_residual`: shape (n_loops, 2) [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw;
+    row 0 is the world. `body_velocities`: shape (n_bodies, 6), angular velocity and velocity of the centre of mass in
+    world axes; empty where nobody knows. `actuator_effort`: of every actuator over the last step, shape (n_actuators,);
+    their positions and velocities follow from the axes'.
     """
 
     step: int
@@ -58,7 +61,7 @@ class Snapshot:
         """All of it but the poses, in the order of `dynamics.compiled.watch`, shape (n_channels,)."""
         axes = np.stack((self.position, self.velocity, self.effort), axis=1).ravel()
         energy = self.energy
-        balance = (energy.kinetic, energy.potential, energy.work, energy.dissipated, energy.error)
+        balance = (energy.kinetic, energy.potential, energy.work, energy.dissipated, energy.error, energy.loads)
         moved = np.zeros((0, 3))
         if len(actuators):
             of_actuators = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ONLY_SHOWN = frozenset({"transparency", "real_time_factor"})
-"""Values without any influence on what is simulated: one that cannot be read is no reason to refuse a document."""
+"""Values without any influence on what is simulated: one that cannot be read is not a reason to refuse a document."""
 GUESSED = 2000
 """Of more names than this, none is guessed."""
 SEARCHED = 1000
@@ -47,8 +47,8 @@ SEARCHED = 1000
 
 @dataclass
 class LostMesh:
-    """A mesh that cannot be used: where its URI is written first, what is wrong with its file ("" if there is none) and what to do, and
-    the elements that are without: "visual", "collision"."""
+    """A mesh that cannot be used: where its URI is written first, what is wrong with its file ("" if there is none) and
+    what to do, and the elements that are without: "visual", "collision"."""
 
     uri: str
     where: Source
@@ -61,12 +61,13 @@ class LostMesh:
 class Reading:
     """What is shared while one document is read: the log, the folders for URIs, and the values that could not be read.
 
-    `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are all that were
-    looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are not drawn, with the first
-    place of each. `document` is the path of the document itself; `searched` is what was found for URIs that are not where they say,
-    by URI and folder. `missing_models` are models of Fuel that are not on this machine, with the place of the first include of each.
-    `lost_meshes` are those that cannot be used, by their URI and what is wrong; `gltf_axes` the axis that points up in glTF files, by the
-    document that names one and its path. `budget` is what the document has led to; `manifests` are those that were read.
+    `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are
+    all that were looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are
+    not drawn, with the first place of each. `document` is the path of the document itself; `searched` is what was found
+    for URIs that are not where they say, by URI and folder. `missing_models` are models of Fuel that are not on this
+    machine, with the place of the first include of each. `lost_meshes` are those that cannot be used, by their URI and
+    what is wrong; `gltf_axes` the axis that points up in glTF files, by the document that names one and its path.
+    `budget` is what the document has led to; `manifests` are those that were read.
     """
 
     resources: Resources
@@ -85,7 +86,7 @@ class Reading:
     manifests: dict[Path, ParsedFile | None] = field(default_factory=dict)
 
     def leave_undrawn(self, kind: str, where: Source) -> None:
-        """Note that something of the looks is not drawn; all of it is told in one finding at the end."""
+        """Note that something of the looks is not drawn; all of it is reported in one finding at the end."""
         self.undrawn.setdefault(kind, where)
 
     def __post_init__(self) -> None:
@@ -98,7 +99,8 @@ class Reading:
         self.log.error(code, where, message, hint)
 
     def find(self, uri: str, where: Source) -> Path | None:
-        """The file or folder that a URI at `where` names; None where there is none. A warning tells what had to be searched for."""
+        """The file or folder that a URI at `where` names; None where there is none. A warning says what had to be
+        searched for."""
         beside = os.path.dirname(where.file)
         found = self.resources.find(uri, beside)
         if found is None and not self.options.strict:
@@ -124,7 +126,8 @@ class Reading:
         return found.path
 
     def up_axis(self, path: Path, where: Source, said: str) -> str:
-        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`; `said` is what is written there about it."""
+        """The axis that points up in a mesh file that is named at `where`, as in `Mesh`; `said` is what is written
+        there about it."""
         if not is_gltf(path):
             return ""
         return self.options.gltf_up or (
@@ -132,7 +135,8 @@ class Reading:
         )
 
     def report_missing(self, uri: str, where: Source, what: str, *, error: bool = False, fold: str = "") -> None:
-        """Say that `find` found nothing; `what` is the sentence about it, `fold` the kind of such findings that are told as one."""
+        """Say that `find` found nothing; `what` is the sentence about it, `fold` the kind of such findings that are
+        reported as one."""
         reason = refusal(uri)
         model = None if self.options.strict else fuel_model(uri)
         folders = self.resources.searched(os.path.dirname(where.file))
@@ -226,7 +230,8 @@ class Cursor:
         return None
 
     def descend(self, *tags: str) -> Cursor:
-        """The first grandchild along a path of names; an empty element, whose values are all defaults, where there is none."""
+        """The first grandchild along a path of names; an empty element, whose values are all defaults, where there is
+        none."""
         node: Node | None = self.node
         for tag in tags:
             node = None if node is None else node.child(tag)
@@ -316,12 +321,22 @@ class Cursor:
 
         return self._value(tag, default, read)
 
+    def twist(self, tag: str) -> tuple[Vec3, Vec3]:
+        """Two vectors of a child, zeros where there is none."""
+
+        def read(cursor: Cursor) -> tuple[Vec3, Vec3]:
+            x, y, z, u, v, w = cursor.own_numbers(6)
+            return (x, y, z), (u, v, w)
+
+        return self._value(tag, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), read)
+
     def color(self, tag: str) -> tuple[float, float, float, float] | None:
         """A colour in a child, None where there is none."""
         return self._value(tag, None, lambda cursor: cursor._own_color())
 
     def _own_color(self) -> tuple[float, float, float, float] | None:
-        """The colour in the element's own text. Raises ValueError; unless `strict`, what is none is only warned about."""
+        """The colour in the element's own text. Raises ValueError; unless `strict`, what is none is only warned
+        about."""
         try:
             return parse_color(self.text)
         except ValueError as error:
@@ -340,7 +355,8 @@ class Cursor:
         return None if self.reading.options.strict else mended_numbers(self.text, count)
 
     def own_numbers(self, count: int) -> tuple[float, ...]:
-        """The numbers in this element's own text. Raises ValueError; warns where something is left over, or has been mended."""
+        """The numbers in this element's own text. Raises ValueError; warns where something is left over, or has been
+        mended."""
         plain = plain_numbers(self.text)
         if len(plain) == count:
             return plain

@@ -48,7 +48,8 @@ def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document,
 def _collector_paused() -> Iterator[None]:
     """Python's cycle collector would walk over the growing tree again and again, and find that all of it is needed.
 
-    What is left at the end counts as old (`freeze` and `unfreeze` move it, without looking), so that it is not walked over then either.
+    What is left at the end counts as old (`freeze` and `unfreeze` move it, without looking), so that it is not walked
+    over then either.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -1,6 +1,7 @@
 """Well-formed bytes → `Node` tree, quickly: Python's expat makes the nodes while it reads, and knows every line.
 
-It takes what most documents are. Whatever it stumbles over is left to `xml.py`, which asks lxml what is wrong and reads the rest.
+It takes what most documents are. Whatever it stumbles over is left to `xml.py`, which asks lxml what is wrong and reads
+the rest.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
 
 
 class NotPlainError(Exception):
-    """The bytes are no well-formed document, have a document type, or nest too deep."""
+    """The bytes are not a well-formed document, have a document type, or nest too deep."""
 
 
 def parse_plain(data: bytes, start: Source, max_depth: int) -> tuple[Node, list[str]]:
-    """The root element and the comments of the document; `start` is the place where the bytes begin. Raises NotPlainError."""
+    """The root element and the comments of the document; `start` is the place where the bytes begin. Raises
+    NotPlainError."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = len(data) + 1

@@ -1,7 +1,7 @@
 """Models of Gazebo Fuel: which one an address names, and where gz-fuel-tools has put it on this machine.
 
-Nothing is downloaded here. The layout of the cache is that of gz-fuel-tools (src/LocalCache.cc, src/ModelIdentifier.cc):
-`<cache>/<server>/<owner>/models/<name>/<version>`, with owner and name in lower case.
+Nothing is downloaded here. The layout of the cache is that of gz-fuel-tools (src/LocalCache.cc,
+src/ModelIdentifier.cc): `<cache>/<server>/<owner>/models/<name>/<version>`, with owner and name in lower case.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def find_in_cache(model: FuelModel) -> Path | None:
 
 
 def find_by_name(name: str) -> Path | None:
-    """The folder of a cached model of that name, whoever owns it: what `model://name` means inside of models of Fuel."""
+    """The folder of a cached model of that name, whoever owns it: what `model://name` means inside of models of
+    Fuel."""
     if not name or "/" in name or name in (".", ".."):
         return None
     wanted = {name.lower(), name.lower().replace("_", " ")}

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 
 MAX_INCLUDE_DEPTH = 30
-PARTS = frozenset({"model", "link", "joint", "frame", "include", "gazebo"})
-"""Elements that cost more than their text: each is placed, named and tied to others."""
+PARTS = {"model": 1, "link": 1, "joint": 1, "frame": 1, "include": 3, "gazebo": 1}
+"""Elements that cost more than their text, and how much of it: each is placed, named and tied to others, an include is
+looked for."""
 DIVIDE = "divide the document, and look for includes that multiply each other"
 
 
@@ -63,7 +64,8 @@ class Loader:
         return tree, parsed.title
 
     def included(self, path: Path, where: Source) -> Node | None:
-        """A copy of the tree of an included file; None (and errors) where it cannot be used. Gives up where there is too much of it."""
+        """A copy of the tree of an included file; None (and errors) where it cannot be used. Gives up where there is
+        too much of it."""
         try:
             return self._copied(path, where)
         except BudgetError as error:
@@ -112,7 +114,7 @@ class Loader:
         return expanded
 
     def _take_parts(self, tree: Node) -> None:
-        self._reading.budget.take_parts(sum(node.tag in PARTS for node in tree.walk()))
+        self._reading.budget.take_parts(sum(PARTS.get(node.tag, 0) for node in tree.walk()))
 
     def _refuse(self, where: Source, message: str) -> None:
         self._reading.log.error("INCLUDE_LIMIT", where, message, "includes that multiply each other fill the memory")

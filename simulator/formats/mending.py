@@ -1,8 +1,9 @@
 """What XML forbids and tinyxml2 reads → well-formed XML with every line where it was.
 
-Gazebo, RViz and MuJoCo read documents with tinyxml2 (Gazebo classic with its forerunner TinyXML), which asks less of a document than the
-XML recommendation does: two hyphens in a comment, an ampersand alone, a declaration behind a blank line. Documents in use have all of
-these. The first thing that tinyxml2 would refuse as well ends the mending; the parser then says what is wrong there.
+Gazebo, RViz and MuJoCo read documents with tinyxml2 (Gazebo classic with its forerunner TinyXML), which asks less of a
+document than the XML recommendation does: two hyphens in a comment, an ampersand alone, a declaration behind a blank
+line. Documents in use have all of these. The first thing that tinyxml2 would refuse as well ends the mending; the
+parser then says what is wrong there.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from dataclasses import dataclass
 AMPERSAND_HINT = "'&' begins the name of an entity: write &amp; for the character itself"
 HINTS = {
     "a comment holds '--', or ends with '--->'": "write a comment without two hyphens in a row",
-    "'&' stands alone": AMPERSAND_HINT,
-    "'<' stands in the value of an attribute": "write &lt; for the character itself",
-    "']]>' stands in a text": "write ]]&gt;",
+    "'&' is not escaped": AMPERSAND_HINT,
+    "'<' is in the value of an attribute": "write &lt; for the character itself",
+    "']]>' is in a text": "write ]]&gt;",
     "the value of an attribute has no quotes": "write name='value'",
     "no blank separates two attributes": "write a blank between them",
     "a tag has a blank behind its '<', or a closing tag holds more than its name": "write <name> and </name>",
-    "<?xml …?> is misspelt, or is not the very first thing in the file": "take it out, or make it <?xml version='1.0'?> in the first line",
+    "<?xml …?> is misspelt, or is not the very first thing in the file": "take it out, or make it <?xml "
+    "version='1.0'?> in the first line",
     "there is text before the root element": "take it out, or make it a comment",
     "there are characters that no text has": "take them out; they are invisible in most editors",
     "there are bytes that are not in the encoding of the file; they are taken as Latin-1": (
@@ -37,12 +39,14 @@ _MARKUP = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(
-    r"""(?P<gap>\s*)(?P<name>[^\s=<>"'/]+)(?P<equals>\s*=\s*)(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>=]+))"""
+    r"""(?P<gap>\s*)(?P<name>[^\s=<>"'/]+)(?P<equals>\s*=\s*)"""
+    r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>=]+))"""
 )
 _ALONE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _PLAIN_DECLARATION = re.compile(
-    r"""xml\s+version\s*=\s*["']1\.[0-9]+["'](\s+encoding\s*=\s*["'][\w.-]+["'])?(\s+standalone\s*=\s*["'](yes|no)["'])?\s*"""
+    r"""xml\s+version\s*=\s*["']1\.[0-9]+["'](\s+encoding\s*=\s*["'][\w.-]+["'])?"""
+    r"""(\s+standalone\s*=\s*["'](yes|no)["'])?\s*"""
 )
 _NAMED_ENCODING = re.compile(rb"""^[^>]{0,200}?encoding\s*=\s*["']([\w.-]{1,40})["']""")
 _ENCODINGS = (

@@ -1,6 +1,7 @@
 """XML elements as plain values that know the file and line they came from.
 
-The tree is our own (not lxml's), so that elements of included files can be moved and rewritten without losing their place.
+The tree is our own (not lxml's), so that elements of included files can be moved and rewritten without losing their
+place.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ Version = tuple[int, int]
 
 
 class Node:
-    """One element: `text` is trimmed, comments and processing instructions are gone, names keep their prefix (`mysim:x`).
+    """One element: `text` is trimmed, comments and processing instructions are gone, names keep their prefix
+    (`mysim:x`).
 
-    `version` is the SDFormat version of the file that the element was written in. A document makes tens of thousands of nodes, so
-    this is no dataclass: with `line`, `source` names only the file, and the place itself is made when somebody asks for it.
+    `version` is the SDFormat version of the file that the element was written in. A document makes tens of thousands of
+    nodes, so this is not a dataclass: with `line`, `source` names only the file, and the place itself is made when
+    somebody asks for it.
 
-    `missing` are the names of models whose includes in this world or model are left out, "" for one whose name is not known.
+    `missing` are the names of models whose includes in this world or model are left out, "" for one whose name is not
+    known.
     """
 
     __slots__ = ("_line", "_place", "attributes", "children", "missing", "tag", "text", "version")

@@ -17,7 +17,8 @@ _PREFIX = re.compile(rb"xmlns:([\w.-]+)\s*=\s*[\"']http://www\.w3\.org/2001/XInc
 
 
 def letters_of(data: bytes) -> bytes:
-    """The same with one byte for each letter of ASCII, whether it is UTF-8, UTF-16 or UTF-32; what is no ASCII is no text any more."""
+    """The same with one byte for each letter of ASCII, whether it is UTF-8, UTF-16 or UTF-32; what is not ASCII is not
+    text any more."""
     is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]
     return data.replace(b"\0", b"") if is_wide else data
 

@@ -1,7 +1,8 @@
 """Packages in the neighbourhood of a document: folders found by the name in their `package.xml`, or by their own.
 
-A document in `repository/arm_description/urdf` that names `package://arm_meshes` means `repository/arm_meshes`, which ROS finds in a
-workspace. The folders around the document are searched, the nearest first, to a bounded depth and number.
+A document in `repository/arm_description/urdf` that names `package://arm_meshes` means `repository/arm_meshes`, which
+ROS finds in a workspace. The folders around the document are searched, the nearest first, to a bounded depth and
+number.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FOLDERS = 5000
 MANIFEST = "package.xml"
 REPOSITORIES = (".git", ".hg")
 WORKSPACE = "src"
-"""Folder of a ROS workspace: repositories stand beside each other in it."""
+"""Folder of a ROS workspace: it holds repositories side by side."""
 _SKIPPED = ("build", "log", "node_modules")
 _SHARED = tuple(f"/{name}" for name in ("", "home", "media", "mnt", "opt", "srv", "tmp", "usr", "var", "var/tmp"))
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
@@ -36,7 +37,8 @@ _HEAD = 65536
 
 
 def around(folder: str) -> list[str]:
-    """The folder of a document and those around it, the nearest first: all of its repository, never the home folder or above."""
+    """The folder of a document and those around it, the nearest first: all of its repository, never the home folder or
+    above."""
     path = Path(os.path.abspath(folder or "."))
     if _is_shared(path):
         return [str(path)]
@@ -60,7 +62,8 @@ def _first_with(folders: list[Path], names: Iterable[str]) -> int | None:
 
 
 def inside_package(folder: str, path: str) -> str | None:
-    """A file of a package, also one in a subfolder that CMake leaves out when it installs (`install(DIRECTORY description/urdf …)`)."""
+    """A file of a package, also one in a subfolder that CMake leaves out when it installs (`install(DIRECTORY
+    description/urdf …)`)."""
     direct = os.path.normpath(os.path.join(folder, path))
     if os.path.exists(direct):
         return direct
@@ -93,7 +96,8 @@ class Packages:
                 yield from (folder for folder in found.get(name, ()) if folder == root or folder.startswith(inside))
 
     def _search(self, root: str) -> None:
-        """Breadth first, so that the nearest folder of a name comes first; a folder is entered once, whatever links lead to it."""
+        """Breadth first, so that the nearest folder of a name comes first; a folder is entered once, whatever links
+        lead to it."""
         level = [root]
         for _ in range(DEPTH + 1):
             level = [below for folder in level for below in self._enter(folder)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.formats.control.report import control_data
 from simulator.formats.sdf.joint import AXIS_TAGS
@@ -17,20 +17,25 @@ if TYPE_CHECKING:
     from simulator.model.world import Document, Frame, Model, World
 
 
-def describe_document(document: Document) -> dict[str, Any]:
-    """What the document means: resolved poses [x, y, z, qx, qy, qz, qw], SI units; infinite values are the strings "inf" and "-inf"."""
-    described = {
+def describe_document(document: Document) -> dict[str, object]:
+    """What the document means: resolved poses [x, y, z, qx, qy, qz, qw], SI units; infinite values are the strings
+    "inf" and "-inf"."""
+    described: dict[str, object] = {
         "file": document.file,
         "title": document.title,
         "diagnostics": [describe_diagnostic(item) for item in document.diagnostics],
         "worlds": [_world(world) for world in document.worlds],
         "root_models": [_model(model) for model in document.root_models],
     }
-    ready: dict[str, Any] = json_ready(described)
-    return ready
+    return json_object(described)
 
 
-def json_ready(value: Any) -> Any:
+def json_object(value: dict[str, object]) -> dict[str, object]:
+    """`json_ready` for an object."""
+    return {key: json_ready(item) for key, item in value.items()}
+
+
+def json_ready(value: object) -> object:
     """The same tree with "inf", "-inf" and "nan" for what JSON cannot write."""
     if isinstance(value, dict):
         return {key: json_ready(item) for key, item in value.items()}
@@ -41,7 +46,7 @@ def json_ready(value: Any) -> Any:
     return value
 
 
-def describe_diagnostic(item: Diagnostic) -> dict[str, Any]:
+def describe_diagnostic(item: Diagnostic) -> dict[str, object]:
     """One finding, as `describe --json` and `check --json` print it."""
     return {
         "severity": item.severity.value,
@@ -55,7 +60,7 @@ def describe_diagnostic(item: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _world(world: World) -> dict[str, Any]:
+def _world(world: World) -> dict[str, object]:
     return {
         "name": world.name,
         "gravity": list(world.gravity),
@@ -70,7 +75,7 @@ def _world(world: World) -> dict[str, Any]:
     }
 
 
-def _model(model: Model) -> dict[str, Any]:
+def _model(model: Model) -> dict[str, object]:
     return {
         "name": model.name,
         "static": model.static,
@@ -84,7 +89,7 @@ def _model(model: Model) -> dict[str, Any]:
     }
 
 
-def _link(link: Link) -> dict[str, Any]:
+def _link(link: Link) -> dict[str, object]:
     return {
         "name": link.name,
         "pose_world": link.X_WL.as_list(),
@@ -95,6 +100,7 @@ def _link(link: Link) -> dict[str, Any]:
         "inertial_pose": link.inertial.X_LI.as_list(),
         "ixx_iyy_izz": list(link.inertial.moments),
         "ixy_ixz_iyz": list(link.inertial.products),
+        **_start(link),
         "collisions": [_part(item.name, item.X_LC.as_list(), item.shape) for item in link.collisions]
         + [_omitted(item) for item in link.omitted if item.element == "collision"],
         "visuals": [_part(item.name, item.X_LV.as_list(), item.shape) for item in link.visuals]
@@ -102,17 +108,22 @@ def _link(link: Link) -> dict[str, Any]:
     }
 
 
-def _omitted(item: Omitted) -> dict[str, Any]:
+def _start(link: Link) -> dict[str, object]:
+    start = link.start_velocity
+    return {} if start is None else {"start_velocity": [*start.linear, *start.angular]}
+
+
+def _omitted(item: Omitted) -> dict[str, object]:
     """What the document says of a part that is left out; `omitted` marks it."""
     geometry = {"type": item.geometry} if item.mesh is None else _geometry(item.mesh)
     return {"name": item.name, "pose_link": item.X_L.as_list(), "geometry": geometry, "omitted": True}
 
 
-def _part(name: str, pose: list[float], shape: Shape) -> dict[str, Any]:
+def _part(name: str, pose: list[float], shape: Shape) -> dict[str, object]:
     return {"name": name, "pose_link": pose, "geometry": _geometry(shape)}
 
 
-def _geometry(shape: Shape) -> dict[str, Any]:
+def _geometry(shape: Shape) -> dict[str, object]:
     values = {field.name: getattr(shape, field.name) for field in fields(shape)}
     if isinstance(shape, Mesh):
         values.pop("path")
@@ -122,7 +133,7 @@ def _geometry(shape: Shape) -> dict[str, Any]:
     return {"type": type(shape).__name__.lower(), **plain}
 
 
-def _joint(joint: Joint) -> dict[str, Any]:
+def _joint(joint: Joint) -> dict[str, object]:
     axes: dict[str, Axis | None] = dict(zip(AXIS_TAGS, (*joint.axes, None, None), strict=False))
     axes = {tag: None if axis is None or axis.source is None else axis for tag, axis in axes.items()}
     axes.update(joint.unused_axes)
@@ -144,10 +155,10 @@ def _joint(joint: Joint) -> dict[str, Any]:
     }
 
 
-def _axis(axis: Axis) -> dict[str, Any]:
+def _axis(axis: Axis) -> dict[str, object]:
     limits = "lower upper effort velocity stiffness dissipation"
     numbers = f"{limits} damping friction spring_reference spring_stiffness initial_position initial_velocity"
-    described: dict[str, Any] = {
+    described: dict[str, object] = {
         "xyz_joint": list(axis.xyz_joint),
         "xyz_world": list(axis.xyz_world),
         "expressed_in": axis.expressed_in,
@@ -165,5 +176,5 @@ def _axis(axis: Axis) -> dict[str, Any]:
     return described
 
 
-def _frame(frame: Frame) -> dict[str, Any]:
+def _frame(frame: Frame) -> dict[str, object]:
     return {"name": frame.name, "pose_world": frame.X_WF.as_list(), "attached_body": frame.attached_body}

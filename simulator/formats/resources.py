@@ -30,8 +30,8 @@ FAR = 6
 
 @dataclass(frozen=True)
 class Found:
-    """A file or folder, and what had to be done to find it: `told` is "" if nothing. `kind` is the same for findings of one kind. What is
-    found by the name of its package is no guess."""
+    """A file or folder, and what had to be done to find it: `told` is "" if nothing. `kind` is the same for findings of
+    one kind. What is found by the name of its package is not a guess."""
 
     path: Path
     told: str = ""
@@ -61,17 +61,19 @@ class Resources:
         return Resources((*map(Path, folders), *named), tuple(more))
 
     def find(self, uri: str, beside: str | Path) -> Path | None:
-        """The file or folder that `uri` names by libsdformat's rules; `beside` is the folder of the document that names it. None: not
-        found."""
+        """The file or folder that `uri` names by libsdformat's rules; `beside` is the folder of the document that names
+        it. None: not found."""
         if refusal(uri):
             return None
         found = next((item for item in self._candidates(parse_uri(uri), str(beside)) if os.path.exists(item)), None)
         return None if found is None else Path(found)
 
     def search(self, uri: str, beside: Sequence[str]) -> Found | None:
-        """As `find`, but searched for: in caches, by the names of packages around the documents, and by the end of a path.
+        """As `find`, but searched for: in caches, by the names of packages around the documents, and by the end of a
+        path.
 
-        `beside` are the folders of the documents that it is named in: that of the element first, that of the whole document last.
+        `beside` are the folders of the documents that it is named in: that of the element first, that of the whole
+        document last.
         """
         model = fuel_model(uri)
         if model is not None:
@@ -106,7 +108,7 @@ class Resources:
             yield from (os.path.join(folder, uri.path) for folder in self.folders)
 
     def _as_written(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
-        """Where the rules look for the repaired URI, and in the folders that other programs are told of."""
+        """Where the rules look for the repaired URI, and in the folders that other programs use."""
         if uri.scheme in PACKAGES and climbs(uri.path, package=True):
             return
         told = "; ".join(uri.repairs)
@@ -119,7 +121,8 @@ class Resources:
                 yield Found(place / uri.path, told)
 
     def _in_package(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
-        """In a folder that is the package by its manifest or by its name; from one in its right place `..` may lead beside it."""
+        """In a folder that is the package by its manifest or by its name; from one in its right place `..` may lead
+        beside it."""
         if not uri.package or climbs(uri.path):
             return
         leaves = climbs(uri.path, package=True)
@@ -140,15 +143,16 @@ class Resources:
         yield from (str(place / name) for place in self.more if (place / name).is_dir())
 
     def _packages(self, name: str, beside: Sequence[str]) -> Iterator[str]:
-        """Folders that the package may be: those in their right places, then by manifests and names around the documents."""
+        """Folders that the package may be: those in their right places, then by manifests and names around the
+        documents."""
         yield from self._right_places(name, beside)
         for folder in beside:
             yield from self._near.named(name, around(folder))
         yield from self._given.named(name, [os.path.abspath(place) for place in (*self.folders, *self.more)])
 
     def _by_tail(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
-        """By the longest end of the path that exists around the documents or in a resource folder: somebody else's home, another name
-        of the package."""
+        """By the longest end of the path that exists around the documents or in a resource folder: somebody else's
+        home, another name of the package."""
         if uri.package and climbs(uri.path, package=True):
             return
         for place, tail in self._tails(uri, beside):

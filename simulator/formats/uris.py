@@ -18,7 +18,8 @@ _DRIVE = re.compile(r"/?[A-Za-z]:(?=/)")
 
 @dataclass(frozen=True)
 class Uri:
-    """`scheme` is lower-case and "" where there is none; `path` is decoded. `repairs` says what was repaired to read it."""
+    """`scheme` is lower-case and "" where there is none; `path` is decoded. `repairs` says what was repaired to read
+    it."""
 
     scheme: str
     path: str
@@ -52,7 +53,8 @@ def parse_uri(text: str) -> Uri:
 
 
 def repaired_uri(text: str) -> Uri:
-    """As `parse_uri`, for what exporters and careless hands leave behind: backslashes, `$(find package)`, `file:` without slashes."""
+    """As `parse_uri`, for what exporters and careless hands leave behind: backslashes, `$(find package)`, `file:`
+    without slashes."""
     repairs = []
     plain = text.strip()
     if "\\" in plain:
@@ -79,14 +81,15 @@ def components(path: str) -> list[str]:
 def refusal(text: str) -> str:
     """Why a URI is not even looked up; "" where it is.
 
-    A document may name files beside it with `..`, as many do; a package or a model has no business outside of its folder.
+    A document may name files beside it with `..`, as many do; a package or a model has no business outside of its
+    folder.
     """
     uri = parse_uri(text)
     if uri.is_remote:
         return "files of the network are not loaded; download it and name the file"
     if uri.scheme in PACKAGES and climbs(uri.path, package=True):
         return f"'..' leads out of the {uri.scheme}'s folder, which is refused; name the file itself"
-    return "" if is_path(uri.path) else "that is no name of a file"
+    return "" if is_path(uri.path) else "that is not a name of a file"
 
 
 def is_path(path: str) -> bool:
@@ -95,7 +98,8 @@ def is_path(path: str) -> bool:
 
 
 def climbs(name: str, *, package: bool = False) -> bool:
-    """Whether `..` leads out of the folder in which a relative path starts; with `package`, out of the one that it names first."""
+    """Whether `..` leads out of the folder in which a relative path starts; with `package`, out of the one that it
+    names first."""
     depth, least = 0, 0
     for part in name.split("/"):
         if part in ("", "."):

@@ -1,4 +1,5 @@
-"""Text → numbers, the way SDFormat reads them (C locale, `std::stod`), and back. Readers raise ValueError with a readable reason."""
+"""Text → numbers, the way SDFormat reads them (C locale, `std::stod`), and back. Readers raise ValueError with a
+readable reason."""
 
 from __future__ import annotations
 
@@ -11,17 +12,17 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)", re.IGNORECASE | re.ASCII)
 FARTHEST = 1e50
-"""Metres, kilograms, kg m^2: the squares of larger ones, times a mass, are no numbers any more."""
+"""Metres, kilograms, kg m^2: the squares of larger ones, times a mass, are not numbers any more."""
 INFINITE = 1e16
 """A limit of this size or more means 'no limit' in SDFormat."""
 
 
 def parse_number(text: str) -> tuple[float, str]:
-    """The number at the start of `text`, and what stands behind it (SDFormat lets that pass)."""
+    """The number at the start of `text`, and the text after it (SDFormat accepts that)."""
     text = text.strip()
     match = _NUMBER.match(text)
     if match is None:
-        raise ValueError(f"'{text}' is no number" if text else "it is empty, a number is needed")
+        raise ValueError(f"'{text}' is not a number" if text else "it is empty, a number is needed")
     return float(match.group()), text[match.end() :]
 
 
@@ -43,7 +44,8 @@ def parse_numbers(text: str, count: int) -> tuple[tuple[float, ...], str]:
 
 
 def mended_numbers(text: str, count: int) -> tuple[float, ...] | None:
-    """The numbers of a list with blanks behind signs (`- 1.5`) or commas between them; None unless exactly `count` come out.
+    """The numbers of a list with blanks behind signs (`- 1.5`) or commas between them; None unless exactly `count` come
+    out.
 
     A decimal comma gives more of them, and is so not mistaken for one that separates.
     """
@@ -56,7 +58,7 @@ def mended_numbers(text: str, count: int) -> tuple[float, ...] | None:
 
 
 def plain_numbers(text: str) -> tuple[float, ...]:
-    """All numbers of a list where nothing else stands in it, otherwise none: the quick way for what most documents hold.
+    """All numbers of a list that contains nothing else, otherwise none: the quick way for what most documents hold.
 
     Python's `float` reads like C, except that it also knows 1_000 and the digits of other scripts.
     """
@@ -83,16 +85,17 @@ def parse_color(text: str) -> tuple[float, float, float, float]:
     if len(numbers) not in (3, 4):
         parts = text.split()
         if len(parts) not in (3, 4):
-            raise ValueError(f"'{text.strip()}' is no colour: 3 or 4 numbers from 0 to 1 are needed")
+            raise ValueError(f"'{text.strip()}' is not a colour: 3 or 4 numbers from 0 to 1 are needed")
         numbers, _ = parse_numbers(text, len(parts))
     if not all(0.0 <= number <= 1.0 for number in numbers):
-        raise ValueError(f"'{text.strip()}' is no colour: each number must be from 0 to 1")
+        raise ValueError(f"'{text.strip()}' is not a colour: each number must be from 0 to 1")
     red, green, blue = numbers[:3]
     return (red, green, blue, numbers[3] if len(numbers) == 4 else 1.0)
 
 
 def nearest_color(text: str) -> tuple[float, float, float, float] | None:
-    """The colour next to what is none: numbers beyond 0 and 1 are cut, a fifth is not read. None where that gives no colour."""
+    """The colour next to what is none: numbers beyond 0 and 1 are cut, a fifth is not read. None where that gives no
+    colour."""
     numbers = mended_numbers(text, len(text.replace(",", " ").split())) or ()
     if len(numbers) < 3 or not all(map(math.isfinite, numbers)):
         return None

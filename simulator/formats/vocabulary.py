@@ -1,8 +1,8 @@
-"""Judge a tree by a vocabulary: nothing that stands in a document is passed over in silence.
+"""Judge a tree by a vocabulary: nothing in a document is ignored silently.
 
-READ: the readers use the element. `ignored(reason)`: it would change what is simulated, so the user is told once per kind.
-`silent(reason)`: it cannot change a mechanism's motion. Unless a document is read strictly, what is ignored is passed over, too, where it
-says no more than its default does, or is a plugin that only watches.
+READ: the readers use the element. `ignored(reason)`: it would change what is simulated, so the user is informed once
+per kind. `silent(reason)`: it cannot change a mechanism's motion. Unless a document is read strictly, what is ignored
+is passed over, too, where it says no more than its default does, or is a plugin that only watches.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHOWN = 40
 
 @dataclass(frozen=True)
 class Word:
-    """How an element is treated; `reason` is for the user (told) or for the reader of the table."""
+    """How an element is treated; `reason` is for the user (reported) or for the reader of the table."""
 
     read: bool
     reason: str = ""
@@ -45,12 +45,12 @@ READ = Word(read=True)
 
 
 def ignored(reason: str) -> Word:
-    """Not simulated, and the user is told."""
+    """Not simulated; reported to the user."""
     return Word(read=False, reason=reason, told=True)
 
 
 def silent(reason: str) -> Word:
-    """Without any influence on the motion; nobody needs to be told."""
+    """Without any influence on the motion; not reported."""
     return Word(read=False, reason=reason)
 
 
@@ -63,12 +63,12 @@ def words(read: str, **others: Word) -> dict[str, Word]:
 class Vocabulary:
     """Known elements by parent (or `grandparent/parent`), attributes by element, and what to say about mistakes.
 
-    `repeatable` elements (or `parent/element`) may stand several times, of all others the first counts; `hints` are by (parent,
-    unknown name), `deprecated` by (parent, element) with what replaces them. `own` are the elements with our prefix by parent: of all
-    names with a prefix only these are judged.
+    `repeatable` elements (or `parent/element`) may be repeated, of all others the first counts; `hints` are by (parent,
+    unknown name), `deprecated` by (parent, element) with what replaces them. `own` are the elements with our prefix by
+    parent: of all names with a prefix only these are judged.
 
-    `defaults` are the values of elements that are ignored, by element and tag ("" for its own text); `watchers` the file names of plugins
-    that watch, without `lib` and ending.
+    `defaults` are the values of elements that are ignored, by element and tag ("" for its own text); `watchers` the
+    file names of plugins that watch, without `lib` and ending.
     """
 
     children: Mapping[str, Mapping[str, Word]]
@@ -98,8 +98,8 @@ class Vocabulary:
 
 
 def check_vocabulary(root: Node, vocabulary: Vocabulary, log: DiagnosticLog, *, strict: bool = True) -> None:
-    """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated; unless `strict`,
-    only where that could matter."""
+    """Warn about unknown elements and attributes, about doubled and deprecated ones, and about what is not simulated;
+    unless `strict`, only where that could matter."""
     deprecated = {tag for _, tag in vocabulary.deprecated}
     pending: list[tuple[Node, str]] = [(root, "")]
     while pending:

@@ -44,10 +44,31 @@ TABLE = (
     ActionSpec("reload", _("&Reload"), "F5", "reload", tip=_("Read the file again")),
     ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
     ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
+    ActionSpec(
+        "save_film",
+        _("Save recording as &film…"),
+        "Ctrl+Shift+M",
+        "film",
+        tip=_("The recording in this view, as MP4 or GIF"),
+    ),
+    ActionSpec("copy_picture", _("&Copy picture"), "Ctrl+Shift+C", "", tip=_("Copy what the view shows")),
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
+    ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),
+    ActionSpec("redo", _("&Redo"), "Ctrl+Shift+Z", "redo"),
     ActionSpec("run", _("Run"), "Space", "play", tip=_("Run or pause")),
     ActionSpec("step", _("Step"), ".", "step", tip=_("Advance by one time step")),
+    ActionSpec("step_back", _("Step back"), ",", "step-back", tip=_("One step back in the recording")),
+    ActionSpec(
+        "play_back",
+        _("Play back"),
+        "Shift+Space",
+        "play-back",
+        tip=_("Play the recording back, at the speed that is set"),
+    ),
+    ActionSpec("resume_here", _("Go on from here"), "Ctrl+Return", tip=_("Simulate on from the moment on show")),
     ActionSpec("reset", _("Reset"), "R", "reset", tip=_("Back to the start of the document; drives are kept")),
+    ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
+    ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),
     ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),
     ActionSpec("view_iso", _("Corner"), "0", "view-iso"),
     ActionSpec("view_front", _("Front"), "1", "view-front"),
@@ -57,16 +78,44 @@ TABLE = (
     ActionSpec("frames", _("Link f&rames"), "X", "frames", False),
     ActionSpec("grid", _("&Grid and floor"), "G", "grid", True),
     ActionSpec("labels", _("&Labels"), "L", "labels", True),
+    ActionSpec(
+        "velocities", _("&Velocities"), "V", "", False, tip=_("Velocities of the centres of mass, angular velocities")
+    ),
+    ActionSpec(
+        "centres", _("&Instant centres"), "I", "", False, tip=_("About what bodies turn, where they move in a plane")
+    ),
+    ActionSpec("masses", _("Centres of &mass"), "M", "", False),
+    ActionSpec("forces", _("&Forces"), "N", "", False, tip=_("What joints carry and contacts push with, as arrows")),
+    ActionSpec("tracing", _("&Paths of clicked points"), "P", "", False, tip=_("Click on a body to follow the point")),
+    ActionSpec("clear_paths", _("&Clear paths")),
+    ActionSpec("save_paths", _("&Save paths as CSV…")),
+    ActionSpec("inertias", _("&Inertia boxes"), "", "", False, tip=_("Boxes with the mass and inertia of bodies")),
+    ActionSpec("limits", _("Joint li&mits"), "", "", False, tip=_("How far joints may go, and where they are")),
+    ActionSpec(
+        "collisions", _("&Collision shapes"), "C", "", False, tip=_("The shapes that touch, beside the visuals")
+    ),
+    ActionSpec("transparent", _("Trans&parent bodies"), "T", "", False, tip=_("See through bodies")),
+    ActionSpec("follow", _("Camera fo&llows"), "", "", False, tip=_("The camera goes with what is selected, or all")),
+    ActionSpec("orthographic", _("&Orthographic"), "O", "", False),
     ActionSpec("shadow", _("&Shadow and smooth edges"), "", "shadow", False),
     ActionSpec("degrees", _("Angles in &degrees"), "", "", False),
     ActionSpec("millimetres", _("Lengths in &millimetres"), "", "", False),
-    ActionSpec("full_screen", _("F&ull screen"), "F11", "", False),
+    ActionSpec("lecture", _("L&ecture mode"), "F11", "", False, tip=_("Lecture mode: view and one plot, large type")),
+    ActionSpec("full_screen", _("F&ull screen"), "Shift+F11", "", False),
+    ActionSpec("all_panels", _("All panels"), "F9"),
+    ActionSpec("no_panels", _("No panels"), "Shift+F9"),
     ActionSpec("reset_layout", _("Reset layout")),
     ActionSpec("keys", _("&Keys"), "F1", "keyboard"),
     ActionSpec("about", _("&About"), "", "info"),
 )
 
-MORE_KEYS = {"reload": "Ctrl+R"}
+SWITCHES = ("axes", "frames", "grid", "labels")
+"""What the view shows."""
+VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
+RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "step_back", "play_back", "reload", "save_csv", "save_picture",
+            "save_film", "copy_picture")  # fmt: skip
+"""What needs a document."""
+MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 
 
 class Actions:
@@ -126,7 +175,9 @@ def key_table() -> tuple[tuple[str, str], ...]:
     """(keys, what they do) of every action that has a shortcut, then of the mouse."""
     named = [(" or ".join(spec.keys), spec.said()) for spec in TABLE if spec.keys]
     mouse = (
-        (_("left drag"), _("Orbit")),
+        (_("left drag on a body"), _("Move it: the loops follow; while time passes, a spring pulls")),
+        (_("wheel while holding"), _("Pull harder or softer")),
+        (_("left drag beside it"), _("Orbit")),
         (_("right, middle or Shift drag"), _("Pan")),
         (_("wheel, pinch"), _("Zoom to the pointer")),
         (_("click"), _("Select a link")),

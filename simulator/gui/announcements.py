@@ -18,7 +18,8 @@ SLOW = 150
 
 
 class Announcements(QWidget):
-    """Three strips, most of the time none: `busy` while a document is read, `banner` for what must be decided, `notice` for remarks."""
+    """Three strips, most of the time none: `busy` while a document is read, `banner` for what must be decided, `notice`
+    for remarks."""
 
     def __init__(self, live: LiveSession, theme: Theme) -> None:
         super().__init__()
@@ -106,7 +107,8 @@ class Announcements(QWidget):
         self.progress.setAccessibleName(self.tr("A document is being read"))
 
     def _remark(self, status: Status) -> None:
-        """Remarks stay, also when the next command has wiped them, until they are dismissed or another strategy is at work."""
+        """Remarks stay, also when the next command has wiped them, until they are dismissed or another strategy is at
+        work."""
         if self._said_under != status.solver:
             self._said_under = status.solver
             self._take_back()

@@ -20,7 +20,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences, default_settings
 from simulator.gui.resources import application_icon
 from simulator.gui.theme import Theme
-from simulator.gui.window_system import window_system_told
+from simulator.gui.window_system import window_system_reported
 from simulator.session.opening import Opened, open_document
 
 if TYPE_CHECKING:
@@ -41,9 +41,10 @@ def run_window(
 ) -> int:
     """Show the window until the user closes it; gives the exit code of the program.
 
-    `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the start page
-    with the example worlds. `client_factory` starts the simulation of an opened document: it is called for the first one and for
-    every other that the user opens; the window closes each client. `paused` and `speed` hold for every document.
+    `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the
+    start page with the example worlds. `client_factory` starts the simulation of an opened document: it is called for
+    the first one and for every other that the user opens; the window closes each client. `paused` and `speed` hold for
+    every document.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
@@ -53,7 +54,7 @@ def run_window(
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)
     window.show()
-    QTimer.singleShot(0, lambda: _open_first(live, document))
+    QTimer.singleShot(0, lambda: _open_first(window, document))
     try:
         return application.exec()
     finally:
@@ -63,15 +64,16 @@ def run_window(
         dispose(window)
 
 
-def _open_first(live: LiveSession, document: Opened | Path | None) -> None:
+def _open_first(window: MainWindow, document: Opened | Path | None) -> None:
     if isinstance(document, Path):
-        live.open(document)
+        window.open_path(document)
     elif document is not None:
-        live.show(document)
+        window.live.show(document)
 
 
 def dispose(window: MainWindow) -> None:
-    """Destroy the window while the application still exists; left to the garbage collector it may outlive it, which crashes Qt."""
+    """Destroy the window while the application still exists; left to the garbage collector it may outlive it, which
+    crashes Qt."""
     window.close()
     sip.delete(window)
 
@@ -93,7 +95,7 @@ def make_application() -> QApplication:
     if isinstance(existing, QApplication):
         return existing
     prepare_qt()
-    with window_system_told():
+    with window_system_reported():
         application = QApplication(["simulator"])
     application.setApplicationName("simulator")
     application.setDesktopFileName("simulator")
@@ -118,8 +120,8 @@ def install_hook(live: LiveSession) -> Hook:
 
 
 def listen_to_signals(window: MainWindow) -> QTimer:
-    """Ctrl-C in the terminal, the end of the session (SIGTERM) and of the terminal (SIGHUP) close the window, and the physics process with
-    it: Python sees signals only while it runs, so a timer wakes it.
+    """Ctrl-C in the terminal, the end of the session (SIGTERM) and of the terminal (SIGHUP) close the window, and the
+    physics process with it: Python sees signals only while it runs, so a timer wakes it.
 
     The signal may come in the middle of a paint event, so the window is closed in a turn of the event loop of its own.
     """

@@ -18,8 +18,8 @@ LOOK_EVERY = 10
 class Background(QObject, Generic[T]):
     """One piece of work at a time; a new one makes the one before worthless, and its result is not told.
 
-    A thread cannot be ended from outside: what was cancelled runs to its end unheard; `discard` gets results that nobody waits for, in
-    that thread. Without `threaded` the work is done at once, which makes tests simple.
+    A thread cannot be ended from outside: what was cancelled runs to its end unheard; `discard` gets results that
+    nobody waits for, in that thread. Without `threaded` the work is done at once, which makes tests simple.
     """
 
     def __init__(self, *, threaded: bool = True, discard: Callable[[T], None] | None = None) -> None:
@@ -87,5 +87,5 @@ class Background(QObject, Generic[T]):
 def _outcome(work: Callable[[], T]) -> tuple[T | None, Exception | None]:
     try:
         return work(), None
-    except Exception as error:  # told to whoever waits
+    except Exception as error:  # reported to whoever waits
         return None, error

@@ -13,8 +13,8 @@ from simulator.gui.theme import Theme
 
 
 class Banner(QFrame):
-    """Hidden until something is to be said; `topic` tells what it is about, so that it can be taken back. One that is not `closable` goes
-    only when it is taken back."""
+    """Hidden until something is to be said; `topic` says what it is about, so that it can be taken back. One that is
+    not `closable` goes only when it is taken back."""
 
     dismissed = pyqtSignal()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.mechanism.relaw import relawed
+from simulator.mechanism.coupling_law import with_coupling_law
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.session.commands import SetCoupling
 
@@ -18,7 +18,8 @@ Changes = tuple[SetCoupling, ...]
 
 @dataclass(frozen=True)
 class CurrentLaws:
-    """`mechanism` is the document's. `history`: (simulated time [s] from which they hold, changes), oldest first, never empty."""
+    """`mechanism` is the document's. `history`: (simulated time [s] from which they hold, changes), oldest first, never
+    empty."""
 
     mechanism: Mechanism
     history: tuple[tuple[float, Changes], ...] = field(default=((-math.inf, ()),))
@@ -40,8 +41,9 @@ class CurrentLaws:
             self.mechanism, couplings=tuple(self.coupling(index) for index in range(len(self.mechanism.couplings)))
         )
 
-    def heard(self, changes: Changes, since: float, time: float) -> CurrentLaws:
-        """What the simulation says at `time` about the laws that hold `since` [s]; the same object where nothing is new."""
+    def with_changes(self, changes: Changes, since: float, time: float) -> CurrentLaws:
+        """What the simulation says at `time` about the laws that hold `since` [s]; the same object where nothing is
+        new."""
         kept = tuple(item for item in self.history if item[0] <= time) or ((-math.inf, self.changes),)
         if changes != kept[-1][1]:
             kept = (*kept, (max(since, kept[-1][0]), changes))
@@ -62,4 +64,4 @@ class CurrentLaws:
 
 
 def _changed(coupling: Coupling, index: int, changes: Changes) -> Coupling:
-    return next((relawed(coupling, change.law) for change in changes if change.coupling == index), coupling)
+    return next((with_coupling_law(coupling, change.law) for change in changes if change.coupling == index), coupling)

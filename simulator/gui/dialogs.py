@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.actions import key_table
@@ -16,6 +16,7 @@ from simulator.gui.exports import write_csv
 from simulator.gui.fields import tip
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import DOCUMENT_SUFFIXES
+from simulator.session.motion_now import PointPath, save_paths
 
 
 class Dialogs:
@@ -39,12 +40,30 @@ class Dialogs:
         if client is not None and path is not None:
             self._write(path, lambda: write_csv(client, path))
 
+    def save_paths(self, paths: list[PointPath]) -> None:
+        """Write where the points that are followed went."""
+        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"))
+        if path is not None:
+            self._write(path, lambda: save_paths(paths, path))
+
     def save_picture(self, picture: Callable[[], QImage]) -> None:
         """Write what the view shows."""
         image = picture()
         path = self._ask_target("png", self._window.tr("Pictures (*.png)"))
         if path is not None:
             self._write(path, lambda: _save_image(image, path))
+
+    def save_film(self, write: Callable[[Path], object]) -> None:
+        """Ask for a file and write the recording as a film."""
+        path = self._ask_target("mp4", self._window.tr("Films (*.mp4 *.gif)"))
+        if path is not None:
+            self._write(path, lambda: write(path))
+
+    def copy_picture(self, picture: Callable[[], QImage]) -> None:
+        """Put what the view shows where it can be pasted from."""
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setImage(picture())
 
     def keys(self) -> None:
         """The list of keys and mouse gestures."""

@@ -4,65 +4,137 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 
 from simulator.gui.fields import scaled
 from simulator.gui.preferences import LAYOUT_VERSION
 
-LEFT, RIGHT, TALL = 250, 380, 350
-"""Widths of the side docks and height of the lower ones, see `scaled`."""
+SIDE, LOW = 380, 290
+"""Width of the column on the right and height of the lower docks, see `scaled`."""
+WIDE = QSize(1600, 1000)
+"""Size of a window that nobody has sized yet, where the screen is that large."""
+ROOMY = QSize(1400, 900)
+"""In a smaller window the view comes first: the lower docks are closed, and those of the column are one behind the
+other."""
+NARROW = 1000
+"""In a window below this width all docks are closed."""
 
 
 class DockArea:
-    """One dock on the left, one on the right, the others behind each other at the bottom, the first of them in front."""
+    """A column on the right, and docks behind each other at the bottom. Docks that are closed come back with their
+    button at the edge of the window."""
 
-    def __init__(
-        self, window: QMainWindow, left: QDockWidget, right: QDockWidget, bottom: Sequence[QDockWidget]
-    ) -> None:
-        self._window, self._left, self._right, self._bottom = window, left, right, tuple(bottom)
+    def __init__(self, window: QMainWindow, side: Sequence[QDockWidget], low: Sequence[QDockWidget]) -> None:
+        self._window, self._side, self._low = window, tuple(side), tuple(low)
         self._stowed: tuple[QDockWidget, ...] = ()
-        self._arrange()
-        self._default = window.saveState(LAYOUT_VERSION)
+        self._fresh = True
+        self._in_front: set[QDockWidget] = set()
+        self._place(behind=True)
+        for dock in self.docks:
+            dock.hide()
+            dock.visibilityChanged.connect(lambda shown, dock=dock: self._note(dock, shown))
+        screen = window.screen()
+        window.resize(WIDE if screen is None else WIDE.boundedTo(screen.availableSize()))
+
+    @property
+    def docks(self) -> tuple[QDockWidget, ...]:
+        """All of them, in their order."""
+        return (*self._side, *self._low)
+
+    def restore(self, state: bytes) -> None:
+        """An arrangement that was stored before, see `state`."""
+        if state and self._window.restoreState(state, LAYOUT_VERSION):
+            self._fresh = False
+
+    def state(self) -> bytes:
+        """The arrangement, to be stored; empty as long as no document was shown."""
+        self.unstow()
+        return self._window.saveState(LAYOUT_VERSION).data() if not self._fresh else b""
 
     def reset(self) -> None:
-        """Every dock where it was in the beginning."""
-        self._window.restoreState(self._default, LAYOUT_VERSION)
-        self._size()
+        """The arrangement that suits the size of the window."""
+        self._fresh = False
+        size = self._window.size()
+        roomy = size.width() >= scaled(ROOMY.width()) and size.height() >= scaled(ROOMY.height())
+        self._place(behind=not roomy)
+        self._show(self.docks if roomy else () if size.width() < scaled(NARROW) else self._side)
+
+    def show_all(self) -> None:
+        """Every dock."""
+        self._fresh = False
+        self._show(self.docks)
+
+    def show_only(self, names: Sequence[str]) -> None:
+        """The docks of these names."""
+        self._fresh = False
+        self._show([dock for dock in self.docks if dock.objectName() in names])
+
+    def hide_all(self) -> None:
+        """The view alone."""
+        self._fresh = False
+        self._show(())
+
+    def toggle(self, dock: QDockWidget) -> None:
+        """Bring a dock to the front; one that is there is closed."""
+        in_front = dock in self._in_front
+        dock.setVisible(not in_front)
+        if not in_front:
+            dock.raise_()
+            self._size()
 
     def stow(self) -> None:
         """The start page has the window for itself."""
         if not self._stowed:
-            docks = (self._left, self._right, *self._bottom)
-            self._stowed = tuple(dock for dock in docks if not dock.isHidden())
+            self._stowed = tuple(dock for dock in self.docks if not dock.isHidden())
             for dock in self._stowed:
                 dock.hide()
 
     def unstow(self) -> None:
         """Those that were there come back, all in one picture: the view is not drawn again for each of them."""
+        stowed, self._stowed = self._stowed, ()
+        if self._fresh and self._window.isVisible():
+            self.reset()
+        elif stowed:
+            self._show((*stowed, *(dock for dock in self.docks if not dock.isHidden())))
+
+    def _note(self, dock: QDockWidget, shown: bool) -> None:
+        if shown:
+            self._in_front.add(dock)
+        else:
+            self._in_front.discard(dock)
+
+    def _show(self, wanted: Sequence[QDockWidget]) -> None:
         self._window.setUpdatesEnabled(False)
-        for dock in self._stowed:
-            dock.show()
-        if self._stowed:
-            self._bottom[0].raise_()
-        self._stowed = ()
+        for dock in self.docks:
+            dock.setVisible(dock in wanted)
+        for group in (self._side, self._low):
+            if group[0] in wanted:
+                group[0].raise_()
+        self._size()
         self._window.setUpdatesEnabled(True)
 
-    def _arrange(self) -> None:
+    def _place(self, behind: bool) -> None:
+        """`behind`: the docks of the column are tabs, else they share its height."""
         area, corner, window = Qt.DockWidgetArea, Qt.Corner, self._window
-        window.addDockWidget(area.LeftDockWidgetArea, self._left)
-        window.addDockWidget(area.RightDockWidgetArea, self._right)
-        first, *others = self._bottom
-        window.addDockWidget(area.BottomDockWidgetArea, first)
-        for before, dock in zip(self._bottom, others, strict=False):
+        for dock in self.docks:
+            dock.setFloating(False)
+            window.removeDockWidget(dock)
+        window.addDockWidget(area.RightDockWidgetArea, self._side[0])
+        for before, dock in zip(self._side, self._side[1:], strict=False):
+            if behind:
+                window.tabifyDockWidget(before, dock)
+            else:
+                window.splitDockWidget(before, dock, Qt.Orientation.Vertical)
+        window.addDockWidget(area.BottomDockWidgetArea, self._low[0])
+        for before, dock in zip(self._low, self._low[1:], strict=False):
             window.tabifyDockWidget(before, dock)
-        first.raise_()
         window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
-        window.resize(1600, 1000)
-        self._size()
 
     def _size(self) -> None:
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self._window.resizeDocks([self._left, self._right], [scaled(LEFT), scaled(RIGHT)], horizontal)
-        self._window.resizeDocks([self._bottom[0]], [scaled(TALL)], vertical)
+        roomy = self._window.width() >= scaled(ROOMY.width())
+        side = scaled(SIDE) if roomy else self._side[0].minimumWidth()
+        self._window.resizeDocks([self._side[0]], [side], horizontal)
+        self._window.resizeDocks([self._low[0]], [min(scaled(LOW), self._window.height() * 2 // 5)], vertical)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from PyQt6.QtCore import QLocale, Qt
+from PyQt6.QtCore import QEvent, QLocale, Qt
 from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PyQt6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QWidget
 
@@ -75,7 +75,7 @@ class ValueSpin(QDoubleSpinBox):
             event.accept()
 
 
-class QuietCombo(QComboBox):
+class NoWheelComboBox(QComboBox):
     """A combo box that the wheel does not change while the user scrolls past it."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ def tip(text: str) -> str:
 
 
 class PlainLabel(QLabel):
-    """A label that shows what it is given; markup in names is no markup."""
+    """A label that shows what it is given; markup in names is not markup."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
@@ -133,7 +133,8 @@ class ElidingLabel(PlainLabel):
 
 
 class NumberLabel(QLabel):
-    """A running number: to the right, and room that was once needed stays, so that nothing beside it dances or is cut off."""
+    """A running number: to the right, and room that was once needed stays, so that nothing beside it dances or is cut
+    off."""
 
     def __init__(self, role: str = "") -> None:
         super().__init__()
@@ -145,6 +146,12 @@ class NumberLabel(QLabel):
         """Show another number."""
         super().setText(a0)
         self.setMinimumWidth(max(self.minimumWidth(), self.sizeHint().width()))
+
+    def changeEvent(self, a0: QEvent | None) -> None:
+        """Another font needs other room."""
+        super().changeEvent(a0)
+        if a0 is not None and a0.type() == QEvent.Type.FontChange:
+            self.setMinimumWidth(0)
 
 
 class RoomLabel(ElidingLabel):
@@ -184,7 +191,8 @@ def set_picture(target: QLabel, name: str, colour: str, size: int = 16) -> None:
 
 
 def mark(widget: QWidget, name: str, value: str) -> None:
-    """Set a property that the style sheet asks for (level, selected); nothing is styled again where it is that already."""
+    """Set a property that the style sheet asks for (level, selected); nothing is styled again where it is that
+    already."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)

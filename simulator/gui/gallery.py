@@ -1,13 +1,23 @@
-"""The start page: example worlds to click on, or what is wrong with the file that was to be opened."""
+"""The start page: lessons and example worlds to click on, or what is wrong with the file that was to be opened."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QHideEvent, QPainter, QPainterPath, QPixmap, QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from simulator.diagnostics import Diagnostic
 from simulator.gui.fields import label, scaled, tip
@@ -15,7 +25,8 @@ from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.viewport.thumbnails import Thumbnails
 from simulator.model.world import World
-from simulator.session.examples import Example, examples
+from simulator.session.examples import examples
+from simulator.session.lessons import lessons
 from simulator.session.opening import open_document
 
 PICTURE = QSize(282, 162)
@@ -35,7 +46,11 @@ class Gallery(QScrollArea):
         super().__init__()
         self._theme = theme
         self.cards: list[QPushButton] = []
-        self._pictures: dict[Path, QLabel] = {}
+        self._pictures: dict[Path, list[QLabel]] = {}
+        self._groups: list[tuple[QLabel, list[QPushButton]]] = []
+        self._said: dict[QPushButton, str] = {}
+        self._placed: tuple[int, list[str]] = (0, [])
+        self.search, self._nothing = QLineEdit(), label(self.tr("Nothing of this name"), "muted")
         self._drawn_for = ""
         self._picture_size = QSize(scaled(PICTURE.width()), scaled(PICTURE.height()))
         self._card_size = self._picture_size + QSize(2, scaled(BELOW))
@@ -74,9 +89,7 @@ class Gallery(QScrollArea):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """As many columns as fit."""
         super().resizeEvent(event)
-        columns = max(1, (self.width() - 2 * MARGIN + GAP) // (self._card_size.width() + GAP))
-        for index, card in enumerate(self.cards):
-            self._grid.addWidget(card, index // columns, index % columns)
+        self._place()
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Pictures are painted once the page is seen."""
@@ -100,22 +113,71 @@ class Gallery(QScrollArea):
         button.clicked.connect(lambda _checked=False: self.browse.emit())
         head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addLayout(head)
-        self._column.addSpacing(20)
+        self._column.addSpacing(10)
+        self.search.setObjectName("gallerySearch")
+        self.search.setPlaceholderText(self.tr("Search lessons and mechanisms"))
+        self.search.setAccessibleName(self.tr("Search lessons and mechanisms"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(scaled(420))
+        self.search.textChanged.connect(lambda _text: self._place())
+        self._column.addWidget(self.search)
         self._grid.setSpacing(GAP)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        for example in examples():
-            self.cards.append(self._card(example))
+        for title, cards in self._make_cards():
+            heading = label(title, "name")
+            heading.setContentsMargins(0, 16, 0, 0)
+            self._groups.append((heading, cards))
+            self.cards += cards
+        self._nothing.hide()
         self._column.addLayout(self._grid)
+        self._column.addWidget(self._nothing)
         self._column.addStretch(1)
 
-    def _card(self, example: Example) -> QPushButton:
+    def _make_cards(self) -> Iterator[tuple[str, list[QPushButton]]]:
+        """Headings with their cards."""
+        of_lessons = [
+            self._card(one.path, one.world, one.title, self.tr("{n} steps").format(n=one.steps)) for one in lessons()
+        ]
+        titles = {
+            "gears": self.tr("Gears, racks and screws"),
+            "loops": self.tr("Closed loops"),
+            "machines": self.tr("Machines and robots"),
+        }
+        for group, title in titles.items():
+            cards = []
+            for example in (one for one in examples() if one.group == group):
+                name, _, rest = example.title.partition(": ")
+                cards.append(self._card(example.path, example.path, name, rest[:1].upper() + rest[1:]))
+            yield title, cards
+        yield self.tr("Lessons"), of_lessons
+
+    def _place(self) -> None:
+        """Cards that the search leaves, below their headings, as many beside each other as fit."""
+        columns = max(1, (self.width() - 2 * MARGIN + GAP) // (self._card_size.width() + GAP))
+        words, row = self.search.text().casefold().split(), 0
+        if (columns, words) == self._placed:
+            return
+        self._placed = (columns, words)
+        for heading, cards in self._groups:
+            kept = [card for card in cards if all(word in self._said[card] for word in words)]
+            for card in cards:
+                card.setVisible(card in kept)
+            heading.setVisible(bool(kept))
+            if kept:
+                self._grid.addWidget(heading, row, 0, 1, columns)
+                for index, card in enumerate(kept):
+                    self._grid.addWidget(card, row + 1 + index // columns, index % columns)
+                row += 2 + (len(kept) - 1) // columns
+        self._nothing.setVisible(row == 0)
+
+    def _card(self, path: Path, world: Path, name: str, about: str) -> QPushButton:
         card = QPushButton()
         card.setObjectName("galleryCard")
         card.setFixedSize(self._card_size)
-        card.setAccessibleName(example.title)
-        card.setToolTip(tip(str(example.path)))
+        card.setAccessibleName(f"{name}: {about}")
+        card.setToolTip(tip(str(path)))
         card.setCursor(Qt.CursorShape.PointingHandCursor)
-        card.clicked.connect(lambda _checked=False, path=example.path: self.chosen.emit(path))
+        card.clicked.connect(lambda _checked=False: self.chosen.emit(path))
         column = QVBoxLayout(card)
         column.setContentsMargins(1, 1, 1, 10)
         column.setSpacing(3)
@@ -124,14 +186,14 @@ class Gallery(QScrollArea):
         picture.setFixedSize(self._picture_size)
         column.addWidget(picture)
         column.addSpacing(7)
-        name, _, rest = example.title.partition(": ")
-        for text, role in ((name, "name"), (rest[:1].upper() + rest[1:], "muted")):
+        for text, role in ((name, "name"), (about, "muted")):
             line = label(text, role)
             line.setWordWrap(True)
             line.setContentsMargins(13, 0, 13, 0)
             column.addWidget(line)
         column.addStretch(1)
-        self._pictures[example.path] = picture
+        self._pictures.setdefault(world, []).append(picture)
+        self._said[card] = f"{name} {about} {path.stem}".casefold()
         return card
 
     def _draw_pictures(self) -> None:
@@ -141,11 +203,12 @@ class Gallery(QScrollArea):
             self._thumbnails.start(list(self._pictures), name, self.devicePixelRatioF())
 
     def _show_picture(self, path: Path, picture: QPixmap) -> None:
-        self._pictures[path].setPixmap(_rounded(picture))
+        for place in self._pictures[path]:
+            place.setPixmap(_rounded(picture))
 
     def _set_tokens(self, tokens: Tokens) -> None:
-        for picture in self._pictures.values():
-            picture.setPixmap(pixmap("model", tokens.border, 56, self.devicePixelRatioF()))
+        for place in (one for places in self._pictures.values() for one in places):
+            place.setPixmap(pixmap("model", tokens.border, 56, self.devicePixelRatioF()))
         self._draw_pictures()
 
 

@@ -6,7 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from PyQt6.QtCore import QCoreApplication
+
 from simulator.gui.units import MINUS, compact
+from simulator.mechanism.book_law import BookLaw
 from simulator.mechanism.types import AxisInfo, Coupling, CouplingKind, Mechanism
 
 Names = Mapping[int, str] | Sequence[str]
@@ -34,13 +37,14 @@ def law_names(coupling: Coupling, axes: Sequence[AxisInfo]) -> Names:
 
 
 def tail_name(name: str) -> str:
-    """A scoped name without its model, whether that leaves it distinct or not: for places that show which one is meant."""
+    """A scoped name without its model, whether that leaves it distinct or not: for places that show which one is
+    meant."""
     return name.rsplit("::", 1)[-1]
 
 
 def law_text(coupling: Coupling, names: Names) -> str:
-    """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, where one of the two is not zero; further leaders
-    come last: 'ring_joint = −0.5 · sun_joint + 1.5 · carrier_joint'."""
+    """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, where one of the two is not zero;
+    further leaders come last: 'ring_joint = −0.5 · sun_joint + 1.5 · carrier_joint'."""
     follower, leader = names[coupling.follower], names[coupling.leader]
     more = "".join(f" {_added(multiplier)}{names[axis]}" for axis, multiplier in coupling.others)
     if coupling.offset == 0.0 and coupling.reference == 0.0:
@@ -49,28 +53,47 @@ def law_text(coupling: Coupling, names: Names) -> str:
     return f"{follower} = {compact(coupling.multiplier)} · {inner} {_signed(coupling.offset)}{more}"
 
 
+def book_text(law: BookLaw, names: Names) -> str:
+    """'left_joint + right_joint = 2 · cage_joint'; 'rack_joint = 0.02 · pinion_joint − 0.1'."""
+    left, right = _sum(law.left, names), _sum(law.right, names)
+    if law.constant == 0.0:
+        return f"{left} = {right or 0}"
+    return f"{left} = {right} {_signed(law.constant)}" if right else f"{left} = {compact(law.constant)}"
+
+
+def _sum(terms: Sequence[tuple[int, float]], names: Names) -> str:
+    text = ""
+    for axis, factor in terms:
+        text += f" {_added(factor)}{names[axis]}" if text else f"{_factor(factor)}{names[axis]}"
+    return text
+
+
 def kind_text(coupling: Coupling) -> str:
-    """What the coupling was written as, with the number of that notation: 'gearbox, ratio 2', 'screw, 5 mm per turn'; a gearbox whose
-    reference body turns: 'gearbox of 3 joints'."""
+    """What the coupling was written as, with the number of that notation: 'gearbox, ratio 2', 'screw, 5 mm per turn'; a
+    gearbox whose reference body turns: 'gearbox of 3 joints'."""
     if coupling.others:
-        return f"{coupling.kind.value} of {len(coupling.terms)} joints"
+        return _tr("{kind} of {n} joints").format(kind=_tr(coupling.kind.value), n=len(coupling.terms))
     if coupling.kind is CouplingKind.GEARBOX:
-        return f"gearbox, ratio {compact(-coupling.multiplier)}"
+        return _tr("gearbox, ratio {ratio}").format(ratio=compact(-coupling.multiplier))
     if coupling.kind is CouplingKind.SCREW:
-        return f"screw, {compact(coupling.multiplier * 2.0 * math.pi * 1000.0, 4)} mm per turn"
-    return "mimic"
+        pitch = compact(coupling.multiplier * 2.0 * math.pi * 1000.0, 4)
+        return _tr("screw, {pitch} mm per turn").format(pitch=pitch)
+    return _tr("mimic")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Laws", text)
 
 
 def actuator_law(terms: Sequence[tuple[int, float]], constant: float, names: Names) -> str:
     """The position of an actuator from those of joints: '50 · shoulder_joint + 47.9966'."""
-    text = ""
-    for axis, factor in terms:
-        text += f" {_added(factor)}{names[axis]}" if text else f"{_factor(factor)}{names[axis]}"
+    text = _sum(terms, names)
     return f"{text} {_signed(constant)}" if constant else text
 
 
 def root_leaders(mechanism: Mechanism) -> dict[int, int]:
-    """For every follower axis the axis at the end of its chain of (first) leaders; a chain ends also where couplings form a ring."""
+    """For every follower axis the axis at the end of its chain of (first) leaders; a chain ends also where couplings
+    form a ring."""
     leaders = {coupling.follower: coupling.leader for coupling in mechanism.couplings}
     roots: dict[int, int] = {}
     for follower in leaders:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,32 @@ from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.current_laws import CurrentLaws
+from simulator.gui.playback import Playback
 from simulator.gui.relations import Relations
 from simulator.gui.reload_memory import ReloadMemory
+from simulator.gui.undo import Undo
 from simulator.rendering.build import build_scene
 from simulator.rendering.scene import Scene
 from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.commands import Command, Pause, Run, SetSolver, SetSpeed
+from simulator.session.commands import (
+    Command,
+    Pause,
+    Pull,
+    Reset,
+    RestoreCheckpoint,
+    Resume,
+    Run,
+    SetCoupling,
+    SetDrive,
+    SetPosition,
+    SetSolver,
+    SetSpeed,
+    StepOnce,
+)
+from simulator.session.forces_now import ForceRecord
+from simulator.session.freedoms import free_axes_at_start
 from simulator.session.link_poses import LinkPoses
+from simulator.session.reopening import Left, go_on, left_by
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
@@ -31,12 +50,17 @@ if TYPE_CHECKING:
     ClientFactory = Callable[[Opened], SimulationClient]
 
 
+GO_ON = (Run, StepOnce, SetPosition, SetCoupling, Pull)
+"""Commands that go on from the moment on show."""
+
+
 class LiveSession(QObject):
     """One at a time: the opened document that is shown, its client, and the newest snapshot.
 
-    `document_changed` carries the `Opened` on show (None: start page). `rejected` carries an `Opened` with errors; what was on show
-    stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after every poll. `opening` carries
-    the path that is being read, None when that is over. `laws_changed` carries the `CurrentLaws`; by then `relations` has them too.
+    `document_changed` carries the `Opened` on show (None: start page). `rejected` carries an `Opened` with errors; what
+    was on show stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after
+    every poll. `opening` carries the path that is being read, None when that is over. `laws_changed` carries the
+    `CurrentLaws`; by then `relations` has them too.
 
     With `threaded` documents are read in a thread of their own.
     """
@@ -61,11 +85,13 @@ class LiveSession(QObject):
         super().__init__()
         self._background: Background[_Ready] = Background(threaded=threaded, discard=_close)
         self._memory = ReloadMemory()
+        self.undo, self.playback, self.forces = Undo(self), Playback(), ForceRecord()
         self._opener, self._client_factory = opener, client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None
         self.scene: Scene | None = None
+        self.free_axes: tuple[int, ...] = ()
         self.relations: Relations | None = None
         self.laws: CurrentLaws | None = None
         self.poses: LinkPoses | None = None
@@ -114,8 +140,9 @@ class LiveSession(QObject):
                 self.document_changed.emit(None)
             self.rejected.emit(opened)
             return
+        left = left_by(self.client, self.laws.now()) if same_file and self.client is not None and self.laws else None
         self._leave()
-        self._enter(ready)
+        self._enter(ready, left)
 
     def reload(self) -> None:
         """Read the same file again."""
@@ -133,28 +160,54 @@ class LiveSession(QObject):
 
     def send(self, command: Command) -> int:
         """Pass a command down. Gives its number, see `SimulationClient.send`; 0 where there is no simulation."""
+        return self.undo.send(command) if self.client is not None else self.pass_on(command)
+
+    def pass_on(self, command: Command) -> int:
+        """The same, not to be undone. What moves the mechanism goes on from the moment on show."""
+        command = softly(command)
         if isinstance(command, SetSpeed):
             self.speed = command.factor
         if isinstance(command, Run | Pause):
             self._paused = isinstance(command, Pause)
-        return self.client.send(command) if self.client is not None else 0
+        if self.client is None:
+            return 0
+        if self.playback.on and isinstance(command, (*GO_ON, Reset, RestoreCheckpoint)):
+            if self.snapshot is not None and isinstance(command, GO_ON):
+                self.client.send(Resume(self.snapshot))
+            self.playback.leave()
+        return self.client.send(command)
 
     def poll(self) -> None:
-        """Fetch the newest snapshot and status, and tell everyone."""
+        """Fetch the newest snapshot and status, and emit signals."""
         if self.client is None:
             return
         snapshot, status = self.client.poll()
+        if self.playback.on:
+            snapshot = self.playback.moment(status.dt, self.speed) or snapshot
         if snapshot is not None:
             self.snapshot = snapshot
         self.status = status
+        for forces in status.forces:
+            self.forces.see(forces)
         if status.state is not RunState.STARTING:
             self._memory.solver = status.solver
-        self._hear_laws(status)
+        self._on_laws(status)
         self.ticked.emit(self.snapshot, status)
+
+    def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
+        """A file that is not opened, and why; nothing is on show."""
+        self.cancel_opening()
+        self._leave()
+        self.path = path
+        self._document_findings, self._own_findings = tuple(findings), ()
+        self.diagnostics_changed.emit(self.diagnostics)
+        self.document_changed.emit(None)
 
     def restart(self) -> None:
         """Start the simulation again after its process died."""
         if self.client is not None:
+            self.undo.clear()
+            self.playback.leave()
             self.client.restart()
 
     def add_finding(self, finding: Diagnostic) -> None:
@@ -176,7 +229,7 @@ class LiveSession(QObject):
         client = None
         try:
             client = self._client_factory(opened)
-            return _Ready(opened, client, build_scene(opened.world))
+            return _Ready(opened, client, build_scene(opened.world), free_axes_at_start(opened.mechanism))
         except Exception as error:
             if client is not None:
                 client.close()
@@ -191,7 +244,7 @@ class LiveSession(QObject):
             self.add_finding(_internal("OPEN_FAILED", error, str(path)))
             self.failed.emit(self.tr("{name} could not be read: {why}").format(name=path.name, why=error))
 
-    def _enter(self, ready: _Ready) -> None:
+    def _enter(self, ready: _Ready, left: Left | None) -> None:
         opened, error = ready.opened, ready.error
         if ready.client is None or ready.scene is None:
             if error is not None:
@@ -199,30 +252,36 @@ class LiveSession(QObject):
             self.document_changed.emit(None)
             self.failed.emit(self.tr("The simulation could not be started: {why}").format(why=error))
             return
-        gc.freeze()  # a large document is a million objects that stay: looking through them again and again stops the window
+        # A large document is a million objects that stay: looking through them again and again stops the window.
+        gc.freeze()
         self.opened, self.client, self.scene = opened, ready.client, ready.scene
+        self.free_axes = ready.free_axes
         self.laws = CurrentLaws(opened.mechanism)
         self.relations = Relations(opened.world, opened.mechanism)
         self.poses = LinkPoses(opened.mechanism, ready.scene.links)
-        self._tell(self.client, opened)
+        self.playback.follow(self.client)
+        self._emit_news(self.client, opened, left)
         self.document_changed.emit(opened)
         self.poll()
 
-    def _tell(self, client: SimulationClient, opened: Opened) -> None:
-        """What a new simulation has to know: speed, and after a reload the strategy and drives of the one before."""
+    def _emit_news(self, client: SimulationClient, opened: Opened, left: Left | None) -> None:
+        """What a new simulation has to know: speed, and after a reload strategy, drives and, where it can go on, the
+        state."""
         client.send(SetSpeed(self.speed))
         solver = self._memory.solver_for(opened.path)
         if solver and solver != client.poll()[1].solver:
             client.send(SetSolver(solver))
         for command in self._memory.begin(opened, client.asked_drives):
-            client.send(command)
+            client.send(softly(command))
+        if left is not None:
+            go_on(client, opened.mechanism, left)
         client.send(Pause() if self._paused else Run())
 
-    def _hear_laws(self, status: Status) -> None:
+    def _on_laws(self, status: Status) -> None:
         if self.laws is None or self.opened is None:
             return
         before, time = self.laws, self.snapshot.time if self.snapshot is not None else 0.0
-        self.laws = before.heard(status.laws, status.laws_since, time)
+        self.laws = before.with_changes(status.laws, status.laws_since, time)
         if self.laws is not before:
             self.relations = Relations(self.opened.world, self.laws.now())
             self.laws_changed.emit(self.laws)
@@ -231,19 +290,28 @@ class LiveSession(QObject):
         if self.client is not None:
             self._memory.end(self.client.asked_drives)
             self.client.close()
+        self.playback.follow(None)
+        self.forces.clear()
+        self.undo.clear()
         self.client = self.opened = self.scene = self.relations = self.laws = None
         self.poses = self.snapshot = self.status = None
         gc.unfreeze()
 
 
+def softly(command: Command) -> Command:
+    """What the window drives begins where it is."""
+    return replace(command, softly=True) if isinstance(command, SetDrive) else command
+
+
 @dataclass(frozen=True, eq=False)
 class _Ready:
-    """A document that was read, its simulation and what is drawn of it; only the document where it has errors or `error` kept the
-    simulation from starting."""
+    """A document that was read, its simulation and what is drawn of it; only the document where it has errors or
+    `error` kept the simulation from starting."""
 
     opened: Opened
     client: SimulationClient | None = None
     scene: Scene | None = None
+    free_axes: tuple[int, ...] = ()
     error: Exception | None = None
 
 

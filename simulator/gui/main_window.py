@@ -11,39 +11,53 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.actions import Actions
+from simulator.formats.lesson import is_lesson
+from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
+from simulator.gui.analysis.analysis_dock import AnalysisDock
+from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
+from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
 from simulator.gui.dock_area import DockArea
 from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
 from simulator.gui.docks.joints_dock import JointsDock
+from simulator.gui.docks.lesson_dock import LessonDock
 from simulator.gui.docks.mechanism_dock import MechanismDock
 from simulator.gui.docks.model_dock import ModelDock
+from simulator.gui.docks.relations_dock import RelationsDock
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.fields import shown
+from simulator.gui.film_export import FilmExport
+from simulator.gui.focus_keys import FocusKeys
 from simulator.gui.gallery import Gallery
+from simulator.gui.hand_hint import HandHint
+from simulator.gui.lecture import TYPE, Lecture, LectureBar
+from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
 from simulator.gui.menus import Menus, Transport
-from simulator.gui.preferences import LAYOUT_VERSION, Preferences
-from simulator.gui.resources import DOCUMENT_SUFFIXES, application_icon
+from simulator.gui.panel_rail import PanelRail
+from simulator.gui.preferences import Preferences
+from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
 from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.time_bar import TimeBar
+from simulator.gui.undo import connect_undo
 from simulator.gui.units import Units
-from simulator.gui.viewport.viewport import Viewport
+from simulator.gui.viewport.hand_on_view import HARDER
+from simulator.gui.viewport.viewport import LOOKS, MARKS, MOTIONS, Viewport
 from simulator.gui.watcher import DocumentWatcher
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.diagnostics import Diagnostic
     from simulator.session.opening import Opened
 
 FRAME, TRACE, STATUS = 16, 33, 100
 """Periods of the view, the traces and the status bar [ms]."""
-
-SWITCHES = ("axes", "frames", "grid", "labels")
-VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
-RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "reload", "save_csv", "save_picture")
 
 
 class MainWindow(QMainWindow):
@@ -61,9 +75,11 @@ class MainWindow(QMainWindow):
         self.model_dock = ModelDock(live, self.selection, theme, units)
         self.joints_dock = JointsDock(live, self.selection, theme, units)
         self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
-        self.mechanism_dock = MechanismDock(live, theme)
+        self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme, units)
+        self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
         self.docks = (
-            self.model_dock, self.joints_dock, self.traces_dock, self.mechanism_dock, self.diagnostics_dock
+            self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock, self.analysis_dock,
+            self.mechanism_dock, self.diagnostics_dock,
         )  # fmt: skip
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due = {TRACE: 0, STATUS: 0}
@@ -73,16 +89,38 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self, self.actions_, preferences, self.open_path)
         self.transport = Transport(self.actions_, self.menus.speed, live.speed)
         self.status = StatusBar(theme, self.menus.strategies)
+        self.time_bar = TimeBar(live, self.actions_, theme)
+        self.lecture_bar, self.focus_keys = LectureBar(live, theme, units), FocusKeys()
+        self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_dock)
         self._arrange()
-        left, right, *bottom = self.docks
-        self.dock_area = DockArea(self, left, right, bottom)
+        self.dock_area = DockArea(self, self.docks[:2], self.docks[2:])
+        self._add_helpers()
         self._connect()
         self._restore()
+        self.lesson_dock.hide()
         self.show_document(None)
 
+    def _add_helpers(self) -> None:
+        """What works on the parts: buttons of panels, context menus, lessons, the hint."""
+        live, view, traces = self.live, self.viewport, self.traces_dock
+        self.rail = PanelRail(self.docks, self.theme, self.dock_area.toggle)
+        self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self.rail)
+        self.context_menus = ContextMenus(
+            self.actions_, live, self.selection, view, self.model_dock, self.joints_dock, traces
+        )
+        self.lesson_dock, self.hint = LessonDock(self.theme), HandHint(view, self.preferences)
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.lesson_dock)
+        stage = Stage(live, self.actions_, view, self.dock_area, traces, self.selection)
+        self.lessons = Lessons(stage, self.lesson_dock)
+
     def open_path(self, path: Path) -> None:
-        """Open a document; wrong ones are explained."""
-        self.live.open(path)
+        """Open a document, or begin a lesson; wrong ones are explained."""
+        if is_lesson(path):
+            self.preferences.add_recent(path)
+            self.lessons.begin(path)
+        else:
+            self.lessons.leave()
+            self.live.open(path)
 
     def show_document(self, opened: Opened | None) -> None:
         """The title, the page in the middle and what is possible follow the document."""
@@ -103,12 +141,13 @@ class MainWindow(QMainWindow):
             return
         self.dock_area.unstow()
         self.preferences.add_recent(opened.path)
+        self.hint.show()
         self.viewport.canvas.setFocus()
 
     def tick(self) -> None:
-        """One frame: poll the simulation, draw what is new."""
-        self.live.poll()
+        """One frame: pass on what the mouse does, poll the simulation, draw what is new."""
         self.viewport.point()
+        self.live.poll()
 
     def set_theme(self, choice: ThemeChoice) -> None:
         """Light, dark or the system's; remembered."""
@@ -119,17 +158,17 @@ class MainWindow(QMainWindow):
         """Units as the View menu says; remembered."""
         units = Units(self.actions_["degrees"].isChecked(), self.actions_["millimetres"].isChecked())
         self.preferences.units = units
-        for part in (self.viewport, self.model_dock, self.joints_dock, self.traces_dock):
+        for part in (self.viewport, *self.docks[:5]):
             part.set_units(units)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Take files that could be documents."""
-        if event is not None and _dropped(event) is not None:
+        if event is not None and dropped_document(event) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open the dropped file."""
-        path = _dropped(event) if event is not None else None
+        path = dropped_document(event) if event is not None else None
         if event is not None and path is not None:
             event.acceptProposedAction()
             QTimer.singleShot(0, lambda: self.open_path(path))
@@ -137,8 +176,10 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the simulation."""
         self._timer.stop()
-        self.dock_area.unstow()
-        self.preferences.set_layout(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
+        self.live.undo.watch(False)
+        self.focus_keys.watch(False)
+        self.actions_["lecture"].setChecked(False)
+        self.preferences.set_layout(self.saveGeometry(), self.dock_area.state())
         self.preferences.sync()
         self.watcher.watch(None)
         self.live.close_document()
@@ -157,6 +198,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.announcements)
         column.addWidget(self._pages, 1)
+        column.addWidget(self.time_bar)
+        column.addWidget(self.lecture_bar)
         self.setCentralWidget(middle)
         self.addToolBar(self.transport)
         self.setStatusBar(self.status)
@@ -165,6 +208,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         live, actions = self.live, self.actions_
         live.document_changed.connect(self.show_document)
+        self.lessons.refused.connect(self.refuse)
+        self.lessons.failed.connect(self.announcements.say_failed)
         live.rejected.connect(self._rejected)
         live.failed.connect(self._could_not_start)
         live.ticked.connect(self._ticked)
@@ -181,25 +226,85 @@ class MainWindow(QMainWindow):
         actions.connect("reload", live.reload)
         actions.connect("save_csv", self.dialogs.save_csv)
         actions.connect("save_picture", lambda: self.dialogs.save_picture(self.viewport.picture))
+        film = FilmExport(self, live, self.tick, self.viewport.picture)
+        actions.connect("save_film", lambda: self.dialogs.save_film(film.write))
+        actions.connect("copy_picture", lambda: self.dialogs.copy_picture(self.viewport.picture))
         actions.connect("quit", self.close)
-        actions.connect("run", lambda: live.send(Pause() if live.running else Run()))
-        actions.connect("step", lambda: live.send(StepOnce()))
-        actions.connect("reset", lambda: live.send(Reset()))
+        self._connect_time()
         actions.connect("fit", self.viewport.fit)
         for name in ("iso", "front", "right", "top"):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
-        for name in (*SWITCHES, "shadow"):
+        for name in (*SWITCHES, "shadow", "orthographic", "follow", "forces", *MOTIONS, *MARKS, *LOOKS):
             actions.on_toggle(name, partial(self._switch, name))
-        for name in ("degrees", "millimetres"):
-            actions.on_toggle(name, lambda _on: self.set_units())
-        actions.on_toggle("full_screen", lambda on: self.showFullScreen() if on else self.showNormal())
-        actions.connect("reset_layout", self.dock_area.reset)
         actions.connect("keys", self.dialogs.keys)
         actions.connect("about", self.dialogs.about)
+        self._connect_hand()
+        self._connect_layout()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
         self._timer.start(FRAME)
         self._clock.start()
+
+    def _connect_layout(self) -> None:
+        actions = self.actions_
+        self.watching = Watching(self.live, actions, self.viewport, self.traces_dock, self.analysis_dock)
+        for name in ("degrees", "millimetres"):
+            actions.on_toggle(name, lambda _on: self.set_units())
+        actions.on_toggle("full_screen", lambda on: self.showFullScreen() if on else self.showNormal())
+        actions.connect("reset_layout", self.dock_area.reset)
+        actions.connect("all_panels", self.dock_area.show_all)
+        actions.connect("no_panels", self.dock_area.hide_all)
+        for dock in self.docks:
+            dock.visibilityChanged.connect(lambda seen: QTimer.singleShot(0, self._show_panels) if seen else None)
+
+    def _connect_hand(self) -> None:
+        hand = self.viewport.hand
+        self.actions_.connect("harder", partial(hand.harden, HARDER))
+        self.actions_.connect("softer", partial(hand.harden, 1.0 / HARDER))
+        self.actions_.connect("clear_paths", self.viewport.motion.paths.clear)
+        self.actions_.connect("save_paths", lambda: self.dialogs.save_paths(self.viewport.motion.paths))
+
+    def _connect_time(self) -> None:
+        live, actions = self.live, self.actions_
+        live.undo.watch(True)
+        self.focus_keys.watch(True)
+        actions.on_toggle("lecture", self._lecture)
+        self.lecture_bar.left.connect(lambda: actions["lecture"].setChecked(False))
+        live.document_changed.connect(lambda _opened: self.lecture_bar.show_document())
+        actions.connect("run", self._run_or_pause)
+        actions.connect("step", self._step)
+        actions.connect("reset", lambda: live.send(Reset()))
+        actions.connect("step_back", lambda: self.time_bar.step(-1))
+        actions.connect("play_back", self.time_bar.play)
+        actions.connect("resume_here", lambda: live.send(Run()))
+        live.playback.changed.connect(lambda: actions.enable(("resume_here",), live.playback.on))
+        actions.enable(("resume_here",), False)
+        connect_undo(actions, live.undo.stack)
+
+    def _lecture(self, on: bool) -> None:
+        self.lecture_bar.units = self.preferences.units
+        self.time_bar.setVisible(not on and self.live.opened is not None)
+        if on:
+            self.traces_dock.set_plain(True)
+        self.lecture.set_on(on, self.docks)
+        if not on:  # in type of the usual size again
+            self.traces_dock.set_plain(False)
+        self.viewport.set_type(TYPE if on else 0)
+        if self.live.snapshot is not None:
+            self.lecture_bar.show_snapshot(self.live.snapshot)
+
+    def _run_or_pause(self) -> None:
+        if self.live.playback.on:
+            self.time_bar.play()
+        else:
+            self.live.send(Pause() if self.live.running else Run())
+
+    def _step(self) -> None:
+        playback = self.live.playback
+        if playback.on and playback.time != playback.span()[1]:
+            self.time_bar.step(1)
+        else:
+            self.live.send(StepOnce())
 
     def _restore(self) -> None:
         for name in SWITCHES:
@@ -210,8 +315,7 @@ class MainWindow(QMainWindow):
         geometry, docks = self.preferences.layout()
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
-        if not docks.isEmpty():
-            self.restoreState(docks, LAYOUT_VERSION)
+        self.dock_area.restore(docks)
 
     def _ticked(self, snapshot: Snapshot | None, status: Status) -> None:
         now = self._clock.elapsed()
@@ -219,18 +323,33 @@ class MainWindow(QMainWindow):
         if news and snapshot is not None:
             self._drawn = snapshot
             self.viewport.show_snapshot(snapshot)
+        self.status.show_hand(status.hand, self.viewport.hand.link, self.viewport.hand.strength)
         changed, self._state = status.state is not self._state, status.state
         if snapshot is not None and (changed or (news and now >= self._due[TRACE])):
             self._due[TRACE] = now + TRACE
-            self.traces_dock.refresh(snapshot)
-            self.joints_dock.show_snapshot(snapshot)
-            self.mechanism_dock.show_snapshot(snapshot)
+            self._show_panels()
         if now >= self._due[STATUS] and self.live.opened is not None:
             self._due[STATUS] = now + STATUS
-            self.status.show_run(snapshot, status, self.live.opened.mechanism)
-            self.actions_.show_running(status.state is RunState.RUNNING, self.theme.tokens)
+            playback = self.live.playback
+            self.status.show_run(
+                snapshot, status, self.live.opened.mechanism, past=playback.on, played=playback.playing
+            )
+            self.actions_.show_running(status.state is RunState.RUNNING or playback.playing, self.theme.tokens)
+            self.transport.show_speed(self.live.speed)
             self.menus.strategies.show_solver(status.solver)
             self.announcements.show_status(status)
+
+    def _show_panels(self) -> None:
+        """The newest numbers in all panels that are seen."""
+        snapshot = self.live.snapshot
+        if snapshot is None:
+            return
+        self.traces_dock.refresh(snapshot)
+        self.joints_dock.show_snapshot(snapshot)
+        self.mechanism_dock.show_snapshot(snapshot)
+        self.relations_dock.show_snapshot(snapshot)
+        self.time_bar.refresh()
+        self.lecture_bar.show_snapshot(snapshot)
 
     def _rejected(self, opened: Opened) -> None:
         self._watch(opened)
@@ -240,6 +359,12 @@ class MainWindow(QMainWindow):
             self.announcements.say_last_good(opened.path)
         else:
             self.gallery.refuse(opened.path, opened.diagnostics)
+
+    def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
+        """Explain why a file cannot be shown."""
+        self.live.refuse(path, findings)
+        self.gallery.refuse(path, findings)
+        self._show_findings()
 
     def _could_not_start(self, text: str) -> None:
         self.announcements.say_failed(text)
@@ -272,11 +397,3 @@ class MainWindow(QMainWindow):
         path = self.dialogs.ask_document()
         if path is not None:
             self.open_path(path)
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    """The first dropped file that could be a document."""
-    data = event.mimeData()
-    urls = data.urls() if data is not None else []
-    paths = (Path(url.toLocalFile()) for url in urls if url.isLocalFile())
-    return next((path for path in paths if path.suffix.lower() in DOCUMENT_SUFFIXES), None)

@@ -10,11 +10,12 @@ from PyQt6.QtGui import QAction, QActionGroup
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from simulator.gui.actions import Actions
-from simulator.gui.fields import QuietCombo, label, scaled
+from simulator.gui.fields import NoWheelComboBox, label, scaled
 from simulator.gui.preferences import Preferences
 from simulator.gui.strategies import StrategyMenu
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.session.examples import examples
+from simulator.session.lessons import lessons
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -28,26 +29,48 @@ class Menus:
         self._window, self._actions, self._preferences, self._open_path = window, actions, preferences, open_path
         self.recent = QMenu(window.tr("Open &Recent"), window)
         self.examples = QMenu(window.tr("E&xamples"), window)
+        self.lessons = QMenu(window.tr("&Lessons"), window)
         self.speed = QMenu(window.tr("S&peed"), window)
         self.themes = QMenu(window.tr("&Theme"), window)
         self.strategies = StrategyMenu(window)
         self.recent.aboutToShow.connect(self._fill_recent)
         for example in examples():
             self._add_path(self.examples, example.title, example.path)
+        for lesson in lessons():
+            self._add_path(self.lessons, lesson.title, lesson.path)
 
     def build(self, docks: Sequence[QDockWidget], theme: Theme, set_theme: Callable[[ThemeChoice], object]) -> None:
         """Put everything into the menu bar."""
         self._theme_menu(theme, set_theme)
         window = self._window
-        self._menu(window.tr("&File"), "open", self.recent, self.examples, "reload", "gallery", None, "save_csv",
-                   "save_picture", None, "quit")  # fmt: skip
-        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, self.speed, self.strategies)
+        self._menu(window.tr("&File"), "open", self.recent, self.lessons, self.examples, "reload", "gallery", None, "save_csv",
+                   "save_picture", "save_film", None, "quit")  # fmt: skip
+        self._menu(window.tr("&Edit"), "undo", "redo", None, "copy_picture")
+        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
+        None,
+                   self.speed, self.strategies, None, "harder", "softer")  # fmt: skip
         panels = QMenu(window.tr("&Panels"), window)
         for dock in docks:
             panels.addAction(dock.toggleViewAction())
-        self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes", "frames",
-                   "grid", "labels", "shadow", None, "degrees", "millimetres", None, self.themes, panels, "reset_layout",
-                   "full_screen")  # fmt: skip
+        panels.addSeparator()
+        for key in ("all_panels", "no_panels", "reset_layout"):
+            panels.addAction(self._actions[key])
+        self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
+        "frames",
+                   "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "shadow",
+                   "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
+                   "lecture", "full_screen")  # fmt: skip
+        self._menu(
+            window.tr("&Kinematics"),
+            "velocities",
+            "centres",
+            "masses",
+            "forces",
+            None,
+            "tracing",
+            "clear_paths",
+            "save_paths",
+        )
         self._menu(window.tr("&Help"), "keys", "about")
 
     def _menu(self, title: str, *entries: str | QMenu | None) -> None:
@@ -110,7 +133,7 @@ class Transport(QToolBar):
         self.setMovable(False)
         self.setIconSize(QSize(scaled(19), scaled(19)))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.speed = QuietCombo()
+        self.speed = NoWheelComboBox()
         self._add(actions, "open", "reload")
         self.addSeparator()
         self._add(actions, "run", "step", "reset")

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 RECENT_LIMIT = 10
 
 
@@ -74,14 +74,15 @@ class Preferences:
         """Forget all recent files."""
         self._store.setValue("recent", "")
 
-    def layout(self) -> tuple[QByteArray, QByteArray]:
+    def layout(self) -> tuple[QByteArray, bytes]:
         """Geometry of the window and arrangement of its docks; empty the first time."""
-        return self._bytes("geometry"), self._bytes(f"docks{LAYOUT_VERSION}")
+        return self._bytes("geometry"), self._bytes(f"docks{LAYOUT_VERSION}").data()
 
-    def set_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+    def set_layout(self, geometry: QByteArray, docks: bytes) -> None:
         """Remember where everything is."""
         self._store.setValue("geometry", geometry)
-        self._store.setValue(f"docks{LAYOUT_VERSION}", docks)
+        if docks:
+            self._store.setValue(f"docks{LAYOUT_VERSION}", QByteArray(docks))
 
     def _text(self, key: str) -> str:
         value = self._store.value(key, "")

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class ReloadMemory:
-    """`solver` is the strategy at work, as the simulation says. Which drives the user changed is found when a simulation ends: what it
-    drives then against what it began with.
+    """`solver` is the strategy at work, as the simulation says. Which drives the user changed is found when a
+    simulation ends: what it drives then against what it began with.
 
-    Drives of axes that a new version of the file does not have are not sent but stay here: they come back with their axis.
+    Drives of axes that a new version of the file does not have are not sent but stay here: they come back with their
+    axis.
     """
 
     solver: str = ""
@@ -29,7 +30,8 @@ class ReloadMemory:
     _changed: dict[str, Drive | None] = field(default_factory=dict)
 
     def solver_for(self, path: Path) -> str:
-        """The strategy that was at work on the same file; empty for another one, whose drives are forgotten with this."""
+        """The strategy that was at work on the same file; empty for another one, whose drives are forgotten with
+        this."""
         if path == self._path:
             return self.solver
         self._path = path
@@ -37,7 +39,8 @@ class ReloadMemory:
         return ""
 
     def begin(self, opened: Opened, drives: Drives) -> tuple[SetDrive, ...]:
-        """A simulation of that file begins with these drives; gives the commands that bring back what the user had changed."""
+        """A simulation of that file begins with these drives; gives the commands that bring back what the user had
+        changed."""
         self._start = dict(drives)
         movable = {opened.mechanism.axes[axis].name for axis in opened.mechanism.independent_axes()}
         movable.update(f"{PREFIX}{name}" for name in opened.actuators.names)

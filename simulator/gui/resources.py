@@ -6,14 +6,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QRectF, Qt
-from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtGui import QDropEvent, QIcon, QPainter, QPixmap
 from PyQt6.QtSvg import QSvgRenderer
 
 from simulator.gui.tokens import Tokens
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SIZES = (16, 20, 24, 32, 48)
-DOCUMENT_SUFFIXES = (".sdf", ".world", ".urdf", ".xacro")
+DOCUMENT_SUFFIXES = (".sdf", ".world", ".urdf", ".xacro", ".lesson.toml")
 
 
 @lru_cache(maxsize=1)
@@ -65,3 +65,11 @@ def application_icon() -> QIcon:
     for size in (16, 32, 48, 64, 128, 256):
         result.addPixmap(pixmap("simulator", "#000000", size))
     return result
+
+
+def dropped_document(event: QDropEvent) -> Path | None:
+    """The first dropped file that could be a document."""
+    data = event.mimeData()
+    urls = data.urls() if data is not None else []
+    paths = (Path(url.toLocalFile()) for url in urls if url.isLocalFile())
+    return next((path for path in paths if path.name.lower().endswith(DOCUMENT_SUFFIXES)), None)

@@ -39,7 +39,7 @@ class Selection(QObject):
         self.under_mouse: Item | None = None
 
     def select(self, item: Item | None) -> None:
-        """Select `item` and tell, unless it is selected already."""
+        """Select `item` and notify, unless it is selected already."""
         if item != self.item:
             self.item = item
             self.changed.emit(item)

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QMenu, QStatusBar, QToolButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.fields import PlainLabel, label
+from simulator.gui.fields import ElidingLabel, PlainLabel, label, tabular
+from simulator.gui.laws import tail_name
 from simulator.gui.resources import icon
 from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
-from simulator.gui.units import number, scientific
+from simulator.gui.units import compact, number, scientific
+from simulator.gui.viewport.hand_on_view import short_reason
 from simulator.mechanism.types import Mechanism
 from simulator.session.client import RunState, Status
+from simulator.session.hands import HandStatus
 
 GOOD_FACTOR = 0.95
 
@@ -32,20 +35,23 @@ class StatusBar(QStatusBar):
         self._findings: tuple[Diagnostic, ...] = ()
         self.setSizeGripEnabled(False)
         self.state, self.time = PlainLabel(), label("", digits=True)
-        self.factor, self.residual = label("", digits=True), label("", digits=True)
+        self.hand = ElidingLabel("", "muted")
+        self.factor, self.residual = label("", digits=True), ElidingLabel("", "muted")
+        self.residual.setFont(tabular(self.residual.font()))
         self.solver, self.count = QToolButton(), QToolButton()
         self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
         self.renderer_name = ""
         row = QWidget()
         layout = QHBoxLayout(row)
         layout.setContentsMargins(10, 2, 6, 2)
-        layout.setSpacing(22)
-        for widget in (self.state, self.time, self.factor, self.residual):
+        layout.setSpacing(18)
+        for widget in (self.state, self.time, self.factor):
             widget.setProperty("role", "muted")
             layout.addWidget(widget)
+        layout.addWidget(self.residual, 3)
+        layout.addWidget(self.hand, 2)
         layout.addWidget(self.solver)
         self.time.setMinimumWidth(110)
-        layout.addStretch(1)
         layout.addWidget(self.count)
         self.addWidget(row, 1)
         self.solver.setObjectName("strategy")
@@ -65,13 +71,22 @@ class StatusBar(QStatusBar):
     def clear_run(self) -> None:
         """Nothing is simulated."""
         self.state.setText(self.tr("No world open"))
-        for widget in (self.time, self.factor, self.residual):
+        for widget in (self.time, self.factor, self.residual, self.hand):
             widget.setText("")
         self.solver.hide()
 
-    def show_run(self, snapshot: Snapshot | None, status: Status, mechanism: Mechanism) -> None:
-        """The newest numbers."""
-        self.state.setText(self._state_text(status.state))
+    def show_run(
+        self,
+        snapshot: Snapshot | None,
+        status: Status,
+        mechanism: Mechanism,
+        *,
+        past: bool = False,
+        played: bool = False,
+    ) -> None:
+        """The newest numbers; `past` where they are those of an earlier moment of the recording, which is `played`."""
+        state = self.tr("Playing back") if played else self.tr("Past moment") if past else ""
+        self.state.setText(state or self._state_text(status.state))
         self.solver.setText(self.tr("strategy {name}").format(name=status.solver))
         self.solver.show()
         self.solver.setToolTip(self._solver_tip(status))
@@ -83,6 +98,17 @@ class StatusBar(QStatusBar):
         self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
         self.residual.setText(residual_text(snapshot, mechanism) if snapshot is not None else "")
+
+    def show_hand(self, hand: HandStatus | None, link: str, strength: float) -> None:
+        """What the hand that holds `link` does; nothing without one."""
+        text = ""
+        if link and hand is not None and hand.force is not None:
+            text = self.tr("Pulling {link} with {force} N, strength {strength:.2g}")
+            text = text.format(link=tail_name(link), force=compact(hand.force, 3), strength=strength)
+        elif link:
+            text = self.tr("Moving {link}").format(link=tail_name(link))
+            text += f": {short_reason(hand.stopped)}" if hand is not None and hand.stopped else ""
+        self.hand.setText(text)
 
     def show_findings(self, findings: Sequence[Diagnostic]) -> None:
         """The number of errors and warnings; the icon has the colour of the worst."""
@@ -134,8 +160,10 @@ def residual_text(snapshot: Snapshot, mechanism: Mechanism) -> str:
     if len(mechanism.couplings):
         worst = int(np.argmax(np.abs(snapshot.coupling_residual)))
         unit = mechanism.axes[mechanism.couplings[worst].follower].unit
-        parts.append(f"coupling |r| {scientific(snapshot.worst_coupling_residual())} {unit}")
+        text = QCoreApplication.translate("StatusBar", "coupling |r| {value} {unit}")
+        parts.append(text.format(value=scientific(snapshot.worst_coupling_residual()), unit=unit))
     if len(mechanism.loop_joints):
         metres, radians = snapshot.worst_loop_residual()
-        parts.append(f"loop |r| {scientific(metres)} m, {scientific(radians)} rad")
+        text = QCoreApplication.translate("StatusBar", "loop |r| {metres} m, {radians} rad")
+        parts.append(text.format(metres=scientific(metres), radians=scientific(radians)))
     return "     ".join(parts)

@@ -26,7 +26,8 @@ def meaning(solver: str) -> str:
 
 
 class StrategyMenu(QMenu):
-    """One exclusive entry per strategy. `chosen` carries a name; the mark stays with what `show_solver` was told last."""
+    """One exclusive entry per strategy. `chosen` carries a name; the mark stays with what `show_solver` was given
+    last."""
 
     chosen = pyqtSignal(str)
 

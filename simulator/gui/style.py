@@ -27,6 +27,7 @@ QMenu::separator { height: 1px; background: $border; margin: 5px 6px; }
 QMenu::icon { padding-left: 6px; }
 
 QToolBar { background: $window; border: none; border-bottom: 1px solid $border; padding: 5px 8px; spacing: 4px; }
+QToolBar#panelRail { border-bottom: none; border-left: 1px solid $border; padding: 8px 4px; }
 QToolBar::separator { background: $border; width: 1px; margin: 5px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 5px; color: $text; }
 QToolButton:hover { background: $hover; }
@@ -43,7 +44,8 @@ QWidget#dockTitle QLabel { font-weight: 600; }
 QWidget#dockBody { background: $surface; }
 QWidget#dockBar { background: $surface; border-bottom: 1px solid $border; }
 
-QTabBar::tab { background: transparent; color: $muted; padding: 6px 12px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: $muted; padding: 6px 12px; border: none;
+    border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:hover { color: $text; }
 QTabBar { background: $window; border: none; }
@@ -52,12 +54,14 @@ QTreeView, QTableView, QListView { background: $surface; border: none; outline: 
 QTreeView::item, QListView::item { padding: 3px 2px; border: none; }
 QTreeView::item:disabled { color: $muted; }
 QTreeView::item:hover, QTableView::item:hover, QListView::item:hover { background: $hover; }
-QTreeView::item:selected, QTableView::item:selected, QListView::item:selected { background: $accent_soft; color: $text; }
+QTreeView::item:selected, QTableView::item:selected,
+QListView::item:selected { background: $accent_soft; color: $text; }
 QTreeView::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
 QTreeView::indicator:hover { border-color: $accent; }
 QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url($icons/check-$name.svg); }
 QHeaderView { background: $surface; }
-QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 5px 8px;
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;
+    padding: 5px 8px;
   font-weight: 400; }
 QTableView::item { padding: 0 8px; }
 QTableView QHeaderView::section { padding: 5px 11px; }
@@ -72,7 +76,8 @@ QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::handle { background: $border; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }
 QScrollBar::handle:hover { background: $disabled; }
-QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: none; width: 0; height: 0; }
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page,
+QScrollBar::sub-page { background: none; width: 0; height: 0; }
 
 QPushButton { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 5px 13px; }
 QPushButton:hover { background: $hover; }
@@ -83,7 +88,8 @@ QPushButton[primary="true"] { background: $accent; color: $on_accent; border-col
 QPushButton[segment="true"] { border-radius: 0; padding: 4px 11px; margin-left: -1px; }
 QPushButton[segment="true"]:checked { background: $accent_soft; border-color: $accent; color: $text; }
 
-QComboBox, QDoubleSpinBox { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px; }
+QComboBox,
+QDoubleSpinBox { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px; }
 QComboBox:hover, QDoubleSpinBox:hover { border-color: $disabled; }
 QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
 QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }
@@ -96,9 +102,17 @@ QFrame#card { background: $raised; border: 1px solid $border; border-radius: 8px
 QFrame#card[selected="true"] { border-color: $accent; background: $accent_soft; }
 QFrame#follower { background: transparent; border: none; border-left: 2px solid $border; }
 QFrame#follower[selected="true"] { border-left-color: $accent; background: $accent_soft; }
+QFrame#relation { background: transparent; border: none; border-left: 3px solid transparent;
+    border-bottom: 1px solid $border; }
+QFrame#relation:hover { background: $hover; }
+QFrame#relation:focus { border-left-color: $muted; }
+QFrame#relation[selected="true"] { border-left-color: $accent; background: $accent_soft; }
 QFrame#tile { background: $raised; border: 1px solid $border; border-radius: 8px; }
 QFrame#lawEditor, QFrame#profileEditor { background: $window; border: 1px solid $border; border-radius: 6px; }
-QLineEdit[role="number"] { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px; }
+QLineEdit#gallerySearch { background: $raised; border: 1px solid $border; border-radius: 8px; padding: 7px 10px; }
+QLineEdit#gallerySearch:focus { border-color: $accent; }
+QLineEdit[role="number"] { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px;
+    min-height: 18px; }
 QLineEdit[role="number"]:focus { border-color: $accent; }
 QLineEdit[role="number"][level="error"] { border-color: $error; }
 QProgressBar#busy { background: $accent_soft; border: none; }
@@ -115,7 +129,8 @@ QFrame#banner { border: none; border-bottom: 1px solid $border; }
 QFrame#banner[level="error"] { background: $error_soft; }
 QFrame#banner[level="warning"] { background: $warning_soft; }
 QFrame#banner[level="info"] { background: $accent_soft; }
-QPushButton#galleryCard { background: $raised; border: 1px solid $border; border-radius: 10px; padding: 0; text-align: left; }
+QPushButton#galleryCard { background: $raised; border: 1px solid $border; border-radius: 10px; padding: 0;
+    text-align: left; }
 QPushButton#galleryCard:hover, QPushButton#galleryCard:focus { border-color: $accent; background: $hover; }
 QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
 QStatusBar::item { border: none; }
@@ -125,6 +140,7 @@ QStatusBar QToolButton { padding: 2px 7px; }
 
 
 def style_sheet(tokens: Tokens, icons: str, text: int) -> str:
-    """The application's style sheet in the colours of `tokens`; `icons` is the folder of the icons, `text` the height of the font [px]."""
+    """The application's style sheet in the colours of `tokens`; `icons` is the folder of the icons, `text` the height
+    of the font [px]."""
     values = {key: value for key, value in asdict(tokens).items() if isinstance(value, str)}
     return _SHEET.substitute(values, icons=icons, figure=round(FIGURE * text), title=round(TITLE * text))

@@ -66,7 +66,7 @@ def palette(tokens: Tokens) -> QPalette:
 
 
 class Theme(QObject):
-    """Holds the choice, follows the system where it tells, and paints the application.
+    """Holds the choice, follows the system where it is known, and paints the application.
 
     `changed` carries the new tokens; widgets that draw for themselves listen to it.
     """

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class Tokens:
     """Named colours (`#rrggbb`) of one appearance.
 
-    `window` behind docks, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse, `border` of
-    hairlines; `series` are the trace colours, distinguishable with the common colour-vision deficiencies (after Okabe and Ito).
-    `label`, `label_text` and, for followers, `label_follower` are used over the 3-D view.
+    `window` behind docks, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse,
+    `border` of hairlines; `series` are the trace colours, distinguishable with the common colour-vision deficiencies
+    (after Okabe and Ito). `label`, `label_text` and, for followers, `label_follower` are used over the 3-D view.
     """
 
     name: str

@@ -1,4 +1,5 @@
-"""Tells when the document on show, or a file that it includes, changes on disk; also where an editor replaces the file by another."""
+"""Tells when the document on show, or a file that it includes, changes on disk; also where an editor replaces the file
+by another."""
 
 from __future__ import annotations
 

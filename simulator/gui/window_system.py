@@ -1,4 +1,5 @@
-"""A display that cannot be reached: Qt ends the whole process then and blames libraries that are there. A line of our own says more."""
+"""A display that cannot be reached: Qt ends the whole process then and blames libraries that are there. A line of our
+own says more."""
 
 from __future__ import annotations
 
@@ -19,15 +20,22 @@ INSTEAD = "`simulator run FILE --duration 1` simulates and `simulator render FIL
 
 
 def why_no_window(said: list[str]) -> str:
-    """What is wrong, of what Qt said before it gave up; of other faults than a display its own words are the best there is."""
+    """What is wrong, of what Qt said before it gave up; of other faults than a display its own words are the best there
+    is."""
     for text in said:
         found = UNREACHABLE.search(text)
         if found:
             name = found["name"] or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or ""
-            return f"the display '{name}' cannot be reached: nothing answers there, or it does not let this user in; {INSTEAD}"
+            return (
+                f"the display '{name}' cannot be reached: nothing answers there, or it does not let this user in; "
+                f"{INSTEAD}"
+            )
         found = UNLOADABLE.search(text)
         if found and (missing := _missing_library(found["platform"])):
-            return f"no window can be opened: Qt's part for {found['platform']} needs a library that is not there: {missing}; {INSTEAD}"
+            return (
+                f"no window can be opened: Qt's part for {found['platform']} needs a library that is not there: "
+                f"{missing}; {INSTEAD}"
+            )
     first = next(
         (text for text in said if "needed to load" in text or "Could not find" in text), said[0] if said else ""
     )
@@ -46,19 +54,19 @@ def _missing_library(platform: str) -> str:
 
 
 @contextmanager
-def window_system_told() -> Iterator[None]:
-    """While the application object is made. Qt aborts after its last word, so the process ends with that word, before there is anything
-    to save."""
+def window_system_reported() -> Iterator[None]:
+    """While the application object is made. Qt aborts after its last word, so the process ends with that word, before
+    there is anything to save."""
     said: list[str] = []
 
-    def hear(kind: QtMsgType, _context: QMessageLogContext, text: str | None) -> None:
+    def on_message(kind: QtMsgType, _context: QMessageLogContext, text: str | None) -> None:
         if kind is QtMsgType.QtFatalMsg:
             with suppress(OSError):
                 print(f"simulator: {why_no_window([*said, text or ''])}", file=sys.stderr, flush=True)
             os._exit(WRONG_USAGE)
         said.append(text or "")
 
-    before = qInstallMessageHandler(hear)
+    before = qInstallMessageHandler(on_message)
     try:
         yield
     finally:

@@ -1,8 +1,8 @@
 """Axes of loops that miss being parallel, or meeting in one point, by a rounding.
 
-A planar loop whose axes are out of parallel by 3.7e-6 rad, as where 1.5708 stands for pi/2, is rigid by the letter. Whoever wrote it meant
-a loop that moves. Mobility is that of the loop with its axes as they were meant (`aligned`), and what the document's own axes then lack is
-the residual that the loop shows.
+A planar loop whose axes are out of parallel by 3.7e-6 rad, for example 1.5708 for pi/2, is rigid by the letter. Whoever
+wrote it meant a loop that moves. Mobility is that of the loop with its axes as they were meant (`aligned`), and what
+the document's own axes then lack is the residual that the loop shows.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ EXACT = 1e-9
 
 @dataclass(frozen=True)
 class Misalignment:
-    """An axis that is out of line. `angle` [rad]; `partner`: a joint that it was meant to be parallel to, or, where `meets`, whose axis it
-    was meant to cross; `direction`: its axis as it was meant, in the joint's frame; `joint`, `partner`: names."""
+    """An axis that is out of line. `angle` [rad]; `partner`: a joint that it was meant to be parallel to, or, where
+    `meets`, whose axis it was meant to cross; `direction`: its axis as it was meant, in the joint's frame; `joint`,
+    `partner`: names."""
 
     joint: str
     partner: str
@@ -60,13 +61,19 @@ class _Line:
 def aligned(mechanism: Mechanism, limit: float = ROUNDED) -> tuple[Mechanism, tuple[Misalignment, ...]]:
     """The mechanism with the axes of its loops as they were meant, and what was out of line by less than `limit` [rad].
 
-    Axes are measured against the largest group that agrees. The mechanism itself is returned where nothing is out of line.
+    Axes are measured against the largest group that agrees. The mechanism itself is returned where nothing is out of
+    line.
     """
     wanted: dict[tuple[int, int], Array] = {}
     found: list[Misalignment] = []
     for loop in mechanism.loop_joints:
         lines = _lines(mechanism, loop)
-        for line, partner, direction, meets in (*_nearly_parallel(lines, limit), *_nearly_meeting(lines, limit)):
+        angles = _angles(lines)
+        for line, partner, direction, meets in (
+            *_nearly_parallel(lines, angles, limit),
+            *_nearly_across(lines, angles, limit),
+            *_nearly_meeting(lines, limit),
+        ):
             key = (id(line.joint), line.motion)
             if key in wanted:
                 continue
@@ -100,32 +107,43 @@ def _lines(mechanism: Mechanism, loop: MechanismJoint) -> list[_Line]:
     return lines
 
 
-def _between(a: Array, b: Array) -> float:
-    """Angle between two axes, whichever way they point [rad]."""
-    return float(np.arctan2(np.linalg.norm(cross(a, b)), abs(a @ b)))
+def _angles(lines: Sequence[_Line]) -> Array:
+    """Angles between all axes, whichever way they point [rad], shape (n_lines, n_lines)."""
+    a = np.array([line.direction for line in lines]).reshape(-1, 3)
+    sine = np.linalg.norm(np.cross(a[:, None], a[None]), axis=2)
+    angles: Array = np.arctan2(sine, np.abs(a @ a.T))
+    return angles
 
 
-def _nearly_parallel(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
+def _agreeing(group: Sequence[int], angles: Array) -> list[int]:
+    """The most of a group that are parallel."""
+    return max(([other for other in group if angles[line, other] < EXACT] for line in group), key=len)
+
+
+def _nearly_parallel(lines: Sequence[_Line], angles: Array, limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
     """(line, the one it was meant to be parallel to, its direction then, False)."""
-    left = list(lines)
+    left = list(range(len(lines)))
     while left:
-        group = [line for line in left if _between(left[0].direction, line.direction) < limit]
-        left = [line for line in left if not any(line is other for other in group)]
-        agreeing = [[other for other in group if _between(line.direction, other.direction) < EXACT] for line in group]
-        core = max(agreeing, key=len)
+        group = [line for line in left if angles[left[0], line] < limit]
+        left = [line for line in left if line not in group]
+        core = _agreeing(group, angles)
+        partner = lines[core[0]]
         for line in group:
-            if not any(line is other for other in core):
-                yield line, core[0], core[0].direction * np.sign(line.direction @ core[0].direction), False
-    yield from _nearly_across(lines, limit)
+            if line not in core:
+                yield (
+                    lines[line],
+                    partner,
+                    partner.direction * np.sign(lines[line].direction @ partner.direction),
+                    False,
+                )
 
 
-def _nearly_across(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
+def _nearly_across(lines: Sequence[_Line], angles: Array, limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
     """Slides that were meant to be perpendicular to the parallel hinges of a loop in a plane."""
-    hinges = [line for line in lines if line.turns]
-    if not hinges or any(_between(hinges[0].direction, line.direction) > limit for line in hinges):
+    hinges = [place for place, line in enumerate(lines) if line.turns]
+    if not hinges or (angles[hinges[0], hinges] > limit).any():
         return
-    agreeing = [[other for other in hinges if _between(line.direction, other.direction) < EXACT] for line in hinges]
-    normal = max(agreeing, key=len)[0]
+    normal = lines[_agreeing(hinges, angles)[0]]
     for line in lines:
         lean = float(line.direction @ normal.direction)
         if not line.turns and EXACT < abs(lean) < limit:
@@ -134,7 +152,8 @@ def _nearly_across(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line
 
 
 def _nearly_meeting(lines: Sequence[_Line], limit: float) -> Iterator[tuple[_Line, _Line, Array, bool]]:
-    """(line, one that it was meant to cross, its direction then, True) of a loop that was meant to turn about one point."""
+    """(line, one that it was meant to cross, its direction then, True) of a loop that was meant to turn about one
+    point."""
     if len(lines) < 4 or not all(line.turns for line in lines):
         return
     size = max(float(np.linalg.norm(a.through - b.through)) for a, b in combinations(lines, 2))
@@ -175,7 +194,7 @@ def _crossing(a: _Line, b: _Line, gap: float) -> Array | None:
 def _misalignment(mechanism: Mechanism, line: _Line, partner: _Line, direction: Array, meets: bool) -> Misalignment:
     inside = _frame(mechanism, line.joint)[:3, :3].T @ direction
     x, y, z = (float(value) for value in inside)
-    angle = _between(line.direction, direction)
+    angle = float(np.arctan2(np.linalg.norm(cross(line.direction, direction)), abs(line.direction @ direction)))
     return Misalignment(line.joint.name, partner.joint.name, angle, (x, y, z), meets, line.joint.source)
 
 

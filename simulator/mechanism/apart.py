@@ -1,4 +1,5 @@
-"""Pairs of links that never collide, told by rules: a world of thousands of links has millions of pairs, which nobody wants to list."""
+"""Pairs of links that never collide, reported by rules: a world of thousands of links has millions of pairs, which
+nobody wants to list."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ NO_FAMILY = -1
 class SolidLink:
     """What decides which others a link with collisions meets.
 
-    Links of one `body` (FIXED: the world) never meet, nor those of one `family` (unless it is NO_FAMILY), nor those whose `bits` share
-    none, nor those whose ends a joint connects: `end` is a number that the links of a moving body share; links of the world have one each.
+    Links of one `body` (FIXED: the world) never meet, nor those of one `family` (unless it is NO_FAMILY), nor those
+    whose `bits` share none, nor those whose ends a joint connects: `end` is a number that the links of a moving body
+    share; links of the world have one each.
     """
 
     name: str
@@ -37,7 +39,8 @@ class SolidLink:
 
 @dataclass(frozen=True)
 class LinksApart:
-    """All links with collisions, sorted by name, and which of them never collide. `jointed` holds pairs of ends, the smaller one first.
+    """All links with collisions, sorted by name, and which of them never collide. `jointed` holds pairs of ends, the
+    smaller one first.
 
     `in` answers for two names in any order. Iteration gives all pairs, sorted, each of them sorted.
     """
@@ -58,7 +61,8 @@ class LinksApart:
         return self._named(self._rows())
 
     def moving_pairs(self, *, besides: Collection[int] = ()) -> Iterator[tuple[str, str]]:
-        """As iteration, without pairs of fixed links, and without those that belong to one of the families `besides`."""
+        """As iteration, without pairs of fixed links, and without those that belong to one of the families
+        `besides`."""
         body, _, family, _ = self._columns
         return self._named(
             row & ((body[i] != FIXED) | (body[i + 1 :] != FIXED)) & ~(named & (family[i + 1 :] == family[i]))
@@ -75,7 +79,7 @@ class LinksApart:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Where a link stands in `links`, by its name."""
+        """Index of a link in `links`, by its name."""
         return {link.name: i for i, link in enumerate(self.links)}
 
     def among(self, first: Ints | int, second: Ints) -> Flags:

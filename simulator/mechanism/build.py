@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
-from simulator.mechanism.checks import check_shapes
+from simulator.mechanism.checks import check_shapes, check_start_velocities
 from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
 from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import links_apart
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
+from simulator.mechanism.extent import TooLargeError
 from simulator.mechanism.gearbox import gearbox_couplings
+from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
+from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
 from simulator.mechanism.spanning_tree import Forest, TreeEdge, spanning_forest
 from simulator.mechanism.types import AxisInfo, Body, Coupling, JointKind, Mechanism, MechanismJoint
 from simulator.mechanism.welding import Welded, all_joints, weld
@@ -25,13 +28,18 @@ if TYPE_CHECKING:
 
 
 def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = False) -> Mechanism:
-    """The mechanism that a world describes; never raises for what a document says, `diagnostics` tells what is wrong.
+    """The mechanism that a world describes; never raises for what a document says, `diagnostics` says what is wrong.
+    Where there is more of it than is looked into, the mechanism is empty, with an error.
 
-    What would move without inertia is completed, with a warning, or an error if `strict`. `hold_base` fixes floating bodies that carry
-    joints to the world.
+    What would move without inertia is completed, with a warning, or an error if `strict`. `hold_base` fixes floating
+    bodies that carry joints to the world.
     """
     log = DiagnosticLog()
-    mechanism = _as_written(world, log)
+    try:
+        mechanism = _as_written(world, log)
+    except TooLargeError as error:
+        log.error("MECHANISM_TOO_LARGE", error.source, str(error), "divide the document")
+        return replace(_as_written(replace(world, models=(), joints=()), DiagnosticLog()), diagnostics=log.as_tuple())
     held = to_hold(mechanism, strict=strict, hold_base=hold_base)
     if held:
         log = DiagnosticLog()
@@ -40,6 +48,7 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
     mechanism = completed(mechanism, log, strict=strict)
     report_falling(mechanism, log)
     check_shapes(world, mechanism.bodies, log)
+    check_start_velocities(mechanism, log)
     return replace(mechanism, diagnostics=log.as_tuple())
 
 
@@ -47,6 +56,7 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
     welded = weld(world, log)
     connections = connections_of(world, welded, log)
     axes, first_axis = _axes(connections)
+    axes = with_torsion_springs(axes, all_loads(world), log)
     couplings = _couplings(world, welded, connections, axes, log)
     coupled = frozenset(
         axes[axis].joint for coupling in couplings for axis, _ in coupling.terms if not axes[axis].hidden
@@ -54,6 +64,7 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
     forest = spanning_forest(len(welded.bodies), connections, coupled)
     _check_loop_requests(connections, forest, log)
     bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
+    check_extent(loops, joints)
     cut = {motion.axis for loop in loops for motion in loop.motions}
     return Mechanism(
         name=world.name,
@@ -66,6 +77,7 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
         clusters=find_clusters(joints, loops, couplings),
         mobility=count_mobility(joints, loops, couplings, bodies),
         apart=links_apart(world, welded),
+        loads=body_loads(world, bodies),
     )
 
 
@@ -137,23 +149,26 @@ def _tree_joint(
 
 
 def _check_loop_requests(connections: Sequence[Connection], forest: Forest, log: DiagnosticLog) -> None:
-    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all; one that is cut loses its
-    limits."""
+    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all; one that is
+    cut loses its limits."""
     cut = set(forest.cut)
     for i, connection in enumerate(connections):
         if connection.joint.must_be_loop_joint and i not in cut:
             log.warning(
                 "LOOP_JOINT_CLOSES_NOTHING",
                 connection.joint.source,
-                f"joint '{connection.joint.name}' is marked must_be_loop_joint but closes no loop; it carries its child like any other",
+                f"joint '{connection.joint.name}' is marked must_be_loop_joint but closes no loop; it carries its "
+                "child like any other",
             )
         limited = [info.name for info in connection.axes if info.limited]
         if i in cut and limited:
             log.info(
                 "LOOP_JOINT_LIMITS",
                 connection.joint.source,
-                f"strategy gear does not hold the limits of '{limited[0]}': joint '{connection.joint.name}' closes a loop and is cut there",
-                hint="strategies rows and reduced hold them; for gear mark another joint of the loop <must_be_loop_joint>",
+                f"strategy gear does not hold the limits of '{limited[0]}': joint '{connection.joint.name}' closes a "
+                "loop and is cut there",
+                hint="strategies rows and reduced hold them; for gear mark another joint of the loop "
+                "<must_be_loop_joint>",
             )
         if i in cut and connection.joint.type in (JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.SCREW):
             log.info(

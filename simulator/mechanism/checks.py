@@ -1,22 +1,23 @@
-"""Whether every link has its shapes, and what they are simulated as."""
+"""Whether every link has its shapes, what they are simulated as, and whether it can start as it is asked to."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.types import WORLD_BODY
+from simulator.mechanism.types import WORLD_BODY, JointKind
 from simulator.model.shape import Mesh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.diagnostics import DiagnosticLog
-    from simulator.mechanism.types import Body
+    from simulator.mechanism.types import Body, Mechanism
     from simulator.model.world import World
 
 
 def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> None:
-    """Report meshes that a document read by libsdformat's rules must have and has not, and those that are simulated as something else."""
+    """Report meshes that a document read by libsdformat's rules must have and has not, and those that are simulated as
+    something else."""
     for model in world.models:
         for link in model.links:
             for omitted in link.omitted:
@@ -24,8 +25,10 @@ def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> No
                     log.error(
                         "MESH_MISSING",
                         omitted.source or link.source,
-                        f"{omitted.element} '{omitted.name}' of link '{link.name}' has no usable mesh '{omitted.mesh.uri}'",
-                        hint="put the file there, name its folder with --resource-path, or take the shape out of the document",
+                        f"{omitted.element} '{omitted.name}' of link '{link.name}' has no usable mesh "
+                        f"'{omitted.mesh.uri}'",
+                        hint="put the file there, name its folder with --resource-path, or take the shape out of the "
+                        "document",
                     )
     for link in (link for body in bodies[WORLD_BODY + 1 :] for link in body.links):
         for collision in link.collisions:
@@ -33,7 +36,23 @@ def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> No
                 log.info(
                     "MESH_AS_HULL",
                     collision.source,
-                    f"link '{link.name}' moves: its mesh '{collision.shape.uri}' collides as its convex hull, without hollows",
-                    hint="where hollows matter, make the collision of several convex meshes, boxes, spheres or cylinders",
+                    f"link '{link.name}' moves: its mesh '{collision.shape.uri}' collides as its convex hull, without "
+                    "hollows",
+                    hint="where hollows matter, make the collision of several convex meshes, boxes, spheres or "
+                    "cylinders",
                     fold="hull",
                 )
+
+
+def check_start_velocities(mechanism: Mechanism, log: DiagnosticLog) -> None:
+    """Report velocities that a document gives to links whose bodies do not float, or twice to one body."""
+    for index, body in enumerate(mechanism.bodies):
+        asked = [link for link in body.links if link.start_velocity is not None]
+        floats = index > WORLD_BODY and mechanism.joints[index - 1].kind is JointKind.FREE
+        for link in asked[1:] if floats else asked:
+            why = f"'{asked[0].name}', which is welded to it, has one, too" if floats else "it does not float"
+            hint = "leave one of them away" if floats else "give velocities to its joints: <joint_state>"
+            message = f"model_state gives a velocity to the link '{link.name}': {why}; it is not used"
+            log.warning(
+                "LINK_STATE_INVALID", link.start_velocity.source if link.start_velocity else None, message, hint
+            )

@@ -1,7 +1,7 @@
-"""What a document leaves open about inertia, completed so that the mechanism can move: every choice is told.
+"""What a document leaves open about inertia, completed so that the mechanism can move: every choice is reported.
 
-A joint that moves nothing but massless frames is held still; a body whose own inertia leaves a joint without resistance gets that of
-its shapes or, without any, of a ball of water of its mass. Bases that would fall for ever can be held.
+A joint that moves nothing but massless frames is held still; a body whose own inertia leaves a joint without resistance
+gets that of its shapes or, without any, of a ball of water of its mass. Bases that would fall for ever can be held.
 """
 
 from __future__ import annotations
@@ -114,13 +114,13 @@ def report_held(world: World, held: Held, log: DiagnosticLog, *, hold_base: bool
 
 
 def report_falling(mechanism: Mechanism, log: DiagnosticLog) -> None:
-    """Tell of robots that fall because there is nothing that they could stand on."""
+    """Report robots that fall because there is nothing under them."""
     ground = any(link.collisions for link in mechanism.bodies[WORLD_BODY].links)
     if ground or not any(mechanism.gravity):
         return
     for body in falling_bases(mechanism):
         link = body.links[0]
-        message = f"'{body.name}' is not fixed to anything, and nothing is there to stand on: it falls"
+        message = f"'{body.name}' is not fixed to anything, and there is nothing under it: it falls"
         hint = "--hold-base fixes it to the world"
         log.info("BASE_FALLS", link.source, message, hint, fold="falls")
 
@@ -161,7 +161,8 @@ def _completed(body: Body, carried: float, log: DiagnosticLog) -> Body:
 
 
 def _own_inertia(body: Body, carried: float) -> tuple[float, Vec3, NDArray[np.float64], str]:
-    """Mass [kg], centre [m], inertia (3, 3) [kg m^2] before any floor, and where they are from if that is not the document."""
+    """Mass [kg], centre [m], inertia (3, 3) [kg m^2] before any floor, and where they are from if that is not the
+    document."""
     if body.mass <= 0.0:
         return SHARE * (carried or 1.0), body.com, np.zeros((3, 3)), "a thousandth of what hangs on it"
     if any(link.solid is not None for link in body.links):

@@ -39,7 +39,8 @@ class Connection:
 
 
 def connections_of(world: World, welded: Welded, log: DiagnosticLog) -> tuple[Connection, ...]:
-    """All movable joints (fixed ones are welds, gearboxes are couplings). Joints that cannot move are reported and left out."""
+    """All movable joints (fixed ones are welds, gearboxes are couplings). Joints that cannot move are reported and left
+    out."""
     found = []
     for joint in all_joints(world):
         if is_weld(joint) or joint.type is JointType.GEARBOX:
@@ -89,7 +90,8 @@ def axes_of(joint: Joint) -> tuple[AxisInfo, ...]:
 
 
 def _slides(joint: Joint) -> list[AxisInfo]:
-    """The two translations of a planar joint, along directions in its plane; the turn about the normal has the joint's own name."""
+    """The two translations of a planar joint, along directions in its plane; the turn about the normal has the joint's
+    own name."""
     found = []
     for number, xyz in enumerate(perpendicular_to(joint.axes[0].xyz_joint), start=1):
         name = f"{joint.name}:slide{number}"
@@ -108,7 +110,8 @@ def _effective(axis: Axis, joint: Joint) -> Axis:
 def as_mechanism_joint(
     connection: Connection, welded: Welded, *, inboard: int, first_axis: int, new_index: dict[int, int]
 ) -> MechanismJoint:
-    """The joint seen from its inboard body; motions of a joint that is walked against the document's direction are turned round."""
+    """The joint seen from its inboard body; motions of a joint that is walked against the document's direction are
+    turned round."""
     joint = connection.joint
     backwards = inboard != connection.parent
     parent, child = (connection.child, connection.parent) if backwards else (connection.parent, connection.child)

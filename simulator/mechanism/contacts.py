@@ -1,7 +1,7 @@
 """Which links collide with each other, and which never do.
 
-SDFormat: links of one body do not (they cannot move against each other), nor links that a joint connects, nor links of one model unless the
-model or either link says `self_collide`, nor collisions whose bitmasks share no bit.
+SDFormat: links of one body do not (they cannot move against each other), nor links that a joint connects, nor links of
+one model unless the model or either link says `self_collide`, nor collisions whose bitmasks share no bit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def links_apart(world: World, welded: Welded) -> LinksApart:
 
 
 def _end(link: str, own: int, welded: Welded) -> int:
-    """A joint speaks for its whole body; on the world only for the very link it names, for the world has unrelated things."""
+    """A joint speaks for its whole body; on the world only for the very link it names, for the world has unrelated
+    things."""
     return welded.body_of[link] or own
 
 
@@ -61,7 +62,7 @@ def _jointed_ends(world: World, welded: Welded, end_of: dict[str, int]) -> froze
 
 
 def passing(mechanism: Mechanism, world: World) -> list[str]:
-    """Models whose links would touch each other if they were told to `self_collide`."""
+    """Models whose links would touch each other if they had `<self_collide>`."""
     bodies, found = mechanism.link_bodies(), []
     ends = [(joint.parent_link, joint.child_link) for joint in all_joints(world)]
     jointed = {frozenset((bodies[a], bodies[b])) for a, b in ends if a in bodies and b in bodies}

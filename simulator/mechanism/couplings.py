@@ -90,7 +90,8 @@ def _leader_axis(
         log.error(
             "MIMIC_AXIS_UNUSABLE",
             mimic.source or joint.source,
-            f"the mimic of joint '{joint.name}' follows '{name}', which is no coordinate of the {leader.type.value} joint "
+            f"the mimic of joint '{joint.name}' follows '{name}', which is not a coordinate of the {leader.type.value} "
+            "joint "
             f"'{leader.name}' ({leader.source}), or that joint cannot move",
             hint="follow axis of a joint with one coordinate, or axis/axis2 of a universal or revolute2 joint",
         )
@@ -132,11 +133,11 @@ def without_redundant(
 ) -> tuple[Coupling, ...]:
     """Drop rows that others imply, report rows that contradict others, in the document's order.
 
-    Couplings of two axes make a graph: within a connected set each axis is q_i = m_i q_root + c_i, and a row that closes a ring in it
-    either agrees (redundant, dropped and said) or does not (an error that names both lines). Rows of more axes, and what they imply
-    about those of two, are settled by elimination: a row is redundant where nothing is left of it, and contradicts where 0 = constant is
-    left or, among rows that tie axes together, a single axis, which could not move any more. Rows that hold an axis (a mimic with
-    multiplier 0) are meant to.
+    Couplings of two axes make a graph: within a connected set each axis is q_i = m_i q_root + c_i, and a row that
+    closes a ring in it either agrees (redundant, dropped and said) or does not (an error that names both lines). Rows
+    of more axes, and what they imply about those of two, are settled by elimination: a row is redundant where nothing
+    is left of it, and contradicts where 0 = constant is left or, among rows that tie axes together, a single axis,
+    which could not move any more. Rows that hold an axis (a mimic with multiplier 0) are meant to.
     """
     pairs, ties, all_rows = PairGraph(len(axes)), Ledger(), Ledger()
     kept: list[Coupling] = []
@@ -251,7 +252,8 @@ class PairGraph:
     def relation(self, start: int, goal: int) -> tuple[float, float, Coupling] | None:
         """(m, c, last coupling) with q_goal = m q_start + c, or None where the couplings do not tie the two."""
         if self._sets.find(start) != self._sets.find(goal):
-            return None  # as for every coupling of a chain but redundant ones: a search each would make long chains quadratic
+            # As for every coupling of a chain but redundant ones: a search each would make long chains quadratic.
+            return None
         queue: deque[tuple[int, float, float]] = deque([(start, 1.0, 0.0)])
         seen = {start}
         while queue:

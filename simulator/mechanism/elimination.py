@@ -1,8 +1,8 @@
 """Rows sum(a_i * q_i) = b one after the other: what earlier rows leave of a new one.
 
-Gaussian elimination over sparse rows whose numbers were rounded in documents: a coefficient is zero where it is below a small part of
-the terms that it is the sum of. Each row is solved for one axis, its pivot, and is kept with the way it was reduced, so that a row that
-others imply can name them.
+Gaussian elimination over sparse rows whose numbers were rounded in documents: a coefficient is zero where it is below a
+small part of the terms that it is the sum of. Each row is solved for one axis, its pivot, and is kept with the way it
+was reduced, so that a row that others imply can name them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Reduced:
 
 @dataclass
 class Elimination:
-    """Kept rows, and by axis the number of the row that is solved for it. A row is free of the pivots of rows before it."""
+    """Kept rows, and by axis the number of the row that is solved for it. A row is free of the pivots of rows before
+    it."""
 
     rows: list[Reduced] = field(default_factory=list)
     pivots: dict[int, int] = field(default_factory=dict)
@@ -65,7 +66,8 @@ class Elimination:
         return Reduced(row, constant, tuple(by), size)
 
     def keep(self, reduced: Reduced, preferred: int) -> None:
-        """Solve a reduced row, which has a term, for the preferred axis or, where that is gone, for the one that it says most about."""
+        """Solve a reduced row, which has a term, for the preferred axis or, where that is gone, for the one that it
+        says most about."""
         terms = reduced.terms
         pivot = preferred if preferred in terms else max(terms, key=lambda axis: abs(terms[axis]))
         self.pivots[pivot] = len(self.rows)

@@ -1,8 +1,9 @@
 """The angle of a body relative to another one, as a signed sum of hinge angles along the way between them.
 
-Hinges that are all parallel keep their common direction in every body on the way, however they turn, so their angles add up: a hinge
-that is passed from its parent to its child counts positively, against it negatively, and once more negatively where it points the
-other way. Differences of such angles are what Willis' equation of epicyclic gears is about.
+Hinges that are all parallel keep their common direction in every body on the way, however they turn, so their angles
+add up: a hinge that is passed from its parent to its child counts positively, against it negatively, and once more
+negatively where it points the other way. Differences of such angles are what Willis' equation of epicyclic gears is
+about.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.mechanism.extent import MOST_HINGES_PASSED, Allowance
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from simulator.diagnostics import Source
     from simulator.mechanism.connections import Connection
     from simulator.model.joint import Joint
     from simulator.spatial.rotation import Vec3
@@ -27,8 +30,8 @@ HINGES = (JointType.REVOLUTE, JointType.CONTINUOUS)
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Why there is no such angle: a hinge in the way that is not parallel (`sine` of its angle to the direction), a joint that is no hinge,
-    or nothing that connects the two bodies (`joint` is None)."""
+    """Why there is no such angle: a hinge in the way that is not parallel (`sine` of its angle to the direction), a
+    joint that is not a hinge, or nothing that connects the two bodies (`joint` is None)."""
 
     joint: Joint | None = None
     sine: float | None = None
@@ -40,20 +43,88 @@ class _Passed:
     forwards: bool
 
 
-def angle_between(
-    connections: Sequence[Connection], start: int, goal: int, direction: Vec3
-) -> tuple[tuple[str, float], ...] | Obstacle:
-    """(hinge, sign) pairs from body `start` to body `goal`: sum(sign * angle) is the angle by which `goal` has turned in `start` about
-    `direction` (unit, world, at the start). Of several ways the shortest counts, and then the one that stays clear of loop joints.
-    """
+class GearPaths:
+    """Ways between the bodies of a world. What was searched from one body for one direction is kept for the next
+    question."""
 
-    def parallel(connection: Connection) -> bool:
-        return _is_hinge(connection) and cosine_and_sine(connection, direction)[1] <= PARALLEL
+    def __init__(self, connections: Sequence[Connection]) -> None:
+        """Ways lead over joints of the tree before those marked must_be_loop_joint, then in the document's order."""
+        self._neighbours: dict[int, list[tuple[int, _Passed]]] = {}
+        for connection in sorted(connections, key=lambda c: c.joint.must_be_loop_joint):
+            self._neighbours.setdefault(connection.parent, []).append((connection.child, _Passed(connection, True)))
+            self._neighbours.setdefault(connection.child, []).append((connection.parent, _Passed(connection, False)))
+        self._searches: dict[tuple[int, Vec3], _Search] = {}
+        self._allowance = Allowance(
+            MOST_HINGES_PASSED, "the ways between the gears of the document pass joints again and again,"
+        )
 
-    way = _shortest(connections, start, goal, parallel)
-    if way is None:
-        return _obstacle(connections, start, goal, direction)
-    return tuple((step.connection.joint.name, _sign(step, direction)) for step in way)
+    @property
+    def passed(self) -> int:
+        """Hinges that were looked at so far."""
+        return self._allowance.taken
+
+    def angle_between(
+        self, start: int, goal: int, direction: Vec3, source: Source | None = None
+    ) -> tuple[tuple[str, float], ...] | Obstacle:
+        """(hinge, sign) pairs from body `start` to body `goal`: sum(sign * angle) is the angle by which `goal` has
+        turned in `start` about `direction` (unit, world, at the start). Of several ways the shortest counts, and then
+        the one that stays clear of loop joints. Raises TooLargeError, with `source`, where all questions together have
+        looked at too many hinges.
+        """
+
+        def parallel(connection: Connection) -> bool:
+            return _is_hinge(connection) and cosine_and_sine(connection, direction)[1] <= PARALLEL
+
+        key = (start, direction)
+        if key not in self._searches:
+            self._searches[key] = _Search(self._neighbours, start, parallel)
+        way = self._searches[key].way_to(goal, self._allowance, source)
+        if way is None:
+            return self._obstacle(start, goal, direction, source)
+        return tuple((step.connection.joint.name, _sign(step, direction)) for step in way)
+
+    def _obstacle(self, start: int, goal: int, direction: Vec3, source: Source | None) -> Obstacle:
+        """The first joint in the way that spoils it; of a way of hinges alone where there is one, else of the
+        shortest."""
+        way = _Search(self._neighbours, start, _is_hinge).way_to(goal, self._allowance, source)
+        if way is not None:
+            sines = [(cosine_and_sine(step.connection, direction)[1], step.connection.joint) for step in way]
+            return next(Obstacle(joint, sine) for sine, joint in sines if sine > PARALLEL)
+        way = _Search(self._neighbours, start, lambda _: True).way_to(goal, self._allowance, source)
+        if way is None:
+            return Obstacle()
+        return next(Obstacle(step.connection.joint) for step in way if not _is_hinge(step.connection))
+
+
+class _Search:
+    """Breadth-first from one body over the joints that are `usable`, as far as it was asked for."""
+
+    def __init__(
+        self, neighbours: dict[int, list[tuple[int, _Passed]]], start: int, usable: Callable[[Connection], bool]
+    ) -> None:
+        self._neighbours, self._usable = neighbours, usable
+        self._came_by: dict[int, tuple[int, _Passed] | None] = {start: None}
+        self._queue = deque([start])
+
+    def way_to(self, goal: int, allowance: Allowance, source: Source | None) -> list[_Passed] | None:
+        """The shortest way to a body; None where there is none."""
+        while self._queue and goal not in self._came_by:
+            body = self._queue.popleft()
+            beside = self._neighbours.get(body, ())
+            allowance.take(len(beside), source)
+            for other, step in beside:
+                if other not in self._came_by and self._usable(step.connection):
+                    self._came_by[other] = (body, step)
+                    self._queue.append(other)
+        if goal not in self._came_by:
+            return None
+        way: list[_Passed] = []
+        last = self._came_by[goal]
+        while last is not None:
+            way.append(last[1])
+            last = self._came_by[last[0]]
+        allowance.take(len(way), source)
+        return way[::-1]
 
 
 def cosine_and_sine(connection: Connection, direction: Vec3) -> tuple[float, float]:
@@ -69,41 +140,3 @@ def _sign(step: _Passed, direction: Vec3) -> float:
 
 def _is_hinge(connection: Connection) -> bool:
     return connection.joint.type in HINGES
-
-
-def _obstacle(connections: Sequence[Connection], start: int, goal: int, direction: Vec3) -> Obstacle:
-    """The first joint in the way that spoils it; of a way of hinges alone where there is one, else of the shortest."""
-    way = _shortest(connections, start, goal, _is_hinge)
-    if way is not None:
-        sines = [(cosine_and_sine(step.connection, direction)[1], step.connection.joint) for step in way]
-        return next(Obstacle(joint, sine) for sine, joint in sines if sine > PARALLEL)
-    way = _shortest(connections, start, goal, lambda _: True)
-    if way is None:
-        return Obstacle()
-    return next(Obstacle(step.connection.joint) for step in way if not _is_hinge(step.connection))
-
-
-def _shortest(
-    connections: Sequence[Connection], start: int, goal: int, usable: Callable[[Connection], bool]
-) -> list[_Passed] | None:
-    """Breadth-first search, joints of the tree before those marked must_be_loop_joint, then in the document's order."""
-    neighbours: dict[int, list[tuple[int, _Passed]]] = {}
-    for connection in sorted(filter(usable, connections), key=lambda c: c.joint.must_be_loop_joint):
-        neighbours.setdefault(connection.parent, []).append((connection.child, _Passed(connection, True)))
-        neighbours.setdefault(connection.child, []).append((connection.parent, _Passed(connection, False)))
-    came_by: dict[int, tuple[int, _Passed] | None] = {start: None}
-    queue = deque([start])
-    while queue and goal not in came_by:
-        body = queue.popleft()
-        for other, step in neighbours.get(body, ()):
-            if other not in came_by:
-                came_by[other] = (body, step)
-                queue.append(other)
-    if goal not in came_by:
-        return None
-    way: list[_Passed] = []
-    last = came_by[goal]
-    while last is not None:
-        way.append(last[1])
-        last = came_by[last[0]]
-    return way[::-1]

@@ -1,17 +1,18 @@
 """A gearbox joint becomes a coupling of the hinges between its two links and its reference body.
 
-SDFormat (sdf/1.12/joint.sdf): theta_1, from the reference body to the parent link about `axis`, and theta_2, from the reference body to
-the child link about `axis2`, obey theta_2 = -gearbox_ratio * theta_1; both are zero at the start. Where both hinges sit on the reference
-body, these are two joint angles. Where it turns itself, the carrier of a planetary gear or the cage of a differential, each is a signed
-sum of joint angles, and the law is Willis' equation, a row of three axes or more (J. J. Uicker, G. R. Pennock, J. E. Shigley, Theory of
-Machines and Mechanisms, chapter on mechanism trains).
+SDFormat (sdf/1.12/joint.sdf): theta_1, from the reference body to the parent link about `axis`, and theta_2, from the
+reference body to the child link about `axis2`, obey theta_2 = -gearbox_ratio * theta_1; both are zero at the start.
+Where both hinges sit on the reference body, these are two joint angles. Where it turns itself, the carrier of a
+planetary gear or the cage of a differential, each is a signed sum of joint angles, and the law is Willis' equation, a
+row of three axes or more (J. J. Uicker, G. R. Pennock, J. E. Shigley, Theory of Machines and Mechanisms, chapter on
+mechanism trains).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.gear_paths import Obstacle, angle_between
+from simulator.mechanism.gear_paths import GearPaths, Obstacle
 from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.model.joint import JointType
 
@@ -40,23 +41,25 @@ def gearbox_couplings(
 ) -> list[Coupling]:
     """One coupling for every gearbox joint whose law ties joints together; the others are reported.
 
-    `following`: axes that follow others already. Where a law ties three axes or more, one of those is chosen as its follower only if
-    there is no other.
+    `following`: axes that follow others already. Where a law ties three axes or more, one of those is chosen as its
+    follower only if there is no other. Raises TooLargeError where the ways between the gears are too many or too long
+    to be looked through.
     """
     found: list[Coupling] = []
+    paths, taken = GearPaths(connections), set(following)
     for joint in joints:
         if joint.type is JointType.GEARBOX:
-            taken = {*following, *(coupling.follower for coupling in found)}
-            coupling = _coupling(joint, welded, connections, axis_of, taken, log)
+            coupling = _coupling(joint, welded, paths, axis_of, taken, log)
             if coupling is not None:
                 found.append(coupling)
+                taken.add(coupling.follower)
     return found
 
 
 def _coupling(
     joint: Joint,
     welded: Welded,
-    connections: Sequence[Connection],
+    paths: GearPaths,
     axis_of: dict[str, int],
     taken: set[int],
     log: DiagnosticLog,
@@ -67,7 +70,7 @@ def _coupling(
         log.error(
             "GEARBOX_REFERENCE_BODY_INVALID",
             joint.source,
-            f"the reference body {wanted} of gearbox '{joint.name}' is no link of its model",
+            f"the reference body {wanted} of gearbox '{joint.name}' is not a link of its model",
             hint="<gearbox_reference_body> names the link from which both angles are measured",
         )
         return None
@@ -76,8 +79,8 @@ def _coupling(
             "GEARBOX_RATIO_INVALID", joint.source, f"gearbox '{joint.name}' has ratio 0: its output could not move"
         )
         return None
-    parent = _angle(joint, "parent", joint.parent_link, reference, welded, connections, log)
-    child = _angle(joint, "child", joint.child_link, reference, welded, connections, log) if parent else None
+    parent = _angle(joint, "parent", joint.parent_link, reference, welded, paths, log)
+    child = _angle(joint, "child", joint.child_link, reference, welded, paths, log) if parent else None
     if not parent or not child:
         return None
     row = _law(joint.gearbox_ratio, parent, child)
@@ -93,13 +96,13 @@ def _angle(
     link: str,
     reference: int,
     welded: Welded,
-    connections: Sequence[Connection],
+    paths: GearPaths,
     log: DiagnosticLog,
 ) -> Angle | None:
     """The angle of that side's link in the reference body as (hinge, sign) pairs from the reference body outwards."""
     body = welded.body_index(link)
     axis = joint.axes[1 if side == "child" else 0]
-    found = angle_between(connections, reference, body, axis.xyz_world) if body is not None else Obstacle()
+    found = paths.angle_between(reference, body, axis.xyz_world, joint.source) if body is not None else Obstacle()
     if isinstance(found, Obstacle):
         _report_obstacle(joint, side, link, found, log)
         return None
@@ -121,7 +124,8 @@ def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log
         log.error(
             "GEARBOX_HINGE_MISSING",
             joint.source,
-            f"gearbox '{joint.name}' has no effect: no revolute joint connects its {side} '{link}' with the reference body "
+            f"gearbox '{joint.name}' has no effect: no revolute joint connects its {side} '{link}' with the reference "
+            "body "
             f"'{reference}', directly or through other bodies",
             hint=f"add a revolute joint between '{reference}' and '{link}', or use <mimic> on two joints",
         )
@@ -129,7 +133,8 @@ def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log
         log.error(
             "GEARBOX_AXIS_NOT_PARALLEL",
             joint.source,
-            f"{tag} of gearbox '{joint.name}' is not parallel to the hinge '{in_the_way.name}' ({in_the_way.source}) between the "
+            f"{tag} of gearbox '{joint.name}' is not parallel to the hinge '{in_the_way.name}' ({in_the_way.source}) "
+            "between the "
             f"reference body '{reference}' and its {side} '{link}': the sine between them is {obstacle.sine:.3g}",
             hint="give the gearbox the direction of the hinges, which must all be parallel on the way to one side",
         )
@@ -137,8 +142,10 @@ def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log
         log.error(
             "GEARBOX_HINGE_MISSING",
             joint.source,
-            f"gearbox '{joint.name}' has no effect: the way from the reference body '{reference}' to its {side} '{link}' passes the "
-            f"{in_the_way.type.value} joint '{in_the_way.name}' ({in_the_way.source}), so their angle is no sum of hinge angles",
+            f"gearbox '{joint.name}' has no effect: the way from the reference body '{reference}' to its {side} "
+            f"'{link}' passes the "
+            f"{in_the_way.type.value} joint '{in_the_way.name}' ({in_the_way.source}), so their angle is not a sum of "
+            "hinge angles",
             hint=f"connect '{reference}' and '{link}' by parallel revolute joints, or use <mimic> on two joints",
         )
 
@@ -166,7 +173,8 @@ def _report_useless(joint: Joint, row: dict[str, float], log: DiagnosticLog) -> 
         log.warning(
             "GEARBOX_WITHOUT_EFFECT",
             joint.source,
-            f"gearbox '{joint.name}' has no effect: parent and child turn in the reference body together, and with ratio "
+            f"gearbox '{joint.name}' has no effect: parent and child turn in the reference body together, and with "
+            "ratio "
             f"{joint.gearbox_ratio:g} its law is 0 = 0",
             hint="parent and child must turn in the reference body by joints of their own",
         )
@@ -175,7 +183,8 @@ def _report_useless(joint: Joint, row: dict[str, float], log: DiagnosticLog) -> 
 def _as_coupling(
     joint: Joint, row: dict[str, float], parent: Angle, child: Angle, axis_of: dict[str, int], taken: set[int]
 ) -> Coupling:
-    """The child's own hinge follows, the parent's own hinge leads; where either has cancelled, the next one on the way to it."""
+    """The child's own hinge follows, the parent's own hinge leads; where either has cancelled, the next one on the way
+    to it."""
     outward = {
         side: [hinge for hinge, _ in reversed(angle) if hinge in row] for side, angle in (("c", child), ("p", parent))
     }

@@ -1,7 +1,7 @@
 """Gearbox joints → mimic constraints, where the gearbox is two hinges on one reference body.
 
-A mimic says what such a gearbox says (see gearbox.py for the law), and every program that knows SDFormat 1.11 understands it. A gearbox
-over a moving carrier ties three axes or more, which no mimic can: it stays.
+A mimic says what such a gearbox says (see gearbox.py for the law), and every program that knows SDFormat 1.11
+understands it. A gearbox over a moving carrier ties three axes or more, which no mimic can: it stays.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class _Law:
 
 
 def gearboxes_as_mimics(world: World, log: DiagnosticLog, *, needed: Collection[str] = ()) -> World:
-    """The world with a mimic in place of every gearbox that one can replace. The log tells which were replaced, and why others stay.
+    """The world with a mimic in place of every gearbox that one can replace. The log says which were replaced, and why
+    others stay.
 
     `needed` are names of joints whose frames something else refers to; such a gearbox stays too.
     """
@@ -61,12 +62,12 @@ def gearboxes_as_mimics(world: World, log: DiagnosticLog, *, needed: Collection[
         )
         log.info("GEARBOX_AS_MIMIC", joint.source, message, "--keep-gearbox leaves it as it is")
     result = _rewritten(world, replaced)
-    _tell_of_contacts(before, result, replaced, log)
+    _report_contacts(before, result, replaced, log)
     return result
 
 
 def _stamped(world: World) -> World:
-    """The world with joints that carry their name as source: so a coupling tells which gearbox it comes from."""
+    """The world with joints that carry their name as source: so a coupling says which gearbox it comes from."""
 
     def stamp(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
         return tuple(replace(joint, source=Source(joint.name, 0)) for joint in joints)
@@ -141,7 +142,7 @@ def _following(joint: Joint, law: _Law | None) -> Joint:
     return replace(joint, axes=(replace(joint.axes[0], mimic=mimic), *joint.axes[1:]))
 
 
-def _tell_of_contacts(before: Mechanism, after: World, replaced: dict[str, _Law], log: DiagnosticLog) -> None:
+def _report_contacts(before: Mechanism, after: World, replaced: dict[str, _Law], log: DiagnosticLog) -> None:
     """Links that a joint ties never collide; without the gearbox they may."""
     if not replaced:
         return

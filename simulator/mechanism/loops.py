@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
-from simulator.spatial.rotation import cross
+from simulator.mechanism.extent import MOST_JOINTS_IN_LOOPS, Allowance
+from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,66 +19,85 @@ if TYPE_CHECKING:
 _PARALLEL = 1e-6
 
 
-def path_to_root(body: int, joints: Sequence[MechanismJoint]) -> list[int]:
-    """Tree joints from the body down to the world (joint i carries body i + 1)."""
-    path = []
-    while body != WORLD_BODY:
-        path.append(body - 1)
-        body = joints[body - 1].parent
-    return path
-
-
 def loop_path(loop: MechanismJoint, joints: Sequence[MechanismJoint]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Tree joints between the nearest common body and the loop joint's two ends: (on the parent's side, on the child's side)."""
-    up_parent, up_child = path_to_root(loop.parent, joints), path_to_root(loop.child, joints)
-    common = set(up_parent) & set(up_child)
-    return (
-        tuple(j for j in up_parent if j not in common),
-        tuple(j for j in up_child if j not in common),
+    """Tree joints between the nearest common body and the loop joint's two ends: (on the parent's side, on the child's
+    side), each from the end inwards. Joint i carries body i + 1, and what carries it has a smaller number: the larger
+    of two ends cannot be the common one.
+    """
+    sides: tuple[list[int], list[int]] = ([], [])
+    ends = [loop.parent, loop.child]
+    while ends[0] != ends[1]:
+        side = int(ends[1] > ends[0])
+        sides[side].append(ends[side] - 1)
+        ends[side] = joints[ends[side] - 1].parent
+    return tuple(sides[0]), tuple(sides[1])
+
+
+def check_extent(loops: Sequence[MechanismJoint], joints: Sequence[MechanismJoint]) -> None:
+    """Raises TooLargeError where the loops have together more joints than are looked into."""
+    allowance = Allowance(
+        MOST_JOINTS_IN_LOOPS, "the joints of all loops, each counted in every loop that it belongs to, are"
     )
+    for loop in loops:
+        parent_side, child_side = loop_path(loop, joints)
+        allowance.take(1 + len(parent_side) + len(child_side), loop.source)
 
 
 def is_planar(loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]) -> bool:
-    """Whether every joint of the loop moves in one plane: all hinges parallel, all slides perpendicular to them; without hinges, all
-    slides in one plane."""
+    """Whether every joint of the loop moves in one plane: all hinges parallel, all slides perpendicular to them;
+    without hinges, all slides in one plane."""
     return plane_normal(loop, joints, bodies) is not None
 
 
 def plane_normal(
     loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]
 ) -> NDArray[np.float64] | None:
-    """Unit normal of the plane that the loop moves in, in the world at the start, shape (3,); None where it moves in space.
+    """Unit normal of the plane that the loop moves in, in the world at the start, shape (3,); None where it moves in
+    space.
 
     It points along the first hinge of the loop; without hinges along any direction perpendicular to the slides.
     """
+    return _normal(*_motions(loop, joints, bodies))
+
+
+def closing_rows(loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]) -> int:
+    """Rows that the loop joint takes in the Kutzbach-Gruebler count: d - f, where d is the dimension of the motions
+    that the loop's joints make together: 6 in space, 3 in a plane, and as many as the slides span where nothing turns.
+
+    A ball turns about the plane's normal alone in a plane, and not at all between slides.
+    """
+    return plane_and_rows(loop, joints, bodies)[1]
+
+
+def plane_and_rows(loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]) -> tuple[bool, int]:
+    """(`is_planar`, `closing_rows`) of a loop."""
     turning, sliding = _motions(loop, joints, bodies)
+    planar = _normal(turning, sliding) is not None
+    if turning is not None and not turning and sliding:
+        return planar, max(0, _span(sliding) - loop.dof) if loop.kind is not JointKind.BALL else _span(sliding)
+    if not planar:
+        return False, loop.rows
+    return True, 2 if loop.kind is JointKind.BALL else max(0, 3 - loop.dof)
+
+
+def _normal(
+    turning: list[NDArray[np.float64]] | None, sliding: list[NDArray[np.float64]]
+) -> NDArray[np.float64] | None:
+    """Of the plane in which these motions are, see `plane_normal`."""
     if turning is None:
         return None
     if not turning:
         return _normal_of_slides(sliding)
     normal = turning[0]
-    parallel = all(float(np.linalg.norm(cross(normal, d))) < _PARALLEL for d in turning)
+    parallel = bool(np.all(np.linalg.norm(np.cross(normal, turning), axis=1) < _PARALLEL))
     return normal if parallel and all(abs(float(normal @ d)) < _PARALLEL for d in sliding) else None
-
-
-def closing_rows(loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]) -> int:
-    """Rows that the loop joint takes in the Kutzbach-Gruebler count: d - f, where d is the dimension of the motions that the loop's
-    joints make together: 6 in space, 3 in a plane, and as many as the slides span where nothing turns.
-
-    A ball turns about the plane's normal alone in a plane, and not at all between slides.
-    """
-    turning, sliding = _motions(loop, joints, bodies)
-    if turning is not None and not turning and sliding:
-        return max(0, _span(sliding) - loop.dof) if loop.kind is not JointKind.BALL else _span(sliding)
-    if plane_normal(loop, joints, bodies) is None:
-        return loop.rows
-    return 2 if loop.kind is JointKind.BALL else max(0, 3 - loop.dof)
 
 
 def _motions(
     loop: MechanismJoint, joints: Sequence[MechanismJoint], bodies: Sequence[Body]
 ) -> tuple[list[NDArray[np.float64]] | None, list[NDArray[np.float64]]]:
-    """Directions in the world of all hinges and of all slides of the loop; hinges are None where something turns about a point."""
+    """Directions in the world of all hinges and of all slides of the loop; hinges are None where something turns about
+    a point."""
     parent_side, child_side = loop_path(loop, joints)
     members = [*(joints[j] for j in (*reversed(parent_side), *reversed(child_side))), loop]
     loose = any(member.kind is JointKind.FREE for member in members)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.loops import closing_rows, is_planar, loop_path
+from simulator.mechanism.loops import loop_path, plane_and_rows
 from simulator.mechanism.types import Cluster, Mobility
 from simulator.mechanism.welding import UnionFind
 
@@ -22,19 +22,19 @@ def count_mobility(
 ) -> Mobility:
     """Sum of joint freedoms minus the rows of loops and couplings.
 
-    A planar loop takes 3 - f rows where a spatial one takes 6 - f (f: freedoms of the joint that closes it), a loop of slides d - f
-    (d: dimension that they span); a ball that closes a planar loop takes two.
+    A planar loop takes 3 - f rows where a spatial one takes 6 - f (f: freedoms of the joint that closes it), a loop of
+    slides d - f (d: dimension that they span); a ball that closes a planar loop takes two.
     """
     joint_dof = sum(joint.dof for joint in joints)
-    planar = sum(is_planar(loop, joints, bodies) for loop in loops)
-    rows = sum(closing_rows(loop, joints, bodies) for loop in loops)
+    found = [plane_and_rows(loop, joints, bodies) for loop in loops]
+    planar, rows = sum(is_planar for is_planar, _ in found), sum(count for _, count in found)
     return Mobility(joint_dof - rows - len(couplings), joint_dof, rows, len(couplings), planar)
 
 
 def find_clusters(
     joints: Sequence[MechanismJoint], loops: Sequence[MechanismJoint], couplings: Sequence[Coupling]
 ) -> tuple[Cluster, ...]:
-    """Groups of tree joints that share a loop or a coupling; a joint that shares none is no cluster."""
+    """Groups of tree joints that share a loop or a coupling; a joint that shares none is not a cluster."""
     sets = UnionFind(len(joints))
     joint_of = {motion.axis: i for i, joint in enumerate(joints) for motion in joint.motions}
     loop_of = {motion.axis: i for i, loop in enumerate(loops) for motion in loop.motions}

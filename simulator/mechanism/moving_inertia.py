@@ -1,11 +1,11 @@
 """What moves without inertia: its acceleration would be infinite.
 
 Problem: a joint whose outboard bodies offer no resistance to its motion makes the mass matrix of the tree singular.
-Method: the articulated-body inertia of the tree at its start (Featherstone, Rigid Body Dynamics Algorithms, 2008, 7.2). With all motions
-in one frame it is I_A(i) = I(i) + sum over children j of I_A(j) - U D^-1 U^T, U = I_A(j) S(j), D = S(j)^T U. The mass matrix is
-singular if and only if some D is; that joint is named. Joints that couplings tie count as locked: one of those tied together has to
-move something, the others feel it through the coupling. D is judged beside the composite inertia of the same bodies, so that units and
-sizes do not matter.
+Method: the articulated-body inertia of the tree at its start (Featherstone, Rigid Body Dynamics Algorithms, 2008, 7.2).
+With all motions in one frame it is I_A(i) = I(i) + sum over children j of I_A(j) - U D^-1 U^T, U = I_A(j) S(j), D =
+S(j)^T U. The mass matrix is singular if and only if some D is; that joint is named. Joints that couplings tie count as
+locked: one of those tied together has to move something, the others feel it through the coupling. D is judged beside
+the composite inertia of the same bodies, so that units and sizes do not matter.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ DEPENDENT = 1e-10
 
 @dataclass(frozen=True)
 class Unresisted:
-    """Joint `joint` moves its bodies against no inertia; `lacks` says which is missing. `empty`: all that it moves is massless."""
+    """Joint `joint` moves its bodies against no inertia; `lacks` says which is missing. `empty`: all that it moves is
+    massless."""
 
     joint: int
     lacks: str
@@ -69,7 +70,7 @@ def unresisted(
             moving |= tied
         if parent != WORLD_BODY:
             composite[parent] += composite[i]
-            articulated[parent] += articulated[i] if tied or lacks else _felt(articulated[i], S, D)
+            articulated[parent] += articulated[i] if tied or lacks else _reflected(articulated[i], S, D)
     return [item for item, tied in reversed(found) if not tied & moving]
 
 
@@ -91,7 +92,7 @@ def _all_solid(bodies: Sequence[Body]) -> bool:
     return bool((moments[:, 0] > np.maximum(NEGLIGIBLE, DEPENDENT * moments[:, 2])).all())
 
 
-def _felt(inertia: Array, S: Array, D: Array) -> Array:
+def _reflected(inertia: Array, S: Array, D: Array) -> Array:
     """What of an articulated inertia (6, 6) is felt through a joint that moves freely."""
     U = inertia @ S
     felt: Array = inertia - U @ np.linalg.solve(D, U.T)
@@ -126,7 +127,8 @@ def _missing(joint: MechanismJoint, direction: int) -> str:
 
 
 def _origins(bodies: Sequence[Body], joints: Sequence[MechanismJoint]) -> list[Array]:
-    """For each body the point of its tree about which moments are taken, near enough for them to keep their digits: the root's centre."""
+    """For each body the point of its tree about which moments are taken, near enough for them to keep their digits: the
+    root's centre."""
     found = [np.zeros(3) for _ in bodies]
     for joint in joints:
         child = bodies[joint.child]

@@ -1,6 +1,7 @@
 """How far couplings and loops are from holding, measured from positions and poses alone, whatever strategy holds them.
 
-Both are also where the position of a loop joint's axes comes from: it is nobody's coordinate, so it is read off the poses.
+Both are also where the position of a loop joint's axes comes from: it is nobody's coordinate, so it is read off the
+poses.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 
 class CouplingRows:
-    """All couplings of a mechanism as flat arrays, for residuals at many positions: built once, a thousand couplings cost microseconds."""
+    """All couplings of a mechanism as flat arrays, for residuals at many positions: built once, a thousand couplings
+    cost microseconds."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         terms = [coupling.terms for coupling in mechanism.couplings]
@@ -47,7 +49,8 @@ def coupling_residuals(mechanism: Mechanism, position: Array) -> Array:
 
 
 def loop_frames(loop: MechanismJoint, body_matrices: Array) -> Array:
-    """Pose of the child side's joint frame in the parent side's, X_JpJc, shape (4, 4). `body_matrices`: X_WB, shape (n_bodies, 4, 4)."""
+    """Pose of the child side's joint frame in the parent side's, X_JpJc, shape (4, 4). `body_matrices`: X_WB, shape
+    (n_bodies, 4, 4)."""
     X_WJp = body_matrices[loop.parent] @ loop.X_PJ.matrix()
     X_WJc = body_matrices[loop.child] @ loop.X_CJ.matrix()
     inverse = np.eye(4)
@@ -58,8 +61,9 @@ def loop_frames(loop: MechanismJoint, body_matrices: Array) -> Array:
 
 
 def loop_motion(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
-    """Positions of the loop joint's axes (one per motion, angles in (-pi, pi]) and the pose that is left when they are undone on the
-    child's side, shape (4, 4): its small motions are in the parent's joint frame, as the rows of `dynamics` are."""
+    """Positions of the loop joint's axes (one per motion, angles in (-pi, pi]) and the pose that is left when they are
+    undone on the child's side, shape (4, 4): its small motions are in the parent's joint frame, as the rows of
+    `dynamics` are."""
     if loop.kind is JointKind.BALL:
         left = np.eye(4)
         left[:3, 3] = relative[:3, 3]
@@ -84,8 +88,9 @@ def loop_motion(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
 class LoopRows:
     """All loop joints of a mechanism as flat arrays, for residuals at many poses.
 
-    Distance: what is left of the way between both joint frames when the directions that slide are taken out. Angle: of the whole turn where
-    nothing turns; between the axis on both sides where one does; none for balls; with two axes what `loop_motion` leaves.
+    Distance: what is left of the way between both joint frames when the directions that slide are taken out. Angle: of
+    the whole turn where nothing turns; between the axis on both sides where one does; none for balls; with two axes
+    what `loop_motion` leaves.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -103,7 +108,8 @@ class LoopRows:
         self._two = [i for i, t in enumerate(turns) if len(t) > 1]
 
     def residuals(self, body_matrices: Array) -> Array:
-        """Distance and angle of every loop joint, shape (n_loops, 2) [m, rad]; `body_matrices`: X_WB, shape (n_bodies, 4, 4)."""
+        """Distance and angle of every loop joint, shape (n_loops, 2) [m, rad]; `body_matrices`: X_WB, shape (n_bodies,
+        4, 4)."""
         if not self._loops:
             return np.zeros((0, 2))
         X_WJp, X_WJc = body_matrices[self._parent] @ self._X_PJ, body_matrices[self._child] @ self._X_CJ
@@ -144,7 +150,8 @@ def _skew_part(R: Array) -> Array:
 
 
 def _two_angles(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
-    """Angles of R(a, q0) R(b, q1): with the second axis held on the child, q0 turns b about a, then q1 turns the rest about b."""
+    """Angles of R(a, q0) R(b, q1): with the second axis held on the child, q0 turns b about a, then q1 turns the rest
+    about b."""
     a, b = (np.array(motion.direction) for motion in loop.motions)
     R = relative[:3, :3]
     turned = R @ b

@@ -1,12 +1,11 @@
 """Which joints carry their bodies, and which are cut to open loops.
 
-Problem: given bodies and joints (any graph: loops, several parents, bodies that hang on nothing), find a spanning forest in which
-every body has one inboard joint and each tree is rooted in the world.
-Properties it must have: `must_be_loop_joint` is cut wherever something else can carry its bodies; a joint that would be missed most
-as a coordinate (it leads or follows, has springs, limits, friction, or is hard to close) stays on the tree; the result depends on the
-document's order only.
-Method: Kruskal's minimum spanning forest over (priority, document order), then breadth-first search from the world; what the world
-does not reach floats on a free joint.
+Problem: given bodies and joints (any graph: loops, several parents, bodies that hang on nothing), find a spanning
+forest in which every body has one inboard joint and each tree is rooted in the world. Properties it must have:
+`must_be_loop_joint` is cut wherever something else can carry its bodies; a joint that would be missed most as a
+coordinate (it leads or follows, has springs, limits, friction, or is hard to close) stays on the tree; the result
+depends on the document's order only. Method: Kruskal's minimum spanning forest over (priority, document order), then
+breadth-first search from the world; what the world does not reach floats on a free joint.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from enum import Enum
 
 from simulator.diagnostics import Diagnostic, Source
 from simulator.mechanism.apart import LinksApart
+from simulator.mechanism.loads import BodyLoads
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
@@ -19,10 +20,11 @@ WORLD_BODY = 0
 
 @dataclass(frozen=True)
 class Body:
-    """Links welded by fixed joints. The body frame B is the frame of its first link; body 0 is the world and B = W there.
+    """Links welded by fixed joints. The body frame B is the frame of its first link; body 0 is the world and B = W
+    there.
 
-    `mass` [kg], `com` [m] in B, `inertia` about the centre of mass in B's axes as (ixx, iyy, izz, ixy, ixz, iyz) [kg m^2]
-    (not used for body 0). `X_BL[i]` places `links[i]`. `gravity` is False where the document switches it off.
+    `mass` [kg], `com` [m] in B, `inertia` about the centre of mass in B's axes as (ixx, iyy, izz, ixy, ixz, iyz) [kg
+    m^2] (not used for body 0). `X_BL[i]` places `links[i]`. `gravity` is False where the document switches it off.
     """
 
     name: str
@@ -62,10 +64,10 @@ class JointKind(str, Enum):
 class AxisInfo:
     """One scalar joint coordinate.
 
-    `name` is what users type: `model::joint`, `model::joint:axis2`, or `model::joint:travel` for the translation of a screw.
-    `axis` holds limits, effort and velocity limits, damping, friction and spring; a continuous joint's limits are infinite here.
-    `in_tree` is False for an axis of a loop joint, whose position is measured from body poses. `independent` is False where the document
-    wants the position to follow from others.
+    `name` is what users type: `model::joint`, `model::joint:axis2`, or `model::joint:travel` for the translation of a
+    screw. `axis` holds limits, effort and velocity limits, damping, friction and spring; a continuous joint's limits
+    are infinite here. `in_tree` is False for an axis of a loop joint, whose position is measured from body poses.
+    `independent` is False where the document wants the position to follow from others.
     """
 
     name: str
@@ -95,7 +97,8 @@ class AxisInfo:
 
 @dataclass(frozen=True)
 class Motion:
-    """One step of a joint's chain: the outboard side moves along or about `direction` (unit, joint frame) by the axis' position."""
+    """One step of a joint's chain: the outboard side moves along or about `direction` (unit, joint frame) by the axis'
+    position."""
 
     axis: int
     kind: MotionKind
@@ -106,9 +109,9 @@ class Motion:
 class MechanismJoint:
     """A joint of the spanning forest, or one that was cut.
 
-    `parent` and `child` are bodies, inboard and outboard; `reversed` tells that the document has them the other way round (the
-    motions are already turned, so that positions keep the document's sign). `X_PJ` and `X_CJ` place the joint frame in both bodies
-    at position zero. `motions` run from inboard to outboard; a ball or free joint has none.
+    `parent` and `child` are bodies, inboard and outboard; `reversed` says that the document has them the other way
+    round (the motions are already turned, so that positions keep the document's sign). `X_PJ` and `X_CJ` place the
+    joint frame in both bodies at position zero. `motions` run from inboard to outboard; a ball or free joint has none.
     """
 
     name: str
@@ -145,8 +148,8 @@ class CouplingKind(str, Enum):
 class Coupling:
     """sum(a_i * q_i) = constant over axes; `terms` holds (axis index, a_i), the follower first with a = 1.
 
-    For people, the same as q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), where `others` holds the further
-    leaders as (axis index, m_j): a gearbox whose reference body turns has them.
+    For people, the same as q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), where `others`
+    holds the further leaders as (axis index, m_j): a gearbox whose reference body turns has them.
     """
 
     kind: CouplingKind
@@ -185,8 +188,8 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Mobility:
-    """Degrees of freedom: `count` is the Kutzbach-Gruebler sum over tree joints minus loop rows and couplings (bodies that float freely
-    count six each); `loop_rows` is corrected to 3 per loop where a loop is planar."""
+    """Degrees of freedom: `count` is the Kutzbach-Gruebler sum over tree joints minus loop rows and couplings (bodies
+    that float freely count six each); `loop_rows` is corrected to 3 per loop where a loop is planar."""
 
     count: int
     joint_dof: int
@@ -199,8 +202,8 @@ class Mobility:
 class Mechanism:
     """A spanning forest rooted in the world (body 0), its cut joints, couplings and clusters.
 
-    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `apart` tells which links with collisions
-    (scoped names) never collide with each other.
+    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `apart` says which links with
+    collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
     """
 
     name: str
@@ -214,14 +217,16 @@ class Mechanism:
     mobility: Mobility
     apart: LinksApart = field(default_factory=LinksApart)
     diagnostics: tuple[Diagnostic, ...] = ()
+    loads: BodyLoads = field(default_factory=BodyLoads)
 
     @property
     def has_errors(self) -> bool:
-        """Whether the mechanism cannot be simulated as it stands."""
+        """Whether the mechanism cannot be simulated as it is."""
         return any(diagnostic.is_error for diagnostic in self.diagnostics)
 
     def axis_index(self, name: str) -> int | None:
-        """Index of the axis of that name; the model may be left out where the joint name is unique. None where there is no such axis."""
+        """Index of the axis of that name; the model may be left out where the joint name is unique. None where there is
+        no such axis."""
         exact = [i for i, axis in enumerate(self.axes) if axis.name == name]
         tail = [i for i, axis in enumerate(self.axes) if axis.name.endswith("::" + name)]
         found = exact or tail
@@ -242,7 +247,8 @@ class Mechanism:
         return frozenset(found)
 
     def independent_axes(self) -> tuple[int, ...]:
-        """Tree axes that are not dependent, in document order: the ones a user can drive (loops may tie some of them to others)."""
+        """Tree axes that are not dependent, in document order: the ones a user can drive (loops may tie some of them to
+        others)."""
         dependent = self.dependent_axes()
         return tuple(i for i, axis in enumerate(self.axes) if axis.in_tree and i not in dependent and not axis.hidden)
 

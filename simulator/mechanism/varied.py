@@ -5,8 +5,8 @@
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
     <joint>.pose.x … pose.z                                          of the joint's <pose>, in its child link
 
-The result is the mechanism of the same document with that number in it: a joint that is moved is moved in both of its links, which stay
-where they are at the document's start.
+The result is the mechanism of the same document with that number in it: a joint that is moved is moved in both of its
+links, which stay where they are at the document's start.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UnknownNameError, UsageError
-from simulator.mechanism.relaw import with_law
+from simulator.mechanism.coupling_law import with_law
+from simulator.mechanism.placed_loads import body_weights
 from simulator.mechanism.welding import all_joints, composite
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import Pose
@@ -64,7 +65,8 @@ class _Change:
 
 
 def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> Mechanism:
-    """The mechanism of `world` with other numbers, by parameter names as in the head of this file, in the order in which they are given.
+    """The mechanism of `world` with other numbers, by parameter names as in the head of this file, in the order in
+    which they are given.
 
     Raises UsageError for a parameter that does not exist or a value that it cannot have.
     """
@@ -78,7 +80,7 @@ def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> M
         elif change.field.startswith("pose."):
             mechanism = _with_joint(mechanism, world, change)
         else:
-            mechanism = _with_link(mechanism, change)
+            mechanism = _with_link(mechanism, world, change)
     _check_inertias(before, mechanism)
     return mechanism
 
@@ -134,7 +136,7 @@ def _with_law(mechanism: Mechanism, change: _Change) -> Mechanism:
     return with_law(mechanism, index, (*law.values(), *(factor for _, factor in coupling.others)))
 
 
-def _with_link(mechanism: Mechanism, change: _Change) -> Mechanism:
+def _with_link(mechanism: Mechanism, world: World, change: _Change) -> Mechanism:
     links = [(i, k, link.name) for i, body in enumerate(mechanism.bodies) for k, link in enumerate(body.links)]
     i, k, name = links[_place([name for _, _, name in links], change.name, "link")]
     body = mechanism.bodies[i]
@@ -149,7 +151,10 @@ def _with_link(mechanism: Mechanism, change: _Change) -> Mechanism:
         xy, xz, yz = float(inertia[0, 1]), float(inertia[0, 2]), float(inertia[1, 2])
         centre = (float(com[0]), float(com[1]), float(com[2]))
         changed = replace(changed, mass=mass, com=centre, inertia=(xx, yy, zz, xy, xz, yz))
-    return replace(mechanism, bodies=(*mechanism.bodies[:i], changed, *mechanism.bodies[i + 1 :]))
+    bodies = (*mechanism.bodies[:i], changed, *mechanism.bodies[i + 1 :])
+    if not mechanism.loads.weights:
+        return replace(mechanism, bodies=bodies)
+    return replace(mechanism, bodies=bodies, loads=replace(mechanism.loads, weights=body_weights(world, bodies)))
 
 
 def _inertial(inertial: Inertial, change: _Change) -> Inertial:
@@ -164,15 +169,18 @@ def _inertial(inertial: Inertial, change: _Change) -> Inertial:
 
 
 def _check_inertias(before: Mechanism, after: Mechanism) -> None:
-    """Raise UsageError where a changed link has moments that no body has: each is at most the sum of the other two."""
+    """Raise UsageError if a changed link has moments that no body has: each is at most the sum of the other two."""
     for old, body in zip(before.bodies, after.bodies, strict=True):
-        for link in body.links if body is not old else ():
+        for was, link in zip(old.links, body.links, strict=True) if body is not old else ():
             inertial = link.inertial
+            if (inertial.moments, inertial.products) == (was.inertial.moments, was.inertial.products):
+                continue
             moments = np.linalg.eigvalsh(inertia_matrix(*inertial.moments, *inertial.products))
             if moments[0] < 0.0 or 2.0 * moments[2] > moments.sum() * (1.0 + ROUNDED):
                 listed = ", ".join(f"{moment:.6g}" for moment in moments)
                 raise UsageError(
-                    f"no body has the inertia that '{link.name}' would have: of its principal moments {listed} kg m² none may be negative "
+                    f"no body has the inertia that '{link.name}' would have: of its principal moments {listed} kg m² "
+                    "none may be negative "
                     "or more than the sum of the other two"
                 )
 

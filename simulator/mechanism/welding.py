@@ -1,7 +1,7 @@
 """Links that cannot move against each other become one body.
 
-Composite inertia: m = sum m_i, c = sum m_i c_i / m, I = sum R_i I_i R_i^T + m_i (|d_i|^2 1 - d_i d_i^T) with d_i = c_i - c
-(parallel-axis theorem).
+Composite inertia: m = sum m_i, c = sum m_i c_i / m, I = sum R_i I_i R_i^T + m_i (|d_i|^2 1 - d_i d_i^T) with d_i = c_i
+- c (parallel-axis theorem).
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def all_joints(world: World) -> tuple[Joint, ...]:
 
 
 def is_weld(joint: Joint) -> bool:
-    """Whether a joint makes one body of its links where they stand. A fixed joint whose two sides start apart closes a loop instead."""
+    """Whether a joint makes one body of its links where they are. A fixed joint whose two sides start apart closes a
+    loop instead."""
     return joint.type is JointType.FIXED and joint.X_WJ_parent is None
 
 
@@ -121,7 +122,8 @@ def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Bod
         log.warning(
             "GRAVITY_OF_WELDED_LINKS",
             links[0].source,
-            f"links welded to '{links[0].name}' disagree about <gravity>; that of '{links[0].name}', {str(gravity).lower()}, is used",
+            f"links welded to '{links[0].name}' disagree about <gravity>; that of '{links[0].name}', "
+            f"{str(gravity).lower()}, is used",
         )
     mass, com, inertia = composite(zip((link.inertial for link in links), X_BL, strict=True))
     moments = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])

@@ -3,6 +3,6 @@
 Purpose: the meaning of a document, free of its syntax; nothing here is computed from dynamics.
 Takes: nothing (plain data).
 Gives: `Document`, `World`, `Model`, `Link`, `Joint`, `Axis`, `Mimic`, shapes, materials, `HardwareInfo`.
-May import: spatial, diagnostics.
+May import: spatial, diagnostics, errors.
 Start at: world.py
 """

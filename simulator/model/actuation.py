@@ -1,7 +1,7 @@
 """What a document says about actuators: `<ros2_control>` blocks and `<transmission>` elements, names resolved.
 
-The words are ros2_control's (`hardware_interface/hardware_info.hpp`): a component ("hardware") has joints with command and state
-interfaces, and transmissions between the joints and the actuators behind them.
+The words are ros2_control's (`hardware_interface/hardware_info.hpp`): a component ("hardware") has joints with command
+and state interfaces, and transmissions between the joints and the actuators behind them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Source
 
 ROS2_CONTROL, CLASSIC = "ros2_control", "classic"
-"""Where a transmission is written: inside a `<ros2_control>` block, or as the older `<transmission>` of a robot or model."""
+"""Where a transmission is written: inside a `<ros2_control>` block, or as the older `<transmission>` of a robot or
+model."""
 
 Parameters = tuple[tuple[str, str], ...]
 """`<param name="…">text</param>` in the order of the document."""
@@ -22,8 +23,8 @@ Parameters = tuple[tuple[str, str], ...]
 class Interface:
     """A command or state interface of a joint: position, velocity, effort or any other name.
 
-    `minimum` and `maximum` [unit of the interface] are infinite where the document sets none; `initial_value` is None where it sets
-    none. `data_type` and `size` are ros2_control's ("double", 1 unless the document says otherwise).
+    `minimum` and `maximum` [unit of the interface] are infinite where the document sets none; `initial_value` is None
+    where it sets none. `data_type` and `size` are ros2_control's ("double", 1 unless the document says otherwise).
     """
 
     name: str
@@ -38,7 +39,8 @@ class Interface:
 
 @dataclass(frozen=True)
 class ControlledJoint:
-    """A joint of a hardware component. `name` as written, `joint` the scoped name it resolves to ("" where there is none).
+    """A joint of a hardware component. `name` as written, `joint` the scoped name it resolves to ("" where there is
+    none).
 
     `mimic` is the attribute: True, False, or None where it is absent.
     """
@@ -54,10 +56,12 @@ class ControlledJoint:
 
 @dataclass(frozen=True)
 class TransmissionActuator:
-    """An actuator of a transmission. `reduction` is its mechanical reduction n (the actuator turns n times as fast as what it drives).
+    """An actuator of a transmission. `reduction` is its mechanical reduction n (the actuator turns n times as fast as
+    what it drives).
 
-    `rotor_inertia` [kg m^2, or kg for a linear actuator] about the actuator's own axis, before the reduction; 0 where the document
-    gives none. Extensions that give it: `<drake:rotor_inertia value="…"/>` (Drake) and `<motorInertia>` (FROST, adam).
+    `rotor_inertia` [kg m^2, or kg for a linear actuator] about the actuator's own axis, before the reduction; 0 where
+    the document gives none. Extensions that give it: `<drake:rotor_inertia value="…"/>` (Drake) and `<motorInertia>`
+    (FROST, adam).
     """
 
     name: str
@@ -69,7 +73,8 @@ class TransmissionActuator:
 
 @dataclass(frozen=True)
 class TransmissionJoint:
-    """A joint of a transmission: `name` as written, `joint` scoped; `offset` [rad or m] is where it stands when the actuators are at 0."""
+    """A joint of a transmission: `name` as written, `joint` scoped; `offset` [rad or m] is its position when the
+    actuators are at 0."""
 
     name: str
     joint: str = ""
@@ -100,8 +105,8 @@ class TransmissionInfo:
 class MimicJoint:
     """position = multiplier * leader + offset; velocity and acceleration get the multiplier only.
 
-    `joint_index` and `mimicked_joint_index` point into the joints of the component, as in ros2_control (not into those of the robot).
-    A `<reference>`, which SDFormat has and URDF has not, is folded into `offset`.
+    `joint_index` and `mimicked_joint_index` point into the joints of the component, as in ros2_control (not into those
+    of the robot). A `<reference>`, which SDFormat has and URDF has not, is folded into `offset`.
     """
 
     joint_index: int
@@ -112,7 +117,8 @@ class MimicJoint:
 
 @dataclass(frozen=True)
 class HardwareInfo:
-    """One `<ros2_control>` block: a hardware component. `type` is system, actuator or sensor; `plugin` the class of its driver.
+    """One `<ros2_control>` block: a hardware component. `type` is system, actuator or sensor; `plugin` the class of its
+    driver.
 
     `sensors` and `gpios` are the names of those components; they are read over.
     """

@@ -15,7 +15,8 @@ WORLD = "world"
 
 
 class JointType(str, Enum):
-    """The joint types of SDFormat, and the planar one that closes loops of URDF+: its axis is the normal of the plane."""
+    """The joint types of SDFormat, and the planar one that closes loops of URDF+: its axis is the normal of the
+    plane."""
 
     FIXED = "fixed"
     REVOLUTE = "revolute"
@@ -50,11 +51,11 @@ class Mimic:
 class Axis:
     """One axis of a joint.
 
-    `xyz_joint` and `xyz_world` are unit vectors in the joint frame and in the world at the start. Limits [rad or m], `effort`
-    [N m or N], `velocity` [rad/s or m/s]; infinite where the document sets none. Passive effort:
-    -damping * qd - spring_stiffness * (q - spring_reference), and Coulomb `friction` [N m or N].
-    `initial_position` is the start value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s]
-    that of a `model_state`; `start_source` is where the document says so.
+    `xyz_joint` and `xyz_world` are unit vectors in the joint frame and in the world at the start. Limits [rad or m],
+    `effort` [N m or N], `velocity` [rad/s or m/s]; infinite where the document sets none. Passive effort: -damping * qd
+    - spring_stiffness * (q - spring_reference), and Coulomb `friction` [N m or N]. `initial_position` is the start
+    value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s] that of a
+    `model_state`; `start_source` is where the document says so.
     """
 
     xyz_joint: Vec3 = (0.0, 0.0, 1.0)
@@ -77,19 +78,42 @@ class Axis:
     start_source: Source | None = field(default=None, compare=False)
 
 
+CHILD_AXES, PARENT_AXES, SENSOR_AXES = "child", "parent", "sensor"
+"""Axes in which a force-torque sensor gives its wrench: of the joint's child link, of its parent link, of the
+sensor."""
+
+
+@dataclass(frozen=True)
+class ForceTorqueSensor:
+    """A sensor of the wrench that a joint carries (SDFormat, `//sensor/force_torque`), its moment about the origin of
+    the joint frame.
+
+    `frame`: the axes, see above. `on_child`: it measures what the parent does to the child, else what the child does to
+    the parent. `X_JS` places the sensor in the joint frame.
+    """
+
+    name: str
+    frame: str = CHILD_AXES
+    on_child: bool = False
+    X_JS: Pose = IDENTITY
+    source: Source | None = field(default=None, compare=False)
+
+
 @dataclass(frozen=True)
 class Joint:
     """A joint between two links, possibly one of several that share a child.
 
-    `name` is scoped (`model::joint`; no prefix for a joint of the world). `parent` and `child` are the names as written;
-    `parent_link` and `child_link` the scoped links they resolve to, `WORLD` for the world or a static model.
-    `X_WJ` is the joint frame in the world at the start. `axes` has one entry per axis that the type uses (missing ones are filled
-    with the default), so: none for fixed and ball, two for universal, revolute2 and gearbox, else one.
-    `screw_thread_pitch` [m/rev], right-handed positive. For a gearbox, `gearbox_reference` is the scoped link of the reference body
-    ("" where it does not exist) and theta_child = -gearbox_ratio * theta_parent, both measured from it.
-    `X_WJ_parent` is where the joint frame is on the parent's side where that is elsewhere than `X_WJ`: a loop that is not closed at the
-    document's start. `independent` is False where the document wants the position to follow from others, in a loop or coupling.
-    `unused_axes` are axes that the document writes and the type has no use for, by "axis" or "axis2".
+    `name` is scoped (`model::joint`; no prefix for a joint of the world). `parent` and `child` are the names as
+    written; `parent_link` and `child_link` the scoped links they resolve to, `WORLD` for the world or a static model.
+    `X_WJ` is the joint frame in the world at the start. `axes` has one entry per axis that the type uses (missing ones
+    are filled with the default), so: none for fixed and ball, two for universal, revolute2 and gearbox, else one.
+    `screw_thread_pitch` [m/rev], right-handed positive. For a gearbox, `gearbox_reference` is the scoped link of the
+    reference body ("" where it does not exist) and theta_child = -gearbox_ratio * theta_parent, both measured from it.
+    `X_WJ_parent` is where the joint frame is on the parent's side where that is elsewhere than `X_WJ`: a loop that is
+    not closed at the document's start. `independent` is False where the document wants the position to follow from
+    others, in a loop or coupling. `compliance`: about and along the axes of the joint frame [rad/(N m), m/N], shape
+    (6,), empty where none is stated. `unused_axes` are axes that the document writes and the type has no use for, by
+    "axis" or "axis2". `sensors`: of force and torque.
     """
 
     name: str
@@ -108,4 +132,6 @@ class Joint:
     unused_axes: tuple[tuple[str, Axis], ...] = ()
     X_WJ_parent: Pose | None = None
     independent: bool = True
+    compliance: tuple[float, ...] = ()
+    sensors: tuple[ForceTorqueSensor, ...] = ()
     source: Source | None = field(default=None, compare=False)

@@ -15,8 +15,8 @@ from simulator.spatial.rotation import Vec3
 class Inertial:
     """Mass [kg] and rotational inertia [kg m^2] about the centre of mass, in the inertial frame I.
 
-    `X_LI` places that frame in the link. `moments` = (ixx, iyy, izz), `products` = (ixy, ixz, iyz); products are the elements of
-    the matrix itself (ixy = -integral of x y dm). Defaults are SDFormat's: 1 kg, identity.
+    `X_LI` places that frame in the link. `moments` = (ixx, iyy, izz), `products` = (ixy, ixz, iyz); products are the
+    elements of the matrix itself (ixy = -integral of x y dm). Defaults are SDFormat's: 1 kg, identity.
     """
 
     mass: float = 1.0
@@ -52,9 +52,10 @@ class Collision:
 class Omitted:
     """A visual or collision of the document that is neither shown nor touched; a diagnostic says why.
 
-    `element` is "visual" or "collision", `X_L` its pose in the link, `geometry` the name of its shape ("mesh", "heightmap",
-    "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is ""). One that is `required` keeps
-    the document from being simulated; for another visual mesh something is drawn that says that it is missing.
+    `element` is "visual" or "collision", `X_L` its pose in the link, `geometry` the name of its shape ("mesh",
+    "heightmap", "empty", …), `mesh` what the document says about a mesh whose file cannot be used (its `path` is "").
+    One that is `required` keeps the document from being simulated; for another visual mesh something is drawn that says
+    that it is missing.
     """
 
     element: str
@@ -67,12 +68,22 @@ class Omitted:
 
 
 @dataclass(frozen=True)
+class StartVelocity:
+    """How a link starts: `linear`, of its origin [m/s], and `angular` [rad/s], both in world axes."""
+
+    linear: Vec3
+    angular: Vec3
+    source: Source | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
 class Link:
     """A link. `name` is scoped (`model::link`); `X_WL` is its pose in the world at the start.
 
-    `has_inertial` tells whether the inertial is stated or computed, and not SDFormat's default. A `kinematic` link moves only by command.
-    `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the stated moments are all but zero, the
-    inertial of a homogeneous body of the link's shapes and mass, None where there is no such body.
+    `has_inertial` says whether the inertial is stated or computed, and not SDFormat's default. A `kinematic` link moves
+    only by command. `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the
+    stated moments are all but zero, the inertial of a homogeneous body of the link's shapes and mass, None where there
+    is no such body. `start_velocity`: what a `model_state` asks of a link that floats.
     """
 
     name: str
@@ -86,4 +97,5 @@ class Link:
     self_collide: bool = False
     omitted: tuple[Omitted, ...] = ()
     solid: Inertial | None = None
+    start_velocity: StartVelocity | None = None
     source: Source | None = field(default=None, compare=False)

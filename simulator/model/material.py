@@ -9,10 +9,11 @@ Rgba = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Texture:
-    """A picture that colours a surface, not decoded yet: the file `path` or, if a mesh file holds the picture itself, its bytes `data`.
+    """A picture that colours a surface, not decoded yet: the file `path` or, if a mesh file holds the picture itself,
+    its bytes `data`.
 
-    `name` is what the document calls it, for messages and for writing. `size` is how much of the surface, in units of u and v, one copy
-    of the picture covers. `cutout`: where the picture is less than half opaque, nothing is drawn.
+    `name` is what the document calls it, for messages and for writing. `size` is how much of the surface, in units of u
+    and v, one copy of the picture covers. `cutout`: where the picture is less than half opaque, nothing is drawn.
     """
 
     name: str = field(compare=False)
@@ -24,7 +25,8 @@ class Texture:
 
 @dataclass(frozen=True)
 class Material:
-    """Colours of a visual, each (r, g, b, a) in [0, 1] as written in the document or its material script; None where they say nothing.
+    """Colours of a visual, each (r, g, b, a) in [0, 1] as written in the document or its material script; None where
+    they say nothing.
 
     `texture` (the albedo map) is multiplied by the diffuse colour, or by white.
     """
@@ -40,8 +42,9 @@ class Material:
 class Surface:
     """Contact properties of a collision.
 
-    `friction` is SDFormat's ode mu (mu2 is kept beside it), `restitution` in [0, 1], `collide_bitmask` the 16-bit category mask
-    (two collisions meet where the AND of their masks is not zero), `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
+    `friction` is SDFormat's ode mu (mu2 is kept beside it), `restitution` in [0, 1], `collide_bitmask` the 16-bit
+    category mask (two collisions meet where the AND of their masks is not zero), `contact_stiffness` kp [N/m] and
+    `contact_damping` kd [N s/m].
     """
 
     friction: float = 1.0

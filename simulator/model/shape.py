@@ -1,4 +1,5 @@
-"""Geometry of visuals and collisions. Shapes are centred at their frame with their axis along z unless said otherwise."""
+"""Geometry of visuals and collisions. Shapes are centred at their frame with their axis along z unless said
+otherwise."""
 
 from __future__ import annotations
 
@@ -64,8 +65,9 @@ class Plane:
 class Mesh:
     """A mesh file. `uri` as written, `path` the file it was found at, `scale` per axis.
 
-    `submesh` picks one named part (empty: all); `center` moves that part's bounding box centre to the origin. `up` is the axis of the
-    file that becomes z: "z" takes the file as it is, "y" turns it by 90 degrees about x, "" is "y" in glTF and "z" in all others.
+    `submesh` picks one named part (empty: all); `center` moves that part's bounding box centre to the origin. `up` is
+    the axis of the file that becomes z: "z" takes the file as it is, "y" turns it by 90 degrees about x, "" is "y" in
+    glTF and "z" in all others.
     """
 
     uri: str

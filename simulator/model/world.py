@@ -8,13 +8,15 @@ from simulator.diagnostics import Diagnostic, Source
 from simulator.model.actuation import HardwareInfo, TransmissionInfo
 from simulator.model.joint import Joint
 from simulator.model.link import Link
+from simulator.model.loads import AnyLoad
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
 
 @dataclass(frozen=True)
 class Frame:
-    """An explicit frame. `attached_body` is the scoped link (or static model's frame, or the world) it is rigidly attached to."""
+    """An explicit frame. `attached_body` is the scoped link (or static model's frame, or the world) it is rigidly
+    attached to."""
 
     name: str
     X_WF: Pose = IDENTITY
@@ -34,9 +36,11 @@ class Physics:
 
 @dataclass(frozen=True)
 class DemonstrationDrive:
-    """How a document wants to be shown: `<simulator:drive axis="…" kind="position|velocity|effort" value="…"/>` of a world.
+    """How a document wants to be shown: `<simulator:drive axis="…" kind="position|velocity|effort" value="…"/>` of a
+    world.
 
-    The window starts with it; commands without a window do not. Other programs skip it, as they do every namespaced element.
+    The window starts with it; commands without a window do not. Other programs skip it, as they do every namespaced
+    element.
     """
 
     axis: str
@@ -50,6 +54,7 @@ class Model:
     """A model. Nested models are further entries of the same flat list, by their scoped name (`outer::inner`).
 
     `hardware` are its `<ros2_control>` blocks, `transmissions` its older `<transmission>` elements outside of them.
+    `gravity` [m/s^2] acts on its links instead of the world's where it is not None.
     """
 
     name: str
@@ -62,6 +67,8 @@ class Model:
     frames: tuple[Frame, ...] = ()
     hardware: tuple[HardwareInfo, ...] = ()
     transmissions: tuple[TransmissionInfo, ...] = ()
+    loads: tuple[AnyLoad, ...] = ()
+    gravity: Vec3 | None = None
     source: Source | None = field(default=None, compare=False)
 
 
@@ -76,13 +83,14 @@ class World:
     joints: tuple[Joint, ...] = ()
     frames: tuple[Frame, ...] = ()
     drives: tuple[DemonstrationDrive, ...] = ()
+    loads: tuple[AnyLoad, ...] = ()
     source: Source | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole file. `root_models` are models outside any world; a URDF is one of them. `files`: all that were looked into, the file itself
-    first, then what it includes and meshes."""
+    """A whole file. `root_models` are models outside any world; a URDF is one of them. `files`: all that were looked
+    into, the file itself first, then what it includes and meshes."""
 
     file: str
     title: str = ""
@@ -93,7 +101,7 @@ class Document:
 
     @property
     def has_errors(self) -> bool:
-        """Whether the document cannot be simulated as it stands."""
+        """Whether the document cannot be simulated as it is."""
         return any(diagnostic.is_error for diagnostic in self.diagnostics)
 
     def world(self) -> World:

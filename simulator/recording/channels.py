@@ -14,8 +14,8 @@ from simulator.transmissions.actuators import PREFIX, Actuators
 
 @dataclass(frozen=True)
 class Channel:
-    """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad, energy,
-    actuator_position, actuator_velocity or actuator_effort.
+    """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad,
+    energy, actuator_position, actuator_velocity or actuator_effort; beside a run, reaction, coupling_effort or contact.
 
     `index` points at the axis, coupling, loop joint or actuator that the column belongs to (0 for time and energy).
     """
@@ -26,11 +26,12 @@ class Channel:
     index: int = 0
 
 
-ENERGIES = ("kinetic", "potential", "work", "dissipated", "error")
+ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads")
 
 
 def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:
-    """All channels: time, then per axis position, velocity, effort; couplings; loops; energies; per actuator position, velocity, effort."""
+    """All channels: time, then per axis position, velocity, effort; couplings; loops; energies; per actuator position,
+    velocity, effort."""
     channels = [Channel("time", "time", "s")]
     for i, axis in enumerate(mechanism.axes):
         channels += [

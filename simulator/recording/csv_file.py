@@ -27,9 +27,9 @@ BINARY = getattr(os, "O_BINARY", 0)
 class CsvWriter:
     """Hands rows to the system as they come, in one piece: whatever ends the process, the rows before are in the file.
 
-    What finds no room is taken back to the last whole row, so that a file never ends in the middle of one. Raises UsageError where the file
-    cannot be written. (A number costs about a microsecond to put into digits, a row two to hand over: there is little to gain from a
-    buffer.)
+    What finds no room is taken back to the last whole row, so that a file never ends in the middle of one. Raises
+    UsageError if the file cannot be written. (A number costs about a microsecond to put into digits, a row two to hand
+    over: there is little to gain from a buffer.)
     """
 
     def __init__(self, path: Path, channels: Iterable[Channel]) -> None:
@@ -37,7 +37,7 @@ class CsvWriter:
         self._whole = 0
         names = [_quoted(printable(channel.name)) for channel in channels]
         self._format = ",".join(["%.17g"] * len(names))
-        with self._told():
+        with self._reported():
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o666)
         try:
             self._append(",".join(names))
@@ -58,7 +58,7 @@ class CsvWriter:
         content = f"{line}\n".encode()
         written = 0
         try:
-            with self._told():
+            with self._reported():
                 while written < len(content):
                     written += os.write(self._file, content[written:])
         except BaseException:
@@ -76,11 +76,11 @@ class CsvWriter:
 
     def close(self) -> None:
         """Close the file; some disks tell only now that they could not keep what they took."""
-        with self._told():
+        with self._reported():
             os.close(self._file)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reported(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -43,7 +43,7 @@ class SnapshotLayout:
     def _sizes(self) -> tuple[int, ...]:
         """Numbers in each part, in the order of `pack`."""
         n, bodies = self.axes, self.bodies
-        return (7, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
+        return (8, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
 
     def pack(self, snapshot: Snapshot) -> Array:
         """All numbers of a snapshot in one row, shape (size,)."""
@@ -58,6 +58,7 @@ class SnapshotLayout:
             energy.work,
             energy.dissipated,
             energy.error,
+            energy.loads,
         )
         return np.concatenate(
             (

@@ -1,7 +1,7 @@
 """The ring behind live traces: every row is written twice, so that any window of it is one contiguous slice.
 
-The buffer may be shared between two processes: one writes, the other reads. `count` is raised after the row is written; a reader keeps a
-margin from the oldest rows, which the writer may be overwriting while it copies.
+The buffer may be shared between two processes: one writes, the other reads. `count` is raised after the row is written;
+a reader keeps a margin from the oldest rows, which the writer may be overwriting while it copies.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class TraceRing:
         self._header[1] = self._header[0]
 
     def rewind(self, time: float) -> None:
-        """Forget rows from `time` [s] on, which the run that goes on from there will write again. Only while nobody else writes."""
+        """Forget rows from `time` [s] on, which the run that goes on from there will write again. Only while nobody
+        else writes."""
         count, first = int(self._header[0]), int(self._header[1])
         oldest = max(first, count - self.shape.rows)
         while count > oldest and self._rows[(count - 1) % self.shape.rows, 0] >= time:
@@ -79,14 +80,29 @@ class TraceRing:
             self._header[0] = count + len(fits)
             rows = rows[len(fits) :]
 
-    def window(self, columns: Sequence[int], since: float = -np.inf) -> tuple[Array, Array]:
-        """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first; both are copies."""
+    def span(self) -> tuple[float, float]:
+        """Times [s] of the oldest and the newest row that `window` gives; both nan where there is none."""
+        rows = self._kept()
+        return (float(rows[0, 0]), float(rows[-1, 0])) if len(rows) else (np.nan, np.nan)
+
+    def row_at(self, time: float) -> Array | None:
+        """The last row that is not later than `time` [s], shape (columns,), the oldest where all are later; None
+        without rows."""
+        rows = self._kept()
+        place = max(int(np.searchsorted(rows[:, 0], time, side="right")) - 1, 0)
+        return rows[place].copy() if len(rows) else None
+
+    def _kept(self) -> Array:
+        """The rows that the writer keeps away from, oldest first; not a copy."""
         count, first = int(self._header[0]), int(self._header[1])
         room = self.shape.rows - self.shape.rows // MARGIN
-        length = min(count - first, room)
-        if length <= 0:
-            return np.zeros(0), np.zeros((0, len(columns)))
+        length = max(min(count - first, room), 0)
         end = count % self.shape.rows + self.shape.rows
-        rows = self._rows[end - length : end]
+        return self._rows[end - length : end]
+
+    def window(self, columns: Sequence[int], since: float = -np.inf) -> tuple[Array, Array]:
+        """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first; both are
+        copies."""
+        rows = self._kept()
         start = int(np.searchsorted(rows[:, 0], since)) if np.isfinite(since) else 0
         return rows[start:, 0].copy(), rows[start:][:, list(columns)]

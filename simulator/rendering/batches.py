@@ -28,7 +28,8 @@ INSTANCE_FLOATS = 24
 
 @dataclass
 class Batch:
-    """Drawables that share a geometry and a texture. `members` count in `Scene.drawables`; a translucent drawable is a batch of its own."""
+    """Drawables that share a geometry and a texture. `members` count in `Scene.drawables`; a translucent drawable is a
+    batch of its own."""
 
     members: NDArray[np.int64]
     translucent: bool

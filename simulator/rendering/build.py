@@ -37,7 +37,7 @@ LARGEST_SLAB = 6.0
 """A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
 
 PLACEHOLDER = 0.05
-"""Edge of the cube that stands for a missing mesh, as a part of the size of the scene."""
+"""Edge of the cube that replaces a missing mesh, as a part of the size of the scene."""
 SMALLEST_SCENE = 1e-3
 LONE_PLACEHOLDER = 0.1
 """Diagonal of a scene [m] below which it has no size, and the edge that is taken there [m]."""
@@ -53,11 +53,12 @@ def build_scene(
     show_collisions: bool = False,
     largest_picture: int = LARGEST_SIDE,
 ) -> Scene:
-    """The scene of a world. Links without visuals show their collision shapes; `show_collisions` shows all of them, translucent.
+    """The scene of a world. Links without visuals show their collision shapes; `show_collisions` shows all of them,
+    translucent.
 
-    For a visual whose mesh file is not there its link's collision shapes are shown in a colour that says so, or a cube if it has none.
-    `load_mesh` reads mesh files (default: this package's own reader). What cannot be read is left out and named in `missing`.
-    Textures are decoded, no side longer than `largest_picture` [px].
+    For a visual whose mesh file is not there its link's collision shapes are shown in a colour that says so, or a cube
+    if it has none. `load_mesh` reads mesh files (default: this package's own reader). What cannot be read is left out
+    and named in `missing`. Textures are decoded, no side longer than `largest_picture` [px].
     """
     builder = _Builder(load_mesh or mesh_of, show_collisions, largest_picture)
     for model in world.models:
@@ -68,7 +69,8 @@ def build_scene(
 
 @dataclass(frozen=True)
 class _Item:
-    """A visual or collision with everything decided; looks that a mesh file has itself go before `colour` where it keeps them.
+    """A visual or collision with everything decided; looks that a mesh file has itself go before `colour` where it
+    keeps them.
 
     `texture` is the document's own.
     """
@@ -199,7 +201,8 @@ class _Builder:
         return replace(scene, floor=_floor(scene, self.level, is_covered=others < len(drawables)))
 
     def _lay_carpets(self) -> None:
-        """Draw level planes that have a texture; then also what lies higher than the floor, such as lines that are painted on them."""
+        """Draw level planes that have a texture; then also what lies higher than the floor, such as lines that are
+        painted on them."""
         if all(level.item.texture is None for level in self.level):
             return
         lowest = min(level.z for level in self.level)
@@ -226,7 +229,7 @@ class _Builder:
         return tuple(drawables), tuple(pictures)
 
     def _placeholders(self, scene: Scene) -> tuple[Drawable, ...]:
-        """A cube in each place of a visual whose mesh is missing, where no collision shape can stand for it."""
+        """A cube in each place of a visual whose mesh is missing, where no collision shape can replace it."""
         places = [(self.links[link].X_WL @ item.X_L).position for link, item in self.lost]
         points = np.vstack([scene.corner_points(scene.start_poses), np.array(places)])
         size = float(np.linalg.norm(np.ptp(points, axis=0)))

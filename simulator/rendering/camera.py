@@ -1,7 +1,8 @@
 """An orbit camera: where the eye is, how it moves, and its matrices. Pure mathematics.
 
-World: z up, metres. The eye looks at `target` from `distance`, seen from the target in the direction given by `azimuth` (about z,
-from +x) and `elevation` (above the horizontal plane). Normalized device coordinates (ndc): x right and y up, each in [-1, 1].
+World: z up, metres. The eye looks at `target` from `distance`, seen from the target in the direction given by `azimuth`
+(about z, from +x) and `elevation` (above the horizontal plane). Normalized device coordinates (ndc): x right and y up,
+each in [-1, 1].
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ STANDARD_VIEWS: dict[str, tuple[float, float]] = {
 class Camera:
     """A view of the world; every movement gives a new camera.
 
-    `target` [m], `distance` [m], `azimuth`, `elevation` [rad]; `fov` [rad] is the vertical field of view. With `orthographic` the
-    scale is that of the target's plane, so switching keeps the size of the picture.
+    `target` [m], `distance` [m], `azimuth`, `elevation` [rad]; `fov` [rad] is the vertical field of view. With
+    `orthographic` the scale is that of the target's plane, so switching keeps the size of the picture.
     """
 
     target: Vec3 = (0.0, 0.0, 0.0)
@@ -95,7 +96,8 @@ class Camera:
         return matrix
 
     def clip_range(self, reach: float) -> tuple[float, float]:
-        """Near and far [m] for things up to `reach` [m] around the target; the depth ratio stays below 24 bits' need."""
+        """Near and far [m] for things up to `reach` [m] around the target; the depth ratio stays below 24 bits'
+        need."""
         far = self.distance + 1.05 * reach
         if self.orthographic:
             return -far, far
@@ -108,13 +110,15 @@ class Camera:
         return replace(self, azimuth=azimuth, elevation=elevation)
 
     def pan(self, right: float, up: float) -> Camera:
-        """Moved sideways, in fractions of the picture's height: the world follows a pointer dragged by (-right, -up)."""
+        """Moved sideways, in fractions of the picture's height: the world follows a pointer dragged by (-right,
+        -up)."""
         axes = self.axes()
         step = 2.0 * self.half_height() * (right * axes[0] + up * axes[1])
         return replace(self, target=_vec3(np.asarray(self.target) + step))
 
     def zoom(self, factor: float, ndc: tuple[float, float] = (0.0, 0.0), aspect: float = 1.0) -> Camera:
-        """The distance times `factor`; the point under `ndc`, at the target's depth, stays where it is in the picture."""
+        """The distance times `factor`; the point under `ndc`, at the target's depth, stays where it is in the
+        picture."""
         pivot = self.point_at_target_depth(ndc, aspect)
         target = pivot + factor * (np.asarray(self.target) - pivot)
         return replace(self, target=_vec3(target), distance=self.distance * factor)
@@ -140,7 +144,8 @@ class Camera:
         return self.eye, direction / np.linalg.norm(direction)
 
     def project(self, points: NDArray[np.float64], aspect: float) -> NDArray[np.float64]:
-        """Ndc x, ndc y and depth before the eye [m] of world points (n, 3); shape (n, 3). NaN where not before the eye."""
+        """Ndc x, ndc y and depth before the eye [m] of world points (n, 3); shape (n, 3). NaN where not before the
+        eye."""
         in_camera = (np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.eye) @ self.axes().T
         depth = -in_camera[:, 2]
         if self.orthographic:

@@ -1,4 +1,5 @@
-"""OpenGL contexts that somebody else made: how a window hands its own to this room; and whether there is OpenGL for Python at all."""
+"""OpenGL contexts that somebody else made: how a window hands its own to this room; and whether there is OpenGL for
+Python at all."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def opengl_is_missing() -> bool:
 
 
 def current_context() -> moderngl.Context:
-    """The context that is current in this thread, for a `Renderer`. Raises RenderingError where there is none of OpenGL 3.3."""
+    """The context that is current in this thread, for a `Renderer`. Raises RenderingError if there is none of OpenGL
+    3.3."""
     import moderngl
 
     try:

@@ -1,6 +1,8 @@
-"""How a picture lies on plain shapes: places (u, v) of vertices in it, (0, 0) its lower left and (1, 1) its upper right corner.
+"""How a picture lies on plain shapes: places (u, v) of vertices in it, (0, 0) its lower left and (1, 1) its upper right
+corner.
 
-As in Gazebo (gz-common, MeshManager): a whole picture on each face of a box and on a plane, wound once around everything round.
+As in Gazebo (gz-common, MeshManager): a whole picture on each face of a box and on a plane, wound once around
+everything round.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ def _on_box(corners: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[
 
 
 def _around(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Once around a shape of revolution about z (m, 3, 2): u grows against the clock from +x, v upwards along the profile.
+    """Once around a shape of revolution about z (m, 3, 2): u grows against the clock from +x, v upwards along the
+    profile.
 
     Flat ends have the picture as seen from outside, with the shape's circle touching its borders.
     """

@@ -20,9 +20,9 @@ _CORNERS = np.array([[x, y, z, 1.0] for x in (-0.5, 0.5) for y in (-0.5, 0.5) fo
 def painting_order(boxes: NDArray[np.float64], camera: Camera) -> list[int]:
     """Numbers of the boxes, what is to be painted first in front.
 
-    `boxes` (n, 4, 4) map the cube of edge 1 around the origin to the world. Of two boxes that overlap in the picture, where one lies
-    wholly beyond a face of the other, the eye's side of that face decides; where no face does, or where the rules run in a circle,
-    the distance of the middle does.
+    `boxes` (n, 4, 4) map the cube of edge 1 around the origin to the world. Of two boxes that overlap in the picture,
+    where one lies wholly beyond a face of the other, the eye's side of that face decides; where no face does, or where
+    the rules run in a circle, the distance of the middle does.
     """
     eye = camera.eye
     distance = np.linalg.norm(boxes[:, :3, 3] - eye, axis=1)
@@ -40,7 +40,8 @@ def painting_order(boxes: NDArray[np.float64], camera: Camera) -> list[int]:
 
 
 def _overlapping(boxes: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
-    """Which pairs of boxes have overlapping rectangles in the picture, shape (n, n); those not before the eye overlap all."""
+    """Which pairs of boxes have overlapping rectangles in the picture, shape (n, n); those not before the eye overlap
+    all."""
     corners = (boxes @ _CORNERS.T)[:, :3, :].transpose(0, 2, 1)
     seen = camera.project(corners.reshape(-1, 3), 1.0)[:, :2].reshape(len(boxes), 8, 2)
     lower = np.nan_to_num(seen, nan=-np.inf).min(axis=1)

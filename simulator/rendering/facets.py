@@ -21,7 +21,8 @@ FLAT = 1.0 - 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Facets:
-    """Polygons of a surface: corners `points` (n, 3) [m], `start` (k + 1,) where each polygon begins, unit `normals` (k, 3).
+    """Polygons of a surface: corners `points` (n, 3) [m], `start` (k + 1,) where each polygon begins, unit `normals`
+    (k, 3).
 
     `smooth` (k,) marks the facets of a round surface, which show no edges of their own."""
 

@@ -48,7 +48,8 @@ class TriangleMesh(Protocol):
 
     @property
     def uv(self) -> NDArray[np.float32] | None:
-        """Place of each vertex in the picture (n, 2), (0, 0) its lower left corner, or None; NaN where a vertex has none."""
+        """Place of each vertex in the picture (n, 2), (0, 0) its lower left corner, or None; NaN where a vertex has
+        none."""
 
     @property
     def textures(self) -> tuple[Texture, ...]:
@@ -92,8 +93,8 @@ def unit_shape(shape: Shape) -> tuple[Shape, Vec3]:
 def parts_of_shape(shape: Shape, load_mesh: MeshLoader, *, is_covered: bool = False) -> list[Part]:
     """The surfaces of any shape, one for each colour and texture that a mesh file has.
 
-    `is_covered`: one surface, ready for a texture that the document lays over all of it (`uv` is None where the mesh has no places for it).
-    Raises what `load_mesh` raises, and ValueError for a shape without any area.
+    `is_covered`: one surface, ready for a texture that the document lays over all of it (`uv` is None where the mesh
+    has no places for it). Raises what `load_mesh` raises, and ValueError for a shape without any area.
     """
     if not isinstance(shape, Mesh):
         if not is_covered:
@@ -131,7 +132,8 @@ def _looks_of_triangles(mesh: TriangleMesh) -> Iterator[tuple[NDArray[np.bool_],
 def _colours_of_triangles(
     mesh: TriangleMesh, chosen: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """The different colours (k, 4) of some triangles, NaN for none, and which of them each has (by its first vertex)."""
+    """The different colours (k, 4) of some triangles, NaN for none, and which of them each has (by its first
+    vertex)."""
     triangles = mesh.triangles[chosen]
     if mesh.colors is None or len(triangles) == 0:
         return np.full((1, 4), np.nan, dtype=np.float32), np.zeros(len(triangles), dtype=np.int64)

@@ -20,7 +20,8 @@ SOFTNESS = 0.011
 
 @dataclass(frozen=True)
 class ShadowView:
-    """What the shadow map covers: `matrix` (4, 4) world to its clip space, `radius` [m] of the region around `centre` [m]."""
+    """What the shadow map covers: `matrix` (4, 4) world to its clip space, `radius` [m] of the region around `centre`
+    [m]."""
 
     matrix: NDArray[np.float64]
     centre: NDArray[np.float64]
@@ -30,7 +31,8 @@ class ShadowView:
 def shadow_view(centre: NDArray[np.float64], radius: float, resolution: int) -> ShadowView:
     """A parallel view along the light of the ball around `centre` [m].
 
-    Radius and centre move in steps (a tenth of the radius; whole texels), so that shadows do not crawl while parts move.
+    Radius and centre move in steps (a tenth of the radius; whole texels), so that shadows do not crawl while parts
+    move.
     """
     radius = 1.1 ** math.ceil(math.log(radius, 1.1))
     axes = _axes()

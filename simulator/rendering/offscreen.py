@@ -42,7 +42,7 @@ class PictureMaker:
         try:
             self.renderer = Renderer(self._ctx, scene, options or RenderOptions.best())
         except BaseException:
-            self._ctx.release()
+            _give_back(self._ctx)
             raise
 
     def picture(
@@ -63,7 +63,7 @@ class PictureMaker:
     def close(self) -> None:
         """Give the context back."""
         self.renderer.release()
-        self._ctx.release()
+        _give_back(self._ctx)
 
     def __enter__(self) -> PictureMaker:
         return self
@@ -84,12 +84,12 @@ def render_picture(
     options: RenderOptions | None = None,
     overlays: Sequence[Polyline] = (),
     selected: Collection[str] = (),
-    pixel_ratio: float = 1.0,
 ) -> NDArray[np.uint8]:
     """A picture (height, width, 3) of a scene, first row on top; `size` is (width, height) [px].
 
-    Without `link_poses` the links are where the document puts them; without a `camera` the whole is seen from a good side. Where moderngl
-    is not installed, it is painted (`painted`), without `options` and `overlays`. Raises RenderingError where no context can be made.
+    Without `link_poses` the links are where the document puts them; without a `camera` the whole is seen from a good
+    side. Where moderngl is not installed, it is painted (`painted`), without `options` and `overlays`. Raises
+    RenderingError if no context can be made.
     """
     poses = scene.initial_link_poses() if link_poses is None else link_poses
     if opengl_is_missing():
@@ -99,7 +99,7 @@ def render_picture(
         return paint_picture(scene, poses, size=size, camera=camera, theme=theme, selected=selected)
     with PictureMaker(scene, options) as maker:
         maker.renderer.highlight(selected)
-        return maker.picture(poses, size=size, camera=camera, theme=theme, overlays=overlays, pixel_ratio=pixel_ratio)
+        return maker.picture(poses, size=size, camera=camera, theme=theme, overlays=overlays)
 
 
 def read_picture(
@@ -133,7 +133,12 @@ def read_picture(
 
 def fitted_camera(scene: Scene, link_poses: NDArray[np.float64], aspect: float, view: str = "iso") -> Camera:
     """A camera that sees the whole scene from a standard view (a key of `camera.STANDARD_VIEWS`)."""
-    points = scene.corner_points(link_poses)
+    return camera_for(scene, [link_poses], aspect, view)
+
+
+def camera_for(scene: Scene, link_poses: Sequence[NDArray[np.float64]], aspect: float, view: str = "iso") -> Camera:
+    """As `fitted_camera`, for a scene that is shown in several poses of its links one after the other."""
+    points = np.concatenate([scene.corner_points(poses) for poses in link_poses])
     camera = Camera(target=scene.start_bounds.centre, distance=4.0 * scene.radius).with_view(view)
     return camera.fit(points[np.isfinite(points).all(axis=1)], aspect)
 
@@ -170,3 +175,11 @@ def _standalone_context() -> moderngl.Context:
         return moderngl.create_context(standalone=True, require=330, **backend)  # type: ignore[arg-type]  # wrong stub
     except Exception as error:  # the backend raises bare Exceptions
         raise RenderingError(NO_CONTEXT.format(reason=error)) from error
+
+
+def _give_back(context: moderngl.Context) -> None:
+    """Destroy a context of our own, made not current before: destroyed alone it would stay current in this thread, and
+    none of a window could become so (libglvnd lets a thread have a context of EGL or of GLX, not of both)."""
+    with context:
+        pass
+    context.release()

@@ -17,10 +17,11 @@ SOFTWARE = re.compile(r"llvmpipe|softpipe|swiftshader|swrast|gdi", re.IGNORECASE
 class RenderOptions:
     """What is drawn, and how finely.
 
-    `samples`: multisampling (0: none; the renderer owns its multisampled buffer, the target needs none). `supersample`: the picture
-    is drawn this many times larger along each side and averaged. `shadow_resolution` in texels along a side; `shadow_taps` lookups
-    of the shadow map make each point's shadow soft. `outlines` draws the silhouettes of round parts. `anisotropy`: how many times a texture
-    that is seen at a flat angle is looked up at most; 1 is blurred there, and much faster on a software rasteriser.
+    `samples`: multisampling (0: none; the renderer owns its multisampled buffer, the target needs none). `supersample`:
+    the picture is drawn this many times larger along each side and averaged. `shadow_resolution` in texels along a
+    side; `shadow_taps` lookups of the shadow map make each point's shadow soft. `outlines` draws the silhouettes of
+    round parts. `anisotropy`: how many times a texture that is seen at a flat angle is looked up at most; 1 is blurred
+    there, and much faster on a software rasteriser.
     """
 
     shadows: bool = True

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Polyline:
-    """A line through `points` (n, 3) of the world [m], `colour` sRGB with opacity, `width` in (device-independent) pixels.
+    """A line through `points` (n, 3) of the world [m], `colour` sRGB with opacity, `width` in (device-independent)
+    pixels.
 
     Where a part hides it, it shines through with the opacity `hidden` (0: not at all).
     """
@@ -53,7 +54,8 @@ def triad(pose: NDArray[np.float64], size: float, theme: Theme, *, width: float 
 
 
 def turning_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tuple[Polyline, ...]:
-    """A joint that turns: its axis, and an arc with an arrow head in the positive sense. `direction` is a unit vector; `size` [m]."""
+    """A joint that turns: its axis, and an arc with an arrow head in the positive sense. `direction` is a unit vector;
+    `size` [m]."""
     centre, axis = np.asarray(origin, dtype=np.float64), np.asarray(direction, dtype=np.float64)
     u, v = normal_plane(axis)
     angles = np.linspace(0.0, 1.5 * math.pi, 40)[:, None]
@@ -70,7 +72,8 @@ def turning_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tu
 
 
 def sliding_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tuple[Polyline, ...]:
-    """A joint that slides: an arrow in the positive sense through the joint. `direction` is a unit vector; `size` [m]."""
+    """A joint that slides: an arrow in the positive sense through the joint. `direction` is a unit vector; `size`
+    [m]."""
     centre, axis = np.asarray(origin, dtype=np.float64), np.asarray(direction, dtype=np.float64)
     start, end = centre - 0.5 * size * axis, centre + 0.5 * size * axis
     return arrow((start[0], start[1], start[2]), (end[0], end[1], end[2]), colour)

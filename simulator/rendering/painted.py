@@ -33,7 +33,8 @@ def paint_picture(
     theme: Theme = LIGHT,
     selected: Collection[str] = (),
 ) -> NDArray[np.uint8]:
-    """A picture (height, width, 3) of a scene, first row on top; `size` is (width, height) [px]. Raises RenderingError for an empty one."""
+    """A picture (height, width, 3) of a scene, first row on top; `size` is (width, height) [px]. Raises RenderingError
+    for an empty one."""
     from PIL import Image, ImageDraw
 
     if min(size) < 1:

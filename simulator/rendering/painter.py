@@ -1,19 +1,19 @@
 """A view without OpenGL: polygons in the order in which a painter lays them over each other.
 
-Parts are ordered by the boxes around them, faces within a part by distance, so parts that reach through one another can come out
-wrong; there are no shadows. It is for machines on which no OpenGL 3.3 exists.
+Parts are ordered by the boxes around them, faces within a part by distance, so parts that reach through one another can
+come out wrong; there are no shadows. It is for machines on which no OpenGL 3.3 exists.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.rendering.camera import Camera
 from simulator.rendering.depth_order import painting_order
-from simulator.rendering.facets import facets_of
+from simulator.rendering.facets import Facets, facets_of
 from simulator.rendering.lighting import LIGHT_DIRECTION
 from simulator.rendering.scene import Scene
 from simulator.rendering.theme import LIGHT, Rgb, Theme
@@ -64,20 +64,16 @@ def paint_list(
     theme: Theme = LIGHT,
     selected: Collection[str] = (),
 ) -> list[Polygon]:
-    """Everything to paint, in order; paint the background (`theme.floor`) first. `link_poses` (n_links, 7), sizes in pixels."""
+    """Everything to paint, in order; paint the background (`theme.floor`) first. `link_poses` (n_links, 7), sizes in
+    pixels."""
     canvas = _Canvas(camera, width, height)
     matrices = scene.world_matrices(link_poses)
     parts = []
     for drawable, matrix in zip(scene.drawables, matrices, strict=True):
         link = scene.links[drawable.link]
-        facets = facets_of(scene.surfaces[drawable.surface])
-        smooth = facets.smooth if link not in selected else np.zeros_like(facets.smooth)
-        points = facets.points @ matrix[:3, :3].T + matrix[:3, 3]
-        normals = facets.normals @ np.linalg.inv(matrix[:3, :3])
-        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        placed = _placed(facets_of(scene.surfaces[drawable.surface]), matrix, smooth=link not in selected)
         accent = theme.selected if link in selected else None
-        colour = scene.plain_colour(drawable)
-        parts.append(_part(canvas, points, facets.start, smooth, normals, colour, accent, theme, link))
+        parts.append(_part(canvas, placed, scene.plain_colour(drawable), accent, theme, link))
     order = painting_order(_boxes(scene, matrices), camera)
     return _floor_lines(canvas, scene, theme) + [polygon for number in order for polygon in parts[number]]
 
@@ -92,18 +88,28 @@ def _boxes(scene: Scene, matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(matrices @ boxes)
 
 
+def _placed(facets: Facets, matrix: NDArray[np.float64], *, smooth: bool) -> Facets:
+    """The faces of a surface in the world; where they are not to be `smooth`, each of them has an outline."""
+    normals = facets.normals @ np.linalg.inv(matrix[:3, :3])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    return replace(
+        facets,
+        points=facets.points @ matrix[:3, :3].T + matrix[:3, 3],
+        normals=normals,
+        smooth=facets.smooth if smooth else np.zeros_like(facets.smooth),
+    )
+
+
 def _part(
     canvas: _Canvas,
-    points: NDArray[np.float64],
-    start: NDArray[np.int64],
-    smooth: NDArray[np.bool_],
-    normals: NDArray[np.float64],
+    faces: Facets,
     colour: tuple[float, float, float, float],
     accent: Rgb | None,
     theme: Theme,
     link: str,
 ) -> list[Polygon]:
     """The faces of a part that look to the eye, the farthest first."""
+    points, start, smooth, normals = faces.points, faces.start, faces.smooth, faces.normals
     pixels, depth = canvas.project(points)
     corners = np.diff(start)
     centres = np.add.reduceat(points, start[:-1]) / corners[:, None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import moderngl
@@ -22,16 +21,9 @@ WINDOW = 5
 """Side of the square of pixels that is searched; a thin rod need not be hit exactly."""
 
 
-@dataclass(frozen=True)
-class Hit:
-    """What is under the pointer: the link's scoped name and the point of its surface in the world [m]."""
-
-    link: str
-    point: Vec3
-
-
 class Picker:
-    """A tiny framebuffer that holds, for each pixel around the pointer, the point that is seen and the number of its link."""
+    """A tiny framebuffer that holds, for each pixel around the pointer, the point that is seen and the number of its
+    link."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx, self._program = ctx, programs.pick

@@ -36,7 +36,8 @@ FORMATS = ("PNG", "JPEG", "TGA", "BMP", "GIF", "TIFF", "WEBP", "DDS", "PPM", "PS
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """`pixels` (height, width, 4) uint8 sRGB with opacity, the first row on top. `size` and `cutout` as in `Texture`."""
+    """`pixels` (height, width, 4) uint8 sRGB with opacity, the first row on top. `size` and `cutout` as in
+    `Texture`."""
 
     pixels: NDArray[np.uint8]
     size: tuple[float, float] = (1.0, 1.0)

@@ -1,8 +1,8 @@
 """Draws a scene into any framebuffer of an OpenGL 3.3 context.
 
-A frame: shadow map, opaque parts, sky and floor where the parts do not hide them, edges, translucent parts, lines; then, where it
-was drawn multisampled or larger, averaged into the target. The caller makes the context current and owns the target; framebuffer 0
-is never touched by number.
+A frame: shadow map, opaque parts, sky and floor where the parts do not hide them, edges, translucent parts, lines;
+then, where it was drawn multisampled or larger, averaged into the target. The caller makes the context current and owns
+the target; framebuffer 0 is never touched by number.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from simulator.rendering.lighting import ShadowView, shadow_view
 from simulator.rendering.line_drawer import LineDrawer
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.overlays import Polyline
-from simulator.rendering.picking import Hit, Picker
+from simulator.rendering.picking import Picker
 from simulator.rendering.programs import ALIGNMENT, FRAME_BINDING, SHADOW_UNIT, Programs, set_uniforms
-from simulator.rendering.scene import Scene
+from simulator.rendering.scene import Hit, Scene
 from simulator.rendering.theme import LIGHT, Theme
 from simulator.rendering.uniforms import FRAME_BYTES, FrameView, frame_block
 
@@ -94,10 +94,11 @@ class Renderer:
         overlays: Sequence[Polyline] = (),
         pixel_ratio: float = 1.0,
     ) -> None:
-        """Draw a frame into `target`, `width` x `height` in device pixels, of which `pixel_ratio` make one pixel of line width.
+        """Draw a frame into `target`, `width` x `height` in device pixels, of which `pixel_ratio` make one pixel of
+        line width.
 
-        `link_poses` (n_links, 7) [x, y, z, qx, qy, qz, qw] in the order of `scene.links`. Afterwards `target` is bound, and depth
-        test, blending and face culling are off.
+        `link_poses` (n_links, 7) [x, y, z, qx, qy, qz, qw] in the order of `scene.links`. Afterwards `target` is bound,
+        and depth test, blending and face culling are off.
         """
         if width < 1 or height < 1:
             return
@@ -128,7 +129,8 @@ class Renderer:
         return hit.link if hit else None
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner]; see `pick`."""
+        """The link and the point of the world [m] seen at (`x`, `y`) [device px from the upper left corner]; see
+        `pick`."""
         if self._view is None:
             return None
         found = self._picker.hit(self._view, x, y, self._batches.all)
@@ -156,8 +158,8 @@ class Renderer:
         buffer.depth_mask = True
 
     def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
-        """The lit region: the parts where they are now, but not more than three times their size at the start. Without shadows nobody
-        asks how large it is."""
+        """The lit region: the parts where they are now, but not more than three times their size at the start. Without
+        shadows nobody asks how large it is."""
         bounds = self.scene.bounds(link_poses) if self.options.shadows else self.scene.start_bounds
         radius = min(1.05 * bounds.radius, 3.0 * self.scene.radius)
         return shadow_view(np.asarray(bounds.centre), radius, self.options.shadow_resolution)

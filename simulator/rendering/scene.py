@@ -1,7 +1,7 @@
 """What there is to draw: geometry, where it sits on its link, its colour; and how large the whole is.
 
-Everything here is fixed while a world runs. What moves comes each frame as `link_poses`, shape (n_links, 7): position [m] and
-quaternion (x, y, z, w) of each link in the world, in the order of `Scene.links`.
+Everything here is fixed while a world runs. What moves comes each frame as `link_poses`, shape (n_links, 7): position
+[m] and quaternion (x, y, z, w) of each link in the world, in the order of `Scene.links`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Drawable:
     """One shape on one link.
 
     `surface` and `link` count in `Scene.surfaces` and `Scene.links`; `matrix` (4, 4) is X_LV times the shape's scale;
-    `colour` is sRGB with opacity, and `picture` the number in `Scene.pictures` of the texture it is multiplied with, None without.
-    `in_bounds` tells whether it counts for the size of the scene (a huge ground slab does not).
+    `colour` is sRGB with opacity, and `picture` the number in `Scene.pictures` of the texture it is multiplied with,
+    None without. `in_bounds` says whether it counts for the size of the scene (a huge ground slab does not).
     """
 
     name: str
@@ -78,7 +78,8 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is drawn of a world; see the module's docstring. `missing` names shapes and pictures that could not be loaded, and why."""
+    """All that is drawn of a world; see the module's docstring. `missing` names shapes and pictures that could not be
+    loaded, and why."""
 
     links: tuple[str, ...]
     drawables: tuple[Drawable, ...]
@@ -175,3 +176,11 @@ def grid_spacing(radius: float) -> tuple[float, float]:
     factor = next(f for f in (5.0, 2.0, 1.0) if f * power <= wanted * (1 + 1e-9))
     strong = {1.0: 5.0, 2.0: 10.0, 5.0: 20.0}[factor]
     return factor * power, strong * power
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What is under the pointer: the link's scoped name and the point of its surface in the world [m]."""
+
+    link: str
+    point: Vec3

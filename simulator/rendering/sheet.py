@@ -29,7 +29,8 @@ QUALITY = 85
 
 @dataclass(frozen=True)
 class Cell:
-    """A place on a sheet: the file of its picture, if it has one, its name, and a word on what became of it in a colour (0 to 255)."""
+    """A place on a sheet: the file of its picture, if it has one, its name, and a word on what became of it in a colour
+    (0 to 255)."""
 
     picture: Path | None
     name: str
@@ -100,7 +101,7 @@ def _opened(path: Path, size: tuple[int, int]) -> Image.Image | None:
 
 
 def _fitting(text: str, width: float, size: int) -> str:
-    """The end of the text, which tells files apart, as far as there is room."""
+    """The end of the text, which distinguishes files, as far as there is room."""
     font = _font(size)
     if font.getlength(text) <= width:
         return text

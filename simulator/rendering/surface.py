@@ -1,7 +1,8 @@
 """From triangles to a surface that can be drawn: normals split at creases, feature edges, silhouette edges.
 
-A pair of faces meets at a crease where their normals differ by more than `CREASE_ANGLE`: normals are averaged on either side of it,
-never across, and the edge is drawn. All other edges are drawn only where they are the outline, seen from the eye.
+A pair of faces meets at a crease where their normals differ by more than `CREASE_ANGLE`: normals are averaged on either
+side of it, never across, and the edge is drawn. All other edges are drawn only where they are the outline, seen from
+the eye.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CREASE_ANGLE = math.radians(28.0)
-"""[rad]. An involute flank in eight facets turns by some 5 degrees at each; tip, root and face edges by more than 30."""
+"""[rad]. An involute flank in eight facets turns by some 5 degrees at each; tip, root and face edges by more than
+30."""
 
 WELD_CELLS = 1_000_000
 """Vertices in the same of so many cells along the longest side of a mesh are one."""
@@ -41,7 +43,8 @@ class Edges:
 class Surface:
     """`positions` [m] and unit `normals` (n, 3), `triangles` (m, 3) counter-clockwise from outside, and `edges`.
 
-    `uv` (n, 2) are places in a picture, (0, 0) its lower left corner, or None where no picture is laid over the surface.
+    `uv` (n, 2) are places in a picture, (0, 0) its lower left corner, or None where no picture is laid over the
+    surface.
     """
 
     positions: NDArray[np.float32]
@@ -75,9 +78,10 @@ def surface_of(
     crease_angle: float = CREASE_ANGLE,
     uv: NDArray[np.floating] | None = None,
 ) -> Surface:
-    """The drawable surface of vertices (n, 3) [m] and triangles (m, 3), with places in a picture `uv` (n, 2) or without.
+    """The drawable surface of vertices (n, 3) [m] and triangles (m, 3), with places in a picture `uv` (n, 2) or
+    without.
 
-    Raises ValueError where nothing has an area.
+    Raises ValueError if nothing has an area.
     """
     given = np.asarray(triangles, dtype=np.int64)
     vertices, faces, kept = _welded(np.asarray(vertices, dtype=np.float64), given)
@@ -113,7 +117,8 @@ def _split_at_seams(surface: Surface, uv: NDArray[np.float32]) -> Surface:
 class _EdgeTable:
     """The undirected edges of a mesh: `ends` (k, 2) vertices, `first` and `second` (k,) half-edges.
 
-    Half-edge 3 f + i runs from corner i of face f to the next. `second` equals `first` on a border; `uses` counts the faces.
+    Half-edge 3 f + i runs from corner i of face f to the next. `second` equals `first` on a border; `uses` counts the
+    faces.
     """
 
     ends: NDArray[np.int64]
@@ -136,7 +141,8 @@ class _EdgeTable:
 def _welded(
     vertices: NDArray[np.float64], faces: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Vertices closer than a millionth of the size made one; triangles without area removed; and which were kept (m,)."""
+    """Vertices closer than a millionth of the size made one; triangles without area removed; and which were kept
+    (m,)."""
     if len(faces) == 0:
         return vertices, faces, np.zeros(0, dtype=bool)
     size = float(np.ptp(vertices, axis=0).max()) or 1.0

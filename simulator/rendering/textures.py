@@ -53,7 +53,8 @@ def upload(
 
 
 def _transfer_curve() -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    """The texel (256,) that OpenGL's sRGB curve makes the square of each value: the gamma of 2 of the shaders (see frame.glsl)."""
+    """The texel (256,) that OpenGL's sRGB curve makes the square of each value: the gamma of 2 of the shaders (see
+    frame.glsl)."""
     light = np.square(np.arange(256) / 255.0)
     encoded = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
     return np.round(255.0 * encoded).astype(np.uint8)

@@ -17,9 +17,9 @@ def rgb(text: str) -> Rgb:
 class Theme:
     """Every colour that the view needs beside those of the mechanism; sRGB in [0, 1].
 
-    `sky_light`, `ground_light` and `key_light` are light, not paint: linear, about 1 where a white surface is to look white.
-    `edge_weight` in [0, 1] says how much of `edge` is in a feature edge; the rest is the darkened colour of the part.
-    `shadow` in [0, 1] is how much of the floor's light a full shadow takes away.
+    `sky_light`, `ground_light` and `key_light` are light, not paint: linear, about 1 where a white surface is to look
+    white. `edge_weight` in [0, 1] says how much of `edge` is in a feature edge; the rest is the darkened colour of the
+    part. `shadow` in [0, 1] is how much of the floor's light a full shadow takes away.
     """
 
     name: str

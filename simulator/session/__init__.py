@@ -3,6 +3,6 @@
 Purpose: open a document, drive, run, pause, step, reset, record; in this process or in one of its own.
 Takes: paths, commands, wall time.
 Gives: `Opened`, `Runner`, `LocalClient`, `RemoteClient`.
-May import: bullet, recording, rendering, engine, dynamics, formats, mechanism, transmissions, model, spatial, diagnostics, errors.
+May import: everything below.
 Start at: opening.py
 """

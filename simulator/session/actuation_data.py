@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from simulator.transmissions.actuators import Actuators, BoundTransmission
 
 
-def actuators_data(opened: Opened) -> dict[str, Any]:
-    """`mechanism.actuators`: names, laws and reflected inertia; findings about them stand in `actuator_diagnostics`."""
+def actuators_data(opened: Opened) -> dict[str, object]:
+    """`mechanism.actuators`: names, laws and reflected inertia; findings about them are in `actuator_diagnostics`."""
     actuators, names = opened.actuators, [axis.name for axis in opened.mechanism.axes]
     reflected = actuators.reflected_inertia()
     felt = np.flatnonzero(reflected.any(axis=0)).tolist()
@@ -38,7 +38,7 @@ def actuators_data(opened: Opened) -> dict[str, Any]:
     }
 
 
-def _transmission(bound: BoundTransmission, actuators: Actuators, axes: list[str]) -> dict[str, Any]:
+def _transmission(bound: BoundTransmission, actuators: Actuators, axes: list[str]) -> dict[str, object]:
     return {
         "name": bound.name,
         "plugin": bound.plugin,

@@ -6,10 +6,11 @@ import math
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
+from simulator.session.drive_summary import drive_summaries, impulse_objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.engine.effort_log import Impulse
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
 
@@ -34,13 +36,16 @@ ROUNDING = 2.0**-52
 class RunSummary:
     """What a run came to. `failure`: why it ended early; `interrupted`: by the user.
 
-    `wall` [s] is everything, `stepping` [s] what the steps alone took, the first left out, for it may load or compile something.
+    `drives`: what every drive had to give, see `drive_summaries`; `impulses`: where drives jumped. `wall` [s] is
+    everything, `stepping` [s] what `timed` steps alone took: all but the first block, which may load or compile
+    something.
     """
 
     steps: int = 0
     simulated: float = 0.0
     wall: float = 0.0
     stepping: float = 0.0
+    timed: int = 0
     max_coupling_residual: float = 0.0
     max_loop_residual_m: float = 0.0
     max_loop_residual_rad: float = 0.0
@@ -50,16 +55,26 @@ class RunSummary:
     failure: SimulationError | None = None
     interrupted: bool = False
     last: Snapshot | None = field(default=None, repr=False)
+    drives: dict[str, dict[str, float]] = field(default_factory=dict)
+    impulses: tuple[Impulse, ...] = ()
 
-    def take(self, extremes: Extremes) -> None:
-        """Take over the largest values."""
+    def take(self, extremes: Extremes, engine: Engine, steps: int) -> None:
+        """Take over the largest values, where the engine is after so many `steps`, and what its drives had to give in
+        them."""
+        self.last, self.steps, self.simulated = engine.snapshot(), steps, steps * engine.dt
+        self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
         self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
         self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop
         self.max_kinetic, self.max_potential = extremes.kinetic, extremes.potential
 
+    def clock(self, steps: int, spent: float) -> None:
+        """So many steps took `spent` seconds."""
+        self.timed += steps
+        self.stepping += spent
+
     def stepping_rate(self) -> float:
-        """Steps per second of the step loop alone; 0 where there were fewer than two steps."""
-        return (self.steps - 1) / self.stepping if self.steps > 1 and self.stepping > 0.0 else 0.0
+        """Steps per second of the step loop alone; 0 where none was timed."""
+        return self.timed / self.stepping if self.stepping > 0.0 else 0.0
 
     def relative_energy_error(self) -> float:
         """Largest energy error over the largest kinetic energy; 0 where nothing moved more than rounding does."""
@@ -75,7 +90,7 @@ class RunSummary:
             "max_energy_error_relative": self.relative_energy_error(),
         }
 
-    def as_dict(self, engine: Engine) -> dict[str, Any]:
+    def as_dict(self, engine: Engine) -> dict[str, object]:
         """The object of `run --json`."""
         mechanism, last = engine.mechanism, self.last
         final = {}
@@ -94,8 +109,26 @@ class RunSummary:
             "mobility": {"count": mechanism.mobility.count, "rank": engine.rank_mobility()},
             **self.worst(),
             "change_points": list(engine.branches()),
+            "drives": self.drives,
+            "impulses": impulse_objects(mechanism, self.impulses),
             "final": final,
         }
+
+
+class BlockSize:
+    """How many steps go into a block: one at first, which may load or compile something, then as many as take
+    `LOOK_EVERY`.
+
+    Runs of one mechanism with other numbers may share it; in several threads, too.
+    """
+
+    def __init__(self, most: int = MOST_AT_ONCE) -> None:
+        self.steps, self._most = 1, most
+
+    def note(self, made: int, spent: float) -> None:
+        """So many steps took `spent` seconds."""
+        fits = int(LOOK_EVERY * made / max(spent, 1e-9))
+        self.steps = max(1, min(fits, 8 * self.steps, self._most))
 
 
 def run_batch(
@@ -107,22 +140,25 @@ def run_batch(
     sink: Callable[[Rows], None] | None = None,
     progress: Callable[[float], None] = lambda _: None,
     whole: Callable[[], AbstractContextManager[None]] = nullcontext,
-    at_once: int = MOST_AT_ONCE,
+    pace: BlockSize | None = None,
 ) -> RunSummary:
-    """Simulate `duration` seconds, at most `at_once` steps between two looks at it.
+    """Simulate `duration` seconds, as many steps between two looks at it as `pace` says, which goes on with what it
+    knows.
 
-    `sink` gets rows of all channels, shape (n, n_channels): the start, then a sample every step, or every `every` seconds. Residuals and
-    energies are watched at every step all the same; where the strategy has no blocks of steps and the run is `sparse`, at samples only.
-    `progress` hears the simulated time after every block; within `whole` steps are made and handed over, so that nothing may break it off.
-    Ends early, with everything sampled so far handed over, on a failure or Ctrl-C.
+    `sink` gets rows of all channels, shape (n, n_channels): the start, then a sample every step, or every `every`
+    seconds. Residuals and energies are watched at every step all the same; where the strategy has no blocks of steps
+    and the run is `sparse`, at samples only. `progress` hears the simulated time after every block; within `whole`
+    steps are made and handed over, so that nothing may break it off. Ends early, with everything sampled so far handed
+    over, on a failure or Ctrl-C.
 
     Raises UsageError where duration or sampling make no sense.
     """
     steps, stride = _steps(engine.dt, duration, every)
-    summary, extremes, pace = RunSummary(), Extremes(), _Pace(at_once)
+    summary, extremes, pace, before = RunSummary(), Extremes(), pace or BlockSize(), engine.steps
     started, done = time.perf_counter(), 0
     try:
         with whole():
+            engine.start_log()
             extremes.see(engine.row(), engine.places)
             if sink is not None:
                 sink(engine.row()[None])
@@ -131,7 +167,8 @@ def run_batch(
                 most, began = min(pace.steps, steps - done), time.perf_counter()
                 made, rows = engine.advance(most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse)
                 spent = time.perf_counter() - began
-                summary.stepping += spent if done else 0.0
+                if done:
+                    summary.clock(made, spent)
                 done += made
                 if sink is not None and len(rows):
                     sink(rows)
@@ -141,22 +178,9 @@ def run_batch(
         summary.failure = failure
     except KeyboardInterrupt:
         summary.interrupted = True
-    summary.take(extremes)
-    summary.last = engine.snapshot()
-    summary.steps, summary.simulated = engine.steps, engine.time
+    summary.take(extremes, engine, engine.steps - before)
     summary.wall = time.perf_counter() - started
     return summary
-
-
-class _Pace:
-    """How many steps go into a block: one at first, which may load or compile something, then as many as take `LOOK_EVERY`."""
-
-    def __init__(self, most: int) -> None:
-        self.steps, self._most = 1, most
-
-    def note(self, made: int, spent: float) -> None:
-        fits = int(LOOK_EVERY * made / max(spent, 1e-9))
-        self.steps = max(1, min(fits, 8 * self.steps, self._most))
 
 
 def _steps(dt: float, duration: float, every: float | None) -> tuple[int, int]:
@@ -165,8 +189,8 @@ def _steps(dt: float, duration: float, every: float | None) -> tuple[int, int]:
     if every is None:
         return round(duration / dt), 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):
-        raise UsageError(f"--every {every:g} s is shorter than the step of {dt:g} s")
+        raise UsageError(f"samples every {every:g} s are asked for, which is shorter than the step of {dt:g} s")
     stride = round(every / dt)
     if abs(stride * dt - every) > 1e-6 * every:
-        raise UsageError(f"--every {every:g} s is no multiple of the step of {dt:g} s")
+        raise UsageError(f"samples every {every:g} s are asked for, which is not a multiple of the step of {dt:g} s")
     return round(duration / dt), stride

@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
 from simulator.recording.channels import Channel
+from simulator.recording.history import History
 from simulator.session.commands import Command, SetCoupling
+from simulator.session.forces_now import ForcesNow
+from simulator.session.hands import HandStatus
 
 Drives = tuple[tuple[str, Drive], ...]
 """By scoped name of an axis or `actuator/NAME`."""
 
 
 class RunState(str, Enum):
-    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone; STOPPED: somebody holds it
-    (SIGSTOP, a debugger), and it may go on."""
+    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone; STOPPED:
+    somebody holds it (SIGSTOP, a debugger), and it may go on."""
 
     STARTING = "starting"
     PAUSED = "paused"
@@ -35,12 +38,13 @@ class RunState(str, Enum):
 class Status:
     """What a status bar shows, and what has become of commands.
 
-    `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`; `dropped` [s] of
-    simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it failed or what the last command
-    met, in a sentence, else "". `laws`: those of the couplings that were changed since the start; `laws_since`: the
-    simulated time from which they all hold [s]. `compiled`: while kernels are compiled, how many are, and of how many. `drives`:
-    what is driven now. `answered`: the number of the last command that was carried out or refused; `refused`: (number, reason) of the last
-    refusals, oldest first.
+    `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`;
+    `dropped` [s] of simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it
+    failed or what the last command met, in a sentence, else "". `laws`: those of the couplings that were changed since
+    the start; `laws_since`: the simulated time from which they all hold [s]. `compiled`: while kernels are compiled,
+    how many are, and of how many. `drives`: what is driven now. `answered`: the number of the last command that was
+    carried out or refused; `refused`: (number, reason) of the last refusals, oldest first. `hand`: what a hand on the
+    mechanism does. `forces`: what joints and contacts exerted since the last poll, while they are watched.
     """
 
     state: RunState
@@ -57,6 +61,8 @@ class Status:
     drives: Drives = ()
     answered: int = 0
     refused: tuple[tuple[int, str], ...] = ()
+    hand: HandStatus | None = None
+    forces: tuple[ForcesNow, ...] = ()
 
     def refusal(self, number: int) -> str:
         """Why the command of that number was refused; empty where it was not."""
@@ -72,13 +78,18 @@ class SimulationClient(Protocol):
         ...
 
     @property
+    def history(self) -> History:
+        """Every moment of the recording."""
+        ...
+
+    @property
     def asked_drives(self) -> Drives:
         """What is driven once everything that was sent has been carried out: the drives to go on with elsewhere."""
         ...
 
     def send(self, command: Command) -> int:
-        """Hand over a command; it takes effect before the next step. Gives its number, from 1 up, see `Status`; 0 where nobody is there
-        to hear it."""
+        """Hand over a command; it takes effect before the next step. Gives its number, from 1 up, see `Status`; 0 where
+        nobody is there to hear it."""
         ...
 
     def poll(self) -> tuple[Snapshot | None, Status]:
@@ -86,7 +97,8 @@ class SimulationClient(Protocol):
         ...
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Recorded history from time `since` [s] on: times of shape (n,), values of shape (n, len(columns)), oldest first."""
+        """Recorded history from time `since` [s] on: times of shape (n,), values of shape (n, len(columns)), oldest
+        first."""
         ...
 
     def restart(self) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from simulator.engine.drives import Drive
+from simulator.engine.snapshot import Snapshot
+from simulator.spatial.rotation import Vec3
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,26 @@ class SetSpeed:
 
 @dataclass(frozen=True)
 class SetDrive:
-    """Drive `target`, the name of an axis or `actuator/NAME`, or let it move by itself with None. A follower cannot be driven."""
+    """Drive `target`, the name of an axis or `actuator/NAME`, or let it move by itself with None. A follower cannot be
+    driven.
+
+    `softly`: a position of an axis is joined from where the axis is, within its limits of velocity and effort, also
+    after a reset.
+    """
 
     target: str
     drive: Drive | None
+    softly: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
 class SetPosition:
-    """Put the axis at `value` [rad or m] at once, at rest; couplings and loops are assembled around it."""
+    """Put the axis at `value` [rad or m] at once, at rest; couplings and loops are assembled around it and the axes
+    `held`, which stay."""
 
     axis: int
     value: float
+    held: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -61,9 +71,9 @@ class SetSolver:
 
 @dataclass(frozen=True)
 class SetCoupling:
-    """Give the coupling of that index another law, q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), with one
-    m_j in `others` for each further leader, in their order. The mechanism is assembled anew around its leaders within the step; what the
-    change costs is booked as work."""
+    """Give the coupling of that index another law, q_follower = multiplier * (q_leader - reference) + offset + sum(m_j
+    * q_j), with one m_j in `others` for each further leader, in their order. The mechanism is assembled anew around its
+    leaders within the step; what the change costs is booked as work."""
 
     coupling: int
     multiplier: float
@@ -77,17 +87,91 @@ class SetCoupling:
         return (self.multiplier, self.offset, self.reference, *self.others)
 
 
+@dataclass(frozen=True, eq=False)
+class Resume:
+    """Go on from a recorded moment; what was recorded from then on is forgotten, with `fresh` all that this simulation
+    has recorded. Drives, laws and the strategy stay."""
+
+    snapshot: Snapshot
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class SaveCheckpoint:
+    """Keep the present moment under `key`, for `RestoreCheckpoint`; the last `runner.CHECKPOINTS` of them are kept."""
+
+    key: int
+
+
+@dataclass(frozen=True)
+class RestoreCheckpoint:
+    """Back to the moment kept under `key`, to the last bit where laws and strategy are those of that moment; drives
+    stay. With `in_place` only if no time has passed since."""
+
+    key: int
+    in_place: bool = False
+
+
+@dataclass(frozen=True)
+class Pull:
+    """Hold a point of a link by hand. While simulated time passes, a spring pulls it towards `target`, with `strength`
+    times its usual pace; else it goes to the line of sight through `target`, couplings and loops closed, at rest.
+
+    `at`: the point in the link's frame [m]; `target` [m] and the line's direction `along` in the world.
+    """
+
+    link: str
+    at: Vec3
+    target: Vec3
+    along: Vec3
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class LetGo:
+    """Hold nothing by hand any more."""
+
+
+@dataclass(frozen=True)
+class WatchForces:
+    """Report with every status what joints and contacts exert, or no longer."""
+
+    on: bool = True
+
+
 __all__ = [
     "Command",
+    "LetGo",
     "Pause",
+    "Pull",
     "Reset",
+    "RestoreCheckpoint",
+    "Resume",
     "Run",
+    "SaveCheckpoint",
     "SetCoupling",
     "SetDrive",
     "SetPosition",
     "SetSolver",
     "SetSpeed",
     "StepOnce",
+    "WatchForces",
 ]
 
-Command = Run | Pause | StepOnce | Reset | SetSpeed | SetDrive | SetPosition | SetSolver | SetCoupling
+Command = (
+    Run
+    | Pause
+    | StepOnce
+    | Reset
+    | SetSpeed
+    | SetDrive
+    | SetPosition
+    | SetSolver
+    | SetCoupling
+    | Resume
+    | SaveCheckpoint
+    | RestoreCheckpoint
+    | Pull
+    | LetGo
+    | WatchForces
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,8 +31,8 @@ ALIKE = 1e-6
 class Outcome:
     """What one strategy came to. `refused`: why it could not start, and `summary` is then empty.
 
-    `difference_rad`, `difference_m`: how far it ended from the reference, the largest over rotating axes, and over sliding axes and the
-    origins of all bodies; None where there is nothing to compare.
+    `difference_rad`, `difference_m`: how far it ended from the reference, the largest over rotating axes, and over
+    sliding axes and the origins of all bodies; None where there is nothing to compare.
     """
 
     solver: str
@@ -65,7 +65,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One world under several strategies, in the order they were asked for. `reference`: the strategy the others are compared with."""
+    """One world under several strategies, in the order they were asked for. `reference`: the strategy the others are
+    compared with."""
 
     duration: float
     dt: float
@@ -82,7 +83,7 @@ class Comparison:
         """Whether the user ended it."""
         return any(outcome.summary is not None and outcome.summary.interrupted for outcome in self.outcomes)
 
-    def as_dict(self, mechanism: Mechanism) -> dict[str, Any]:
+    def as_dict(self, mechanism: Mechanism) -> dict[str, object]:
         """The object of `compare --json`; nothing in it is infinite or not a number."""
         return {
             "duration": self.duration,
@@ -101,12 +102,12 @@ def compare_strategies(
     begin: Callable[[str], None] = lambda _: None,
     announce: Callable[[Compilation], None] = tell_on_stderr,
 ) -> Comparison:
-    """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each name, `announce`
-    when kernels have to be compiled first.
+    """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each
+    name, `announce` when kernels have to be compiled first.
 
-    A strategy that cannot hold the world, or fails on the way, is an outcome with its reason. Steps per second are those of the
-    step loop alone (`RunSummary.stepping`): drives, the enforced step, reading the state back and its ledger of energies, as every
-    run has them; snapshots, residuals and recording are outside.
+    A strategy that cannot hold the world, or fails on the way, is an outcome with its reason. Steps per second are
+    those of the step loop alone (`RunSummary.stepping`): drives, the enforced step, reading the state back and its
+    ledger of energies, as every run has them; snapshots, residuals and recording are outside.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist.
     """
@@ -151,9 +152,9 @@ def _outcome(
 def most_exact(opened: Opened, outcomes: Sequence[Outcome]) -> Outcome | None:
     """The outcome that the others are measured against, of those that ran to the end; None where none did.
 
-    One that leaves out contacts that could matter comes last. Then the measured residual counts, and the energy error in worlds where
-    nothing can touch (impacts take energy that no ledger knows), both only where they are above `ALIKE`; among the rest, the
-    strategy that stands first in `SOLVERS`, whose order is from the most exact to the least.
+    One that leaves out contacts that could matter comes last. Then the measured residual counts, and the energy error
+    in worlds where nothing can touch (impacts take energy that no ledger knows), both only where they are above
+    `ALIKE`; among the rest, the strategy that is first in `SOLVERS`, whose order is from the most exact to the least.
     """
     touching = any(contacts_ignored(opened, solver) for solver in WITHOUT_CONTACTS)
 
@@ -183,9 +184,9 @@ def _difference(here: Snapshot, there: Snapshot, mechanism: Mechanism) -> tuple[
     return float(apart[turning].max(initial=0.0)), float(max(apart[~turning].max(initial=0.0), bodies.max(initial=0.0)))
 
 
-def _outcome_data(outcome: Outcome, mechanism: Mechanism) -> dict[str, Any]:
+def _outcome_data(outcome: Outcome, mechanism: Mechanism) -> dict[str, object]:
     summary = outcome.summary
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "solver": outcome.solver,
         "finished": outcome.finished,
         "reason": outcome.reason or None,

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simulator.dynamics.condition_singular import NEAR
+from simulator.condition.singular import NEAR
 
 if TYPE_CHECKING:
-    from simulator.dynamics.condition import Condition
-    from simulator.dynamics.condition_loops import LoopCondition
+    from simulator.condition.condition import Condition
+    from simulator.condition.loops import LoopCondition
     from simulator.dynamics.named import NamedMatrix
 
 LARGEST = 60
 """Mechanisms with more freedoms are described without K and G."""
 
 
-def condition_data(condition: Condition) -> dict[str, Any]:
+def condition_data(condition: Condition) -> dict[str, object]:
     """`mechanism.condition`: numbers, names, and K and G of mechanisms that are small enough to be read."""
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "sigma_min": condition.sigma_min,
         "sigma_min_dependent": condition.sigma_min_dependent,
         "condition_number": condition.condition_number,
@@ -49,12 +49,12 @@ def condition_data(condition: Condition) -> dict[str, Any]:
     return {**data, "K": _matrix(condition.K), "G": _matrix(condition.G)}
 
 
-def loops_data(condition: Condition) -> list[dict[str, Any]]:
+def loops_data(condition: Condition) -> list[dict[str, object]]:
     """`mechanism.loops`, in the order of `loop_joints`."""
     return [_loop(loop) for loop in condition.loops]
 
 
-def _loop(loop: LoopCondition) -> dict[str, Any]:
+def _loop(loop: LoopCondition) -> dict[str, object]:
     bars = loop.four_bar
     return {
         "name": loop.joint,
@@ -72,5 +72,5 @@ def _loop(loop: LoopCondition) -> dict[str, Any]:
     }
 
 
-def _matrix(matrix: NamedMatrix) -> dict[str, Any]:
+def _matrix(matrix: NamedMatrix) -> dict[str, object]:
     return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": matrix.array.tolist()}

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.condition import condition_of
+from simulator.condition.condition import condition_of
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.session.condition_text import condition_lines
 from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
-    from simulator.dynamics.condition import Condition
+    from simulator.condition.condition import Condition
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
 

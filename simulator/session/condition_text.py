@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.condition.singular import NEAR
+from simulator.diagnostics import counted
 from simulator.dynamics.closure import motion_text
-from simulator.dynamics.condition_singular import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.dynamics.condition import Condition
-    from simulator.dynamics.condition_loops import FourBarClass, LoopCondition
-    from simulator.dynamics.condition_singular import Singularity
+    from simulator.condition.condition import Condition
+    from simulator.condition.loops import FourBarClass, LoopCondition
+    from simulator.condition.singular import Singularity
     from simulator.mechanism.types import Mechanism
 
 _LISTED = 8
@@ -41,10 +42,12 @@ def condition_lines(mechanism: Mechanism, condition: Condition) -> list[str]:
 
 
 def _mobility(mechanism: Mechanism, condition: Condition) -> str:
-    counted = mechanism.mobility
+    count = mechanism.mobility
     return (
-        f"mobility {counted.count} by count ({counted.joint_dof} joint freedoms − {counted.loop_rows} loop rows − "
-        f"{counted.coupling_rows} couplings), {condition.rank} by rank; {len(condition.redundant)} redundant rows"
+        f"mobility {count.count} by count ({counted(count.joint_dof, 'joint freedom')} − "
+        f"{counted(count.loop_rows, 'loop row')} − "
+        f"{counted(count.coupling_rows, 'coupling')}), {condition.rank} by rank; "
+        f"{counted(len(condition.redundant), 'redundant row')}"
     )
 
 
@@ -56,7 +59,7 @@ def _redundant(condition: Condition) -> list[str]:
         groups.setdefault((row.joint, row.reason), []).append(said)
     lines = [f"redundant: {joint}: {', '.join(rows)} ({reason})" for (joint, reason), rows in groups.items()]
     more = len(lines) - _LISTED
-    return lines if more <= 0 else [*lines[:_LISTED], f"redundant: … of {more} more joints"]
+    return lines if more <= 0 else [*lines[:_LISTED], f"redundant: … of {counted(more, 'more joint')}"]
 
 
 def _why(condition: Condition) -> str:
@@ -69,7 +72,8 @@ def _why(condition: Condition) -> str:
 def _still(condition: Condition) -> list[str]:
     """Loops that K lets move here and that cannot."""
     return [
-        f"the loop closed by {item.loops[0]} stands still: its rows leave {len(item.columns) - item.rank_here} freedoms here, "
+        f"the loop closed by {item.loops[0]} cannot move: its rows leave {len(item.columns) - item.rank_here} freedoms "
+        "here, "
         "to second order none"
         for item in condition.closure.rigid
     ]

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Conversion:
-    """The text, "" where the document has errors, and all findings: about reading, then about what changes by the conversion.
+    """The text, "" where the document has errors, and all findings: about reading, then about what changes by the
+    conversion.
 
     `files` are those that the document was read from.
     """
@@ -40,7 +41,8 @@ class Conversion:
 def convert_document(
     path: Path, folder: Path, options: ReadingOptions = STANDARD, *, keep_gearbox: bool = False
 ) -> Conversion:
-    """SDFormat 1.12 with the meaning of the document at `path`, to stand in `folder`; gearboxes become mimics where a mimic can say it."""
+    """SDFormat 1.12 with the meaning of the document at `path`, for a file in `folder`; gearboxes become mimics where a
+    mimic can say it."""
     source = read_source(path, options)
     document = source.document
     if document.has_errors:
@@ -88,7 +90,8 @@ def _without_gearboxes(document: Document, source: SourceDocument, log: Diagnost
 
 
 def write_conversion(path: Path, conversion: Conversion) -> None:
-    """Write the text whole or not at all. Raises UsageError where `path` is a file that it was read from, or cannot be written."""
+    """Write the text whole or not at all. Raises UsageError if `path` is a file that it was read from, or cannot be
+    written."""
     if is_one_of(path, conversion.files):
         raise UsageError(f"'{path}' belongs to the document that is converted; name another file, nothing was written")
     temporary = None

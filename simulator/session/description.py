@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simulator.dynamics.condition import condition_of
+from simulator.condition.condition import condition_of
 from simulator.formats.report import describe_diagnostic, describe_document
 from simulator.session.actuation_data import actuators_data
 from simulator.session.condition_data import condition_data, loops_data
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-def describe(opened: Opened) -> dict[str, Any]:
+def describe(opened: Opened) -> dict[str, object]:
     """The object of `describe --json`: the document, and under `mechanism` what was found in it."""
     return {
         **describe_document(opened.document),
@@ -22,7 +22,7 @@ def describe(opened: Opened) -> dict[str, Any]:
     }
 
 
-def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
+def _mechanism(mechanism: Mechanism) -> dict[str, object]:
     condition = condition_of(mechanism)
     return {
         "bodies": [
@@ -41,7 +41,7 @@ def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _joint(joint: MechanismJoint, mechanism: Mechanism) -> dict[str, Any]:
+def _joint(joint: MechanismJoint, mechanism: Mechanism) -> dict[str, object]:
     return {
         "name": joint.name,
         "type": joint.type.value if joint.type is not None else joint.kind.value,
@@ -53,7 +53,7 @@ def _joint(joint: MechanismJoint, mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _coupling(coupling: Coupling, mechanism: Mechanism) -> dict[str, Any]:
+def _coupling(coupling: Coupling, mechanism: Mechanism) -> dict[str, object]:
     return {
         "kind": coupling.kind.value,
         "follower": mechanism.axes[coupling.follower].name,
@@ -66,7 +66,7 @@ def _coupling(coupling: Coupling, mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _cluster(cluster: Cluster, mechanism: Mechanism) -> dict[str, Any]:
+def _cluster(cluster: Cluster, mechanism: Mechanism) -> dict[str, object]:
     return {
         "joints": [mechanism.joints[i].name for i in cluster.joints],
         "loop_joints": [mechanism.loop_joints[i].name for i in cluster.loop_joints],

@@ -1,7 +1,8 @@
 """The program among a desktop's own: an entry in its menu, an icon, and types for the documents that it opens.
 
-Everything is below the user's data folder (XDG Base Directory Specification): an entry of the Desktop Entry Specification, types of the
-Shared MIME-info Specification, an icon of the theme `hicolor`, from which all others inherit.
+Everything is below the user's data folder (XDG Base Directory Specification): an entry of the Desktop Entry
+Specification, types of the Shared MIME-info Specification, an icon of the theme `hicolor`, from which all others
+inherit.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ SDFORMAT, URDF = "application/x-sdformat+xml", "application/x-urdf+xml"
 ENTRY, TYPES = f"applications/{NAME}.desktop", f"mime/packages/{NAME}.xml"
 ICON = f"icons/hicolor/scalable/apps/{NAME}.svg"
 PLACES = {ENTRY: "applications", TYPES: "mime", ICON: "icons/hicolor"}
-"""What is written, and the folder whose index tells of it."""
+"""What is written, and the folder whose index lists it."""
 INDEXES = {
     "applications": ("mimeinfo.cache",),
     "mime": (
@@ -38,7 +39,8 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Changed:
-    """Files that were written or removed, tools that were called, those that are not there, and what went wrong with some."""
+    """Files that were written or removed, tools that were called, those that are not there, and what went wrong with
+    some."""
 
     files: tuple[Path, ...]
     called: tuple[str, ...] = ()
@@ -53,9 +55,11 @@ def data_folder() -> Path:
 
 
 def install_desktop(command: Path) -> Changed:
-    """Write entry, types and icon, and let the desktop know; doing it again changes nothing. `command`: what the entry starts.
+    """Write entry, types and icon, and let the desktop know; doing it again changes nothing. `command`: what the entry
+    starts.
 
-    Raises OSError where the user's data folder cannot be written, FileNotFoundError where the program's own icon is not there.
+    Raises OSError if the user's data folder cannot be written, FileNotFoundError if the program's own icon is not
+    there.
     """
     home = data_folder()
     content = {ENTRY: entry(command), TYPES: types(), ICON: _icon().read_text(encoding="utf-8")}
@@ -68,11 +72,12 @@ def install_desktop(command: Path) -> Changed:
             unfinished.write_text(text, encoding="utf-8")
             unfinished.replace(path)
             written.append(path)
-    return _told(home, tuple(written)) if written else Changed(())
+    return _reported(home, tuple(written)) if written else Changed(())
 
 
 def remove_desktop() -> Changed:
-    """Take entry, types and icon away, and folders and indexes that are left with nothing in them. Raises OSError where that is refused."""
+    """Take entry, types and icon away, and folders and indexes that are left with nothing in them. Raises OSError if
+    that is refused."""
     home = data_folder()
     removed = []
     for name in PLACES:
@@ -81,7 +86,7 @@ def remove_desktop() -> Changed:
             removed.append(home / name)
     if not removed:
         return Changed(())
-    changed = _told(home, tuple(removed))
+    changed = _reported(home, tuple(removed))
     for name, place in PLACES.items():
         _sweep(home / name, home / place, INDEXES[place], home)
     return changed
@@ -108,8 +113,8 @@ MimeType={SDFORMAT};{URDF};
 
 
 def types() -> str:
-    """The types of documents: by the ends of their names, and where another program has the same end (chemistry has .sdf), by their first
-    element."""
+    """The types of documents: by the ends of their names, and where another program has the same end (chemistry has
+    .sdf), by their first element."""
     formats = (
         (SDFORMAT, "SDFormat world or model", ("sdf", "world"), ("<sdf", "<gazebo")),
         (URDF, "URDF robot", ("urdf",), ("<robot",)),
@@ -121,7 +126,8 @@ def types() -> str:
             f'      <match type="string" offset="0:1024" value={quoteattr(text)}/>\n' for text in elements
         )
         parts.append(
-            f'  <mime-type type="{name}">\n    <comment>{comment}</comment>\n    <sub-class-of type="application/xml"/>\n'
+            f'  <mime-type type="{name}">\n    <comment>{comment}</comment>\n    <sub-class-of '
+            'type="application/xml"/>\n'
             f'    <icon name="{NAME}"/>\n    <magic priority="60">\n{matches}    </magic>\n{globs}  </mime-type>\n'
         )
     namespace = "http://www.freedesktop.org/standards/shared-mime-info"
@@ -136,12 +142,13 @@ def _icon() -> Path:
 
 
 def _quoted(argument: str) -> str:
-    """As `Exec` wants it: in double quotes, and escaped once more as all strings of the file are; `%` begins a field code."""
+    """As `Exec` wants it: in double quotes, and escaped once more as all strings of the file are; `%` begins a field
+    code."""
     inside = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in argument).replace("%", "%%")
     return f'"{inside}"'.replace("\\", "\\\\")
 
 
-def _told(home: Path, files: tuple[Path, ...]) -> Changed:
+def _reported(home: Path, files: tuple[Path, ...]) -> Changed:
     """Let the desktop's tools read the folders again, those that are there."""
     tools = (
         ("update-desktop-database", str(home / "applications")),
@@ -178,7 +185,8 @@ def _call(command: tuple[str, ...]) -> str:
 
 
 def _sweep(file: Path, place: Path, indexes: tuple[str, ...], home: Path) -> None:
-    """Remove the folders around a file that has gone while they are empty, but for what tools have made from nothing in `place`."""
+    """Remove the folders around a file that has gone while they are empty, but for what tools have made from nothing in
+    `place`."""
     _remove_empty(file.parent, place)
     for path in place.glob("*/"):
         _remove_empty(path, place)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from simulator.errors import SimulatorError
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import placed_at
+from simulator.errors import SimulatorError, UsageError
 from simulator.session.settings import find_axis
 from simulator.transmissions.actuators import PREFIX
 
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.mechanism.types import Mechanism
+    from simulator.session.commands import SetPosition
     from simulator.transmissions.actuators import Actuators
 
 Target = tuple[str, int]
@@ -19,7 +23,7 @@ Target = tuple[str, int]
 
 
 def find_target(mechanism: Mechanism, actuators: Actuators, name: str) -> Target:
-    """What a name means. Raises UnknownNameError with the names that exist, UsageError where several could be meant."""
+    """What a name means. Raises UnknownNameError with the names that exist, UsageError if several could be meant."""
     if name.startswith(PREFIX):
         return "actuator", actuators.index(name)
     return "axis", find_axis(mechanism, name)
@@ -35,13 +39,25 @@ def full_name(mechanism: Mechanism, actuators: Actuators, name: str) -> str:
 
 
 def give_drive(engine: Engine, name: str, drive: Drive | None) -> None:
-    """Drive an axis or an actuator, or let it go with None. Raises UsageError for a name that does not exist and for what cannot be driven
-    like that; the old drive then stays."""
+    """Drive an axis or an actuator, or let it go with None. Raises UsageError for a name that does not exist and for
+    what cannot be driven like that; the old drive then stays."""
     what, index = find_target(engine.mechanism, engine.actuation.actuators, name)
     if what == "actuator":
         engine.drive_actuator(index, drive)
     else:
         engine.set_drive(index, drive)
+
+
+def put_axis(engine: Engine, command: SetPosition) -> None:
+    """Put an axis where it is asked to be, at rest, while those that are held stay. Raises as `Engine.place` does."""
+    if not command.held:
+        engine.place(command.axis, command.value)
+        return
+    if not math.isfinite(command.value):
+        raise UsageError(f"'{engine.mechanism.axes[command.axis].name}' cannot be put at {command.value:g}")
+    state = engine.at_rest()
+    kept = {axis: float(state.position[axis]) for axis in command.held}
+    engine.put(placed_at(Kinematics(engine.mechanism), state, {**kept, command.axis: command.value}))
 
 
 def drives_of(engine: Engine) -> tuple[tuple[str, Drive], ...]:

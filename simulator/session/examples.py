@@ -14,6 +14,16 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _TITLE = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 
 
+GROUPS = {
+    "gears": (
+        "rack_and_pinion", "gearbox", "gearbox_as_mimic", "gear_train", "gear_train_1024", "planetary", "differential",
+        "screw_press", "telescope",
+    ),
+    "loops": (
+        "four_bar", "slider_crank", "hoeken", "peaucellier", "sarrus", "bennett", "stewart", "scissor_lift",
+    ),
+}  # fmt: skip
+"""What the example worlds are about; the others are machines."""
 HEAD = 4000
 """Bytes at the start of a file in which its title is looked for."""
 
@@ -25,6 +35,11 @@ class Example:
     name: str
     path: Path
     title: str
+
+    @property
+    def group(self) -> str:
+        """gears, loops or machines."""
+        return next((group for group, names in GROUPS.items() if self.name in names), "machines")
 
 
 def worlds_folder() -> Path | None:
@@ -46,7 +61,9 @@ def examples() -> tuple[Example, ...]:
 
 
 def find_file(name: str) -> Path:
-    """A file, or the example world of that name. What looks like a path is returned as it is (the reader will say that nothing is there).
+    """A file, or the example world or lesson of that name (`planetary.lesson` where a world has it, too).
+
+    What looks like a path is returned as it is (the reader will say that nothing is there).
 
     Raises UnknownNameError for a bare word that is neither.
     """
@@ -54,13 +71,23 @@ def find_file(name: str) -> Path:
     is_there = os.path.exists(path)  # which knows names that no file can have
     if is_there and not path.is_dir():
         return path
-    worlds = _paths()
+    worlds, lessons = _paths(), lesson_paths()
     for world in worlds:
         if name in (world.stem, world.name):
             return world
+    for key, lesson in lessons.items():
+        if name in (key, f"{key}.lesson", lesson.name):
+            return lesson
     if name == path.name and not path.suffix and not is_there:
-        raise UnknownNameError("file or example world", name, (world.stem for world in worlds))
+        raise UnknownNameError("file or example world", name, (*(world.stem for world in worlds), *lessons))
     return path
+
+
+def lesson_paths() -> dict[str, Path]:
+    """The lessons that come with the program, in their order, by their names without the number."""
+    folder = shared_folder("lessons")
+    found = sorted(folder.glob("*.lesson.toml")) if folder is not None else []
+    return {path.name.removesuffix(".lesson.toml").lstrip("0123456789_"): path for path in found}
 
 
 def _paths() -> list[Path]:

@@ -7,7 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.bullet.absence import HOW_TO_GET, bullet_is_missing
-from simulator.bullet.unfound import FACES, NOTHING, unfound
+from simulator.collision.exact import ExactCollisions
+from simulator.collision.overlaps import deepest_overlap
+from simulator.collision.unfound import FACES, NOTHING, unfound
+from simulator.diagnostics import counted
 from simulator.dynamics.compiled.announce import tell_on_stderr
 from simulator.engine.actuation import rotor_inertia
 from simulator.engine.engine import Engine
@@ -15,6 +18,7 @@ from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
 from simulator.session.driving import give_drive
+from simulator.session.force_text import with_loads
 from simulator.session.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
@@ -41,16 +45,16 @@ def make_engine(
     announce: Callable[[Compilation], None] = tell_on_stderr,
     start: JointState | None = None,
 ) -> Engine:
-    """An engine at its start, drives set. `announce` hears when kernels have to be compiled first. `start`: an assembled state to begin
-    with, instead of the document's and the settings'.
+    """An engine at its start, drives set. `announce` hears when kernels have to be compiled first. `start`: an
+    assembled state to begin with, instead of the document's and the settings'.
 
-    Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start outside of
-    limits, AssemblyError and EngineLimitError where the mechanism cannot be started, MissingLibraryError for a strategy whose library is
-    not installed.
+    Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start
+    outside of limits, AssemblyError and EngineLimitError if the mechanism cannot be started, MissingLibraryError for a
+    strategy whose library is not installed.
     """
     opened.require_valid()
     dt = step_of(opened, settings)
-    mechanism = opened.mechanism
+    mechanism = with_loads(opened.mechanism, settings.forces)
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
     velocity = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
     added = rotor_inertia(opened.actuators, mechanism)
@@ -76,8 +80,8 @@ def make_engine(
 
 
 def engine_like(engine: Engine, opened: Opened, start: JointState) -> Engine | None:
-    """An engine for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers, at an assembled start and without
-    drives; None where it has to be made by `make_engine`."""
+    """An engine for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers, at an
+    assembled start and without drives; None where it has to be made by `make_engine`."""
     dynamics = engine.dynamics
     if not isinstance(dynamics, ReducedDynamics):
         return None
@@ -105,7 +109,8 @@ def _strategy(
         return RowsDynamics(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
     if bullet_is_missing():
         raise MissingLibraryError(
-            f"strategy gear is Bullet's, and PyBullet is not installed: {HOW_TO_GET}; strategies rows and reduced do without"
+            f"strategy gear is Bullet's, and PyBullet is not installed: {HOW_TO_GET}; strategies rows and reduced do "
+            "without"
         )
     from simulator.bullet.dynamics import BulletDynamics
 
@@ -113,12 +118,11 @@ def _strategy(
 
 
 def _finder(mechanism: Mechanism) -> CollisionFinder | None:
-    """What finds contacts: Bullet, or without it what geometry of our own can find; None where nothing can touch."""
+    """What finds contacts: geometry of our own, and Bullet where that does not find all and Bullet is there; None where
+    nothing can touch."""
     if not any(mechanism.apart.meeting()):
         return None
-    if bullet_is_missing():
-        from simulator.bullet.exact import ExactCollisions
-
+    if not unfound(mechanism) or bullet_is_missing():
         return ExactCollisions(mechanism)
     from simulator.bullet.collisions import BulletCollisions
 
@@ -126,8 +130,8 @@ def _finder(mechanism: Mechanism) -> CollisionFinder | None:
 
 
 def contacts_ignored(opened: Opened, solver: str) -> str:
-    """A sentence that names bodies which could touch and will not, where the strategy computes no contacts or Bullet is not there to find
-    them; else nothing."""
+    """A sentence that names bodies which could touch and will not, where the strategy computes no contacts or Bullet is
+    not there to find them; else nothing."""
     apart = opened.mechanism.apart
     if solver == "rows":
         return _contacts_unfound(opened.mechanism) if any(apart.meeting()) and bullet_is_missing() else ""
@@ -135,7 +139,7 @@ def contacts_ignored(opened: Opened, solver: str) -> str:
     if first is None:
         return ""
     others = apart.count_meeting() - 1
-    more = f" (and {others} more pairs)" if others else ""
+    more = f" (and {counted(others, 'more pair')})" if others else ""
     return f"strategy {solver} computes no contacts: '{first[0]}' and '{first[1]}' will pass through each other{more}"
 
 
@@ -165,11 +169,27 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
 
 def remark_on(opened: Opened, solver: str) -> str:
     """All that is to be said about a strategy on this world; nothing where it leaves nothing out."""
-    return "; ".join(text for text in (contacts_ignored(opened, solver), rotors_ignored(opened, solver)) if text)
+    said = contacts_ignored(opened, solver), rotors_ignored(opened, solver), overlaps_at_start(opened, solver)
+    return "; ".join(text for text in said if text)
+
+
+def overlaps_at_start(opened: Opened, solver: str) -> str:
+    """A sentence that names the two bodies which overlap most where the document puts them, where the strategy moves
+    them apart; else nothing."""
+    finder = _finder(opened.mechanism) if solver == "rows" else None
+    if finder is None:
+        return ""
+    overlap = deepest_overlap(opened.mechanism, finder)
+    finder.close()
+    if overlap is None:
+        return ""
+    return (
+        f"{overlap} at the start; they are moved apart, and the energy that comes of it counts as error of the balance"
+    )
 
 
 def step_of(opened: Opened, settings: SessionSettings) -> float:
-    """The step [s]: the settings' or the document's. Raises UsageError where it is no usable step."""
+    """The step [s]: the settings' or the document's. Raises UsageError if it is not a usable step."""
     dt = settings.dt if settings.dt is not None else opened.world.physics.max_step_size
     if not math.isfinite(dt) or not 0.0 < dt <= LONGEST_STEP:
         raise UsageError(f"a step of {dt:g} s cannot be simulated; choose more than 0 and at most {LONGEST_STEP:g} s")

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
+from simulator.recording.history import History, keep_moment, moments_shape
+from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape, TraceRing
 from simulator.session.client import RunState, Status
 from simulator.session.commands import SetCoupling, SetDrive
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.pace import Pace
-from simulator.session.runner import Runner
+from simulator.session.runner import Listeners, Runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +38,10 @@ class LocalClient:
     def __init__(self, opened: Opened, settings: SessionSettings) -> None:
         self._opened, self._settings = opened, settings
         self._channels = channels_of(opened.mechanism, opened.actuators)
-        self._ring = TraceRing(RingShape.within(len(self._channels)))
+        layout = SnapshotLayout.of(opened.mechanism, len(opened.actuators))
+        self._ring, self._layout = TraceRing(RingShape.within(len(self._channels))), layout
+        self._moments = TraceRing(moments_shape(opened.mechanism, layout))
+        self.history = History(opened.mechanism, opened.actuators, self._ring, self._moments)
         self._start(settings)
 
     def _start(self, settings: SessionSettings, *, answered: int = 0) -> None:
@@ -45,14 +50,22 @@ class LocalClient:
             self._engine,
             speed=settings.speed,
             paused=settings.paused,
-            on_rows=self._ring.extend,
-            on_clear=self._ring.clear,
+            listeners=Listeners(self._ring.extend, self._clear, self._rewind),
             remark=lambda solver: remark_on(self._opened, solver),
             answered=answered,
+            world=self._opened.world,
         )
         self._pace = Pace()
         self._closed = False
         self._last = time.monotonic()
+
+    def _clear(self) -> None:
+        self._ring.clear()
+        self._moments.clear()
+
+    def _rewind(self, time: float) -> None:
+        self._ring.rewind(time)
+        self._moments.rewind(time)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -79,11 +92,12 @@ class LocalClient:
             runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
         self._last = now
         self._pace.mark(runner.snapshot.time, runner.snapshot.step)
+        keep_moment(self._moments, self._layout.pack(runner.snapshot), runner.snapshot.time)
         return runner.snapshot, status_of(runner, self._pace)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Recorded history from time `since` [s] on."""
-        return self._ring.window(columns, since)
+        """Recorded rows from time `since` [s] on."""
+        return self.history.window(columns, since)
 
     def restart(self) -> None:
         """Begin again from the start, with the same drives."""
@@ -119,4 +133,6 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         drives=runner.drives,
         answered=runner.answered,
         refused=tuple(runner.refused),
+        hand=runner.hands.status(runner.snapshot),
+        forces=() if runner.forces is None else (runner.forces,),
     )

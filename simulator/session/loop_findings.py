@@ -1,4 +1,5 @@
-"""What is to be said of loops before anything moves: axes out of line, loops that cannot move, positions where motions meet."""
+"""What is to be said of loops before anything moves: axes out of line, loops that cannot move, positions where motions
+meet."""
 
 from __future__ import annotations
 
@@ -6,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.assembly import assemble
 from simulator.dynamics.closure import closure_of, motion_text, ranks_at
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import document_positions, starting_pose
+from simulator.dynamics.start import document_positions
 from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, LimitsError
 from simulator.mechanism.alignment import aligned
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.dynamics.assembly import Assembly
     from simulator.dynamics.closure import ClosedCluster
+    from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
     from simulator.mechanism.alignment import Misalignment
     from simulator.mechanism.types import Cluster, Mechanism
+    from simulator.session.start_findings import DocumentStart
 
 TOLD = 0.2
 """Axes that are out of line by less than this [rad] are named where a loop cannot move."""
@@ -26,16 +28,41 @@ BY_THE_LETTER = 1e-10
 """Singular values that count where a document's own figures are taken by the letter."""
 
 
-def report_loops(mechanism: Mechanism, log: DiagnosticLog) -> None:
+MOST_LOOPS = 300
+"""Loops that are judged before the start; each takes some milliseconds."""
+MOST_TO_DECOMPOSE = 1e8
+"""Entries of the matrix of all loops times its smaller side, above which loops are not judged: a singular value
+decomposition takes a tenth of a second then, and a dozen are needed. Fifty scissors in a row have 2e7."""
+
+
+def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
+    """Whether `report_loops` and what else assembles the mechanism has an answer soon; a finding where not."""
+    rows = sum(loop.rows for loop in mechanism.loop_joints)
+    freedoms = sum(joint.dof for joint in mechanism.joints)
+    if len(mechanism.loop_joints) <= MOST_LOOPS and rows * freedoms * min(rows, freedoms) <= MOST_TO_DECOMPOSE:
+        return True
+    log.info(
+        "LOOPS_NOT_JUDGED",
+        mechanism.loop_joints[0].source,
+        f"the {len(mechanism.loop_joints)} loops have {rows} rows in {freedoms} freedoms: whether they close and what "
+        "they can do is not "
+        "judged beforehand, because it would take long; so does the first step",
+        hint="simulate parts of it",
+    )
+    return False
+
+
+def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
     """Findings about the loops of a mechanism at its start; none where it has none."""
+    kinematics = document.kinematics
+    mechanism = kinematics.mechanism
     if not mechanism.loop_joints:
         return
-    kinematics = Kinematics(mechanism)
     try:
+        state = document.pose().state
         assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
-        state = starting_pose(kinematics, {}).state
     except LimitsError:
-        return  # told with the start
+        return  # reported with the start
     except AssemblyError as error:
         where = mechanism.loop_joints[0].source
         log.warning(
@@ -64,7 +91,8 @@ def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -
     log.info(
         "LOOP_ASSEMBLED",
         source,
-        f"the document's pose leaves the loop closed by '{name}' open, and no straight way closes it; of {assembly.ways} ways found around "
+        f"the document's pose leaves the loop closed by '{name}' open, and no straight way closes it; of "
+        f"{assembly.ways} ways found around "
         f"it the nearest is taken, up to {assembly.moved:.3g} rad or m away",
         hint="write the closed pose, or choose another with --initial",
     )
@@ -82,7 +110,8 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
             log.warning(
                 "AXIS_OUT_OF_LINE",
                 item.source,
-                f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop shows what it lacks",
+                f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop "
+                "shows what it lacks",
                 hint=_wanted(item),
             )
 
@@ -96,13 +125,19 @@ def _joints_of(mechanism: Mechanism, cluster: Cluster) -> set[str]:
 
 def _out_of_line(item: Misalignment) -> str:
     if item.meets:
-        return f"the axis of '{item.joint}' misses the point where it was meant to cross that of '{item.partner}', by {item.angle:.3g} rad"
+        return (
+            f"the axis of '{item.joint}' misses the point where it was meant to cross that of '{item.partner}', by "
+            f"{item.angle:.3g} rad"
+        )
     return f"the axis of '{item.joint}' is {item.angle:.3g} rad out of parallel with '{item.partner}'"
 
 
 def _wanted(item: Misalignment) -> str:
     direction = " ".join(f"{round(value, 12) + 0.0:.12g}" for value in item.direction)
-    return f"in the joint's frame the axis would be {direction}; for a rounded angle write all digits (pi/2 is 1.5707963267948966)"
+    return (
+        f"in the joint's frame the axis would be {direction}; for a rounded angle write all digits (pi/2 is "
+        "1.5707963267948966)"
+    )
 
 
 def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:

@@ -1,4 +1,4 @@
-"""Open a document: read it, find its mechanism, and tell what is wrong with either."""
+"""Open a document: read it, find its mechanism, and report what is wrong with either."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.diagnostics import DiagnosticLog
+from simulator.diagnostics import DiagnosticLog, counted
 from simulator.errors import DocumentError
 from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.mechanism.build import build_mechanism
-from simulator.session.loop_findings import report_loops
-from simulator.session.start_findings import report_start
+from simulator.session.loop_findings import loops_are_judged, report_loops
+from simulator.session.start_findings import DocumentStart, report_start
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opened:
-    """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then about the
-    mechanism and its start, then about binding actuators to it."""
+    """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then
+    about the mechanism and its start, then about binding actuators to it."""
 
     path: Path
     document: Document
@@ -48,15 +48,14 @@ class Opened:
 
     @property
     def has_errors(self) -> bool:
-        """Whether the document cannot be simulated as it stands."""
+        """Whether the document cannot be simulated as it is."""
         return any(item.is_error for item in self.diagnostics)
 
     def require_valid(self) -> None:
-        """Raise DocumentError where the document or its mechanism has errors."""
+        """Raise DocumentError if the document or its mechanism has errors."""
         errors = [item for item in self.diagnostics if item.is_error]
         if errors:
-            count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
-            raise DocumentError(f"{self.path} has {count}", self.diagnostics)
+            raise DocumentError(f"{self.path} has {counted(len(errors), 'error')}", self.diagnostics)
 
 
 def open_document(
@@ -65,7 +64,8 @@ def open_document(
     *,
     transmissions: Mapping[str, type[Transmission]] | None = None,
 ) -> Opened:
-    """Read a document and build its mechanism; never raises for what the document says, nor where there is none: `diagnostics` tells.
+    """Read a document and build its mechanism; never raises for what the document says, nor where there is none: see
+    `diagnostics`.
 
     `transmissions`: kinds by the names that documents give them, beside the built-in and the installed ones.
     """
@@ -74,7 +74,8 @@ def open_document(
     log, starting = DiagnosticLog(), DiagnosticLog()
     mechanism = build_mechanism(world, strict=options.strict, hold_base=options.hold_base)
     actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log, kinds=transmissions)
-    if not (document.has_errors or mechanism.has_errors):
-        report_start(mechanism, starting)
-        report_loops(mechanism, starting)
+    if not (document.has_errors or mechanism.has_errors) and loops_are_judged(mechanism, starting):
+        start = DocumentStart(mechanism)
+        report_start(start, starting)
+        report_loops(start, starting)
     return Opened(Path(path), document, world, mechanism, options, actuators, log.as_tuple(), starting.as_tuple())

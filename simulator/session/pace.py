@@ -14,7 +14,7 @@ class Pace:
         self._span = span
 
     def mark(self, simulated: float, steps: int) -> None:
-        """Book where simulated time stands now."""
+        """Record the present simulated time."""
         if self._marks and simulated < self._marks[-1][1]:
             self._marks.clear()
         now = time.monotonic()

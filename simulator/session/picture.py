@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.rendering.build import build_scene
 from simulator.rendering.contexts import WITHOUT_OPENGL, opengl_is_missing
+from simulator.rendering.load_arrows import load_lines
 from simulator.rendering.offscreen import render_picture, write_png
 from simulator.rendering.theme import DARK, LIGHT
 from simulator.session.link_poses import LinkPoses
@@ -14,18 +15,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.loads import BodyLoads
     from simulator.session.opening import Opened
 
 
 def picture_of(
-    opened: Opened, snapshot: Snapshot, path: Path, *, size: tuple[int, int], dark: bool = False
+    opened: Opened,
+    snapshot: Snapshot,
+    path: Path,
+    *,
+    size: tuple[int, int],
+    dark: bool = False,
+    loads: BodyLoads | None = None,
 ) -> tuple[str, ...]:
-    """Write a PNG of the world at a snapshot; gives sentences about what could not be drawn: shapes, textures,
-    and shadows where there is no OpenGL.
+    """Write a PNG of the world at a snapshot, loads as arrows (those of the document, or `loads`).
 
-    Raises RenderingError where no OpenGL context can be made or the file not written.
+    Gives sentences about what could not be drawn: shapes, textures, and shadows where there is no OpenGL.
+
+    Raises RenderingError if no OpenGL context can be made or the file not written.
     """
     scene = build_scene(opened.world)
     poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)
-    write_png(path, render_picture(scene, poses, size=size, theme=DARK if dark else LIGHT))
+    lines = load_lines(
+        opened.mechanism.loads if loads is None else loads, snapshot.body_poses, snapshot.time, scene.radius
+    )
+    picture = render_picture(scene, poses, size=size, theme=DARK if dark else LIGHT, overlays=lines)
+    write_png(path, picture)
     return (*scene.missing, *((WITHOUT_OPENGL,) if opengl_is_missing() else ()))

@@ -1,5 +1,5 @@
-"""A simulation in a process of its own, behind the same face: PyBullet holds the interpreter lock in every call and a fault in native code
-ends its process, so a window keeps both at arm's length."""
+"""A simulation in a process of its own, behind the same face: PyBullet holds the interpreter lock in every call and a
+fault in native code ends its process, so a window keeps both at arm's length."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
+from simulator.recording.history import History, moments_shape
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape
 from simulator.session.client import Drives, RunState, Status
-from simulator.session.commands import Command, SetCoupling, SetDrive, SetSolver, SetSpeed
+from simulator.session.commands import Command, SetCoupling, SetDrive, SetSolver, SetSpeed, WatchForces
 from simulator.session.driving import full_name
 from simulator.session.factory import step_of
 from simulator.session.shared import SharedMemory
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 END_PATIENCE = 1.0
 """Seconds that the process has to end by itself."""
 LAST_BREATH = 0.5
-"""Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of it."""
+"""Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of
+it."""
 SILENCE = 1.0
 """Seconds without a word after which it is looked whether somebody stopped the process."""
 
@@ -43,7 +45,8 @@ SILENCE = 1.0
 class RemoteClient:
     """Starts the process at once; `poll` says STARTING until it has published its first snapshot.
 
-    Raises DocumentError for a document with errors and UsageError for a step that cannot be simulated; what goes wrong later is a status.
+    Raises DocumentError for a document with errors and UsageError for a step that cannot be simulated; what goes wrong
+    later is a status.
     """
 
     def __init__(self, opened: Opened, settings: SessionSettings) -> None:
@@ -52,19 +55,22 @@ class RemoteClient:
         self._channels = channels_of(opened.mechanism, opened.actuators)
         self._dt = step_of(opened, settings)
         layout = SnapshotLayout.of(opened.mechanism, len(opened.actuators))
-        self._memory = SharedMemory.create(layout, RingShape.within(len(self._channels)))
+        moments = moments_shape(opened.mechanism, layout)
+        self._memory = SharedMemory.create(layout, RingShape.within(len(self._channels)), moments)
+        self.history = History(opened.mechanism, opened.actuators, self._memory.ring, self._memory.moments)
         self._number = 0
         named = ((self._full_name(name), drive) for name, drive in settings.drives)
         self._start_drives = {name: drive for name, drive in named if name}
         self._asked: dict[int, SetDrive] = {}
         self._speed, self._solver = settings.speed, settings.solver
         self._laws: dict[int, SetCoupling] = {}
+        self._watch = WatchForces(False)
         self._snapshot: Snapshot | None = None
         self._closed = False
         self._spawn(settings, drives=tuple(self._start_drives.items()))
 
     def _spawn(self, settings: SessionSettings, *, drives: Drives, resume: Snapshot | None = None) -> None:
-        """`drives`: those of the settings, or the ones that the process is told as soon as it listens."""
+        """`drives`: those of the settings, or the ones that the process is sent as soon as it listens."""
         context = multiprocessing.get_context("spawn")
         self._pipe, far = context.Pipe()
         job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume, answered=self._number)
@@ -114,11 +120,13 @@ class RemoteClient:
         return full_name(self._opened.mechanism, self._opened.actuators, name)
 
     def _remember(self, command: Command) -> None:
-        """What a restarted process has to be told again, besides drives."""
+        """What a restarted process has to be sent again, besides drives."""
         if isinstance(command, SetSpeed):
             self._speed = command.factor
         elif isinstance(command, SetSolver):
             self._solver = command.solver
+        elif isinstance(command, WatchForces):
+            self._watch = command
         elif isinstance(command, SetCoupling):
             self._laws[command.coupling] = command
 
@@ -128,8 +136,8 @@ class RemoteClient:
             return self._snapshot, self._status
         try:
             while self._pipe.poll():
-                self._hear(self._pipe.recv())
-                self._memory.hear()
+                self._on_status(self._pipe.recv())
+                self._memory.acknowledge()
                 self._heard = time.monotonic()
         except (EOFError, OSError):
             self._mark_dead()
@@ -138,9 +146,10 @@ class RemoteClient:
         elif time.monotonic() - self._heard > SILENCE and _is_stopped(self._process.pid):
             self._mark_stopped()
         self._snapshot = self._memory.read() or self._snapshot
-        return self._snapshot, self._status
+        status, self._status = self._status, replace(self._status, forces=())
+        return self._snapshot, status
 
-    def _hear(self, message: Message) -> None:
+    def _on_status(self, message: Message) -> None:
         status, numbers = message
         drives = self._status.drives
         if numbers is not None:
@@ -149,7 +158,7 @@ class RemoteClient:
             )
             held = {number for _, number in numbers}
             self._asked = {n: asked for n, asked in self._asked.items() if n > status.answered or n in held}
-        self._status = replace(status, drives=drives)
+        self._status = replace(status, drives=drives, forces=(*self._status.forces, *status.forces))
 
     def _drive_of(self, name: str, number: int) -> Drive | None:
         return self._asked[number].drive if number else self._start_drives[name]
@@ -167,7 +176,7 @@ class RemoteClient:
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Recorded history from time `since` [s] on."""
-        return self._memory.ring.window(columns, since)
+        return self.history.window(columns, since)
 
     def restart(self) -> None:
         """A new process that goes on, paused, from the last snapshot, with the same drives."""
@@ -178,14 +187,19 @@ class RemoteClient:
         self._memory.mend()
         self._snapshot = self._memory.read() or self._snapshot
         if self._snapshot is not None:
-            self._memory.ring.rewind(self._snapshot.time)
+            self._memory.rewind(self._snapshot.time)
         self._asked.clear()
         settings = replace(self._settings, speed=self._speed, drives=())
         if self._snapshot is not None:
             settings = replace(settings, paused=True)
         self._spawn(settings, drives=drives, resume=self._snapshot)
         changes: list[Command] = [SetSolver(self._solver)] if self._solver != self._settings.solver else []
-        for command in (*changes, *self._laws.values(), *(SetDrive(name, drive) for name, drive in drives)):
+        for command in (
+            *changes,
+            self._watch,
+            *self._laws.values(),
+            *(SetDrive(name, drive) for name, drive in drives),
+        ):
             self.send(command)
 
     def close(self) -> None:
@@ -194,6 +208,7 @@ class RemoteClient:
             return
         self._closed = True
         self._end_process()
+        self.history.forget()
         self._memory.close()
 
     def _end_process(self) -> None:

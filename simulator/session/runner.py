@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
+from simulator.model.world import World
 from simulator.session import commands
 from simulator.session.client import RunState
-from simulator.session.driving import drives_of, full_name, give_drive
+from simulator.session.driving import drives_of, full_name, give_drive, put_axis
+from simulator.session.forces_now import ForceWatch
+from simulator.session.hands import Hands
+from simulator.session.soft_drives import as_asked, soften_again, softened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +24,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.engine.checkpoint import Checkpoint
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
+    from simulator.session.forces_now import ForcesNow
 
     Rows = NDArray[np.float64]
 
@@ -30,14 +37,26 @@ AT_ONCE = 0.004
 MOST_AT_ONCE = 1024
 BACKLOG = 0.1
 """Most simulated time [s, times speed] that is caught up after a hiccup; what is beyond is dropped and counted."""
+CHECKPOINTS = 128
+"""So many moments are kept to go back to."""
 REFUSALS = 16
-"""So many of the last refusals are told."""
+"""So many of the last refusals are reported."""
+
+
+@dataclass(frozen=True)
+class Listeners:
+    """Who is called as time passes. `on_rows` gets rows of all channels, shape (n, n_channels), one for every step.
+    `on_clear` is called when a new run begins, `on_rewind` when rows from a time [s] on no longer hold."""
+
+    on_rows: Callable[[Rows], None] = lambda _: None
+    on_clear: Callable[[], None] = lambda: None
+    on_rewind: Callable[[float], None] = lambda _: None
 
 
 class Runner:
-    """Runs an engine at a chosen speed. `on_rows` gets rows of all channels, shape (n, n_channels), one for every step, `on_clear` is told
-    when a new run begins, `remark` tells what is to be said about a strategy. `answered` is the number of the last command that was carried
-    out or refused, `refused` holds (number, reason) of the last refusals."""
+    """Runs an engine at a chosen speed. `remark` is what the strategy leaves out. `answered` is the number of the last
+    command that was carried out or refused, `refused` holds (number, reason) of the last refusals. `world`:
+    what the engine's mechanism is of."""
 
     def __init__(
         self,
@@ -45,13 +64,14 @@ class Runner:
         *,
         speed: float = 1.0,
         paused: bool = False,
-        on_rows: Callable[[Rows], None] | None = None,
-        on_clear: Callable[[], None] | None = None,
+        listeners: Listeners = Listeners(),
         remark: Callable[[str], str] | None = None,
         resumed: bool = False,
         answered: int = 0,
+        world: World | None = None,
     ) -> None:
-        self.engine = engine
+        self.engine, self.hands = engine, Hands(engine)
+        self._forces = ForceWatch(engine, world or World())
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
@@ -64,8 +84,8 @@ class Runner:
         self._snapshot: Snapshot | None = None
         self._at_once = 1
         self._extremes = Extremes()
-        self._on_rows = on_rows or (lambda _: None)
-        self._on_clear = on_clear or (lambda: None)
+        self._listeners = listeners
+        self._checkpoints: dict[int, Checkpoint] = {}
         self._begin(clear=not resumed)
 
     @property
@@ -78,15 +98,21 @@ class Runner:
     @property
     def drives(self) -> tuple[tuple[str, Drive], ...]:
         """What is driven now, by scoped name of an axis or `actuator/NAME`."""
-        return drives_of(self.engine)
+        return tuple((name, as_asked(drive)) for name, drive in drives_of(self.engine))
 
     @property
     def drive_numbers(self) -> tuple[tuple[str, int], ...]:
         """The same, with the number of the command that set the drive, 0 for a drive of the start."""
         return tuple((name, self._driven_by.get(name, 0)) for name, _ in self.drives)
 
+    @property
+    def forces(self) -> ForcesNow | None:
+        """What joints and contacts exert after the last good step, where that is watched."""
+        return self._forces.of(self.snapshot)
+
     def tick(self, wall_elapsed: float, out_of_time: Callable[[], bool] = lambda: False) -> int:
-        """Let `wall_elapsed` seconds pass; returns the steps made. Stops early, dropping nothing, once `out_of_time` says so."""
+        """Let `wall_elapsed` seconds pass; returns the steps made. Stops early, dropping nothing, once `out_of_time`
+        says so."""
         if self.state is not RunState.RUNNING:
             return 0
         self._backlog += wall_elapsed * self.speed
@@ -104,8 +130,8 @@ class Runner:
         return steps
 
     def execute(self, command: commands.Command, number: int | None = None) -> None:
-        """Carry out a command; its `number` is the next one unless it is given. What cannot be done is told in `message`, until the next
-        that works, and in `refused`; the simulation goes on as before."""
+        """Carry out a command; its `number` is the next one unless it is given. What cannot be done is reported in
+        `message`, until the next that works, and in `refused`; the simulation goes on as before."""
         self.answered = self.answered + 1 if number is None else number
         try:
             self._execute(command)
@@ -126,19 +152,74 @@ class Runner:
             self._step_once(command.count)
         elif isinstance(command, commands.Reset):
             self._reset()
-        elif isinstance(command, commands.SetSpeed):
-            self.speed = checked_speed(command.factor)
+        elif isinstance(command, commands.SetSpeed | commands.WatchForces):
+            self._set(command)
         elif isinstance(command, commands.SetSolver | commands.SetCoupling):
             self._change(command)
         elif isinstance(command, commands.SetDrive):
             self._drive(command)
+        elif isinstance(command, commands.SetPosition | commands.Pull | commands.LetGo):
+            self._move(command)
         else:
-            self.engine.place(command.axis, command.value)
-            self._snapshot = None
+            self._travel(command)
+
+    def _set(self, command: commands.SetSpeed | commands.WatchForces) -> None:
+        if isinstance(command, commands.WatchForces):
+            self._forces.on = command.on
+        else:
+            self.speed = checked_speed(command.factor)
+
+    def _move(self, command: commands.SetPosition | commands.Pull | commands.LetGo) -> None:
+        running = self.state is RunState.RUNNING
+        if isinstance(command, commands.SetPosition):
+            put_axis(self.engine, command)
+        elif isinstance(command, commands.Pull):
+            self.hands.pull(command, in_time=running)
+        else:
+            self.hands.let_go()
+        if isinstance(command, commands.SetPosition) or not running:
+            self._moved()
+        self._snapshot = None
+
+    def _travel(self, command: commands.Resume | commands.SaveCheckpoint | commands.RestoreCheckpoint) -> None:
+        """To another moment, or keep this one."""
+        if isinstance(command, commands.SaveCheckpoint):
+            self._checkpoints.pop(command.key, None)
+            self._checkpoints[command.key] = self.engine.checkpoint()
+            if len(self._checkpoints) > CHECKPOINTS:
+                del self._checkpoints[next(iter(self._checkpoints))]
+            return
+        self.hands.let_go()
+        if isinstance(command, commands.RestoreCheckpoint):
+            self._restore(command)
+        else:
+            self.engine.resume(command.snapshot)
+            if command.fresh:
+                self._listeners.on_clear()
+            self._moved()
+        if self.state is RunState.FAILED:
+            self.state, self.message = RunState.PAUSED, self._about
+
+    def _restore(self, command: commands.RestoreCheckpoint) -> None:
+        checkpoint = self._checkpoints.get(command.key)
+        if checkpoint is None:
+            raise UsageError("the moment before this change is no longer known")
+        if not command.in_place or checkpoint.snapshot.step == self.engine.steps:
+            self.engine.restore(checkpoint)
+            self._moved()
+
+    def _moved(self) -> None:
+        """The state changed without a step: rows of this moment and of later ones no longer hold."""
+        self._snapshot, self._backlog = None, 0.0
+        self._listeners.on_rewind(self.engine.time)
+        self._listeners.on_rows(self.engine.row()[None])
 
     def _drive(self, command: commands.SetDrive) -> None:
         engine = self.engine
-        give_drive(engine, command.target, command.drive)
+        drive = command.drive
+        if command.softly and drive is not None:
+            drive = softened(engine, command.target, drive)
+        give_drive(engine, command.target, drive)
         self._driven_by[full_name(engine.mechanism, engine.actuation.actuators, command.target)] = self.answered
 
     def _change(self, command: commands.SetSolver | commands.SetCoupling) -> None:
@@ -147,8 +228,8 @@ class Runner:
             self.message = self._about = self._remark(command.solver)
         else:
             self.engine.change_coupling(command.coupling, *command.law)
-            self.laws_since = self.snapshot.time
-        self._snapshot = None
+            self.laws_since = self.engine.time
+        self._moved()
 
     def _step_once(self, count: int) -> None:
         if self.state is RunState.FAILED:
@@ -159,6 +240,7 @@ class Runner:
 
     def _reset(self) -> None:
         self.engine.reset()
+        soften_again(self.engine)
         if self.state is RunState.FAILED:
             self.state = RunState.PAUSED
         self.message, self.laws_since = self._about, 0.0
@@ -168,9 +250,9 @@ class Runner:
         """The first sample of a run; one that is resumed goes on in the old record."""
         self._backlog, self.dropped = 0.0, 0.0
         if clear:
-            self._on_clear()
+            self._listeners.on_clear()
         self._snapshot = None
-        self._on_rows(self.engine.row()[None])
+        self._listeners.on_rows(self.engine.row()[None])
 
     def _advance(self, steps: int) -> int:
         """Make steps, at most so many; returns how many."""
@@ -181,7 +263,7 @@ class Runner:
             self.state, self.message = RunState.FAILED, str(error)
             return 0
         self._snapshot = None
-        self._on_rows(rows)
+        self._listeners.on_rows(rows)
         fits = int(AT_ONCE * made / max(time.perf_counter() - began, 1e-9))
         self._at_once = max(1, min(fits, 8 * self._at_once, MOST_AT_ONCE))
         return made

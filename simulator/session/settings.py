@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.errors import UnknownNameError, UsageError
-from simulator.session.drive_text import finite_number, parse_drive
+from simulator.formats.profile_text import finite_number
+from simulator.model.profiles import Constant
+from simulator.session.drive_text import parse_drive
+from simulator.session.force_text import parse_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from simulator.mechanism.types import Mechanism
+    from simulator.model.loads import Load, PointSpring
     from simulator.model.world import World
 
 DEFAULT_SOLVER = "rows"
@@ -22,8 +25,8 @@ DEFAULT_SOLVER = "rows"
 @dataclass(frozen=True)
 class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
-    `drives`: by name of an axis or `actuator/NAME`, given in that order; `initial` (positions) and `initial_velocity`: by axis name, SI
-    units."""
+    `drives`: by name of an axis or `actuator/NAME`, given in that order; `initial` (positions) and `initial_velocity`:
+    by axis name, SI units; `forces`: loads besides those of the document."""
 
     solver: str = DEFAULT_SOLVER
     dt: float | None = None
@@ -32,6 +35,7 @@ class SessionSettings:
     drives: tuple[tuple[str, Drive], ...] = ()
     initial: tuple[tuple[str, float], ...] = ()
     initial_velocity: tuple[tuple[str, float], ...] = ()
+    forces: tuple[Load | PointSpring, ...] = ()
 
 
 def typed_settings(
@@ -39,12 +43,14 @@ def typed_settings(
     initial: Iterable[str] | None,
     initial_velocity: Iterable[str] | None = None,
     *,
+    forces: Iterable[str] | None = None,
     solver: str = DEFAULT_SOLVER,
     dt: float | None = None,
     speed: float = 1.0,
     paused: bool = False,
 ) -> SessionSettings:
-    """Settings with drives, initial positions and velocities as typed. Raises UsageError where one cannot be read."""
+    """Settings with drives, initial positions and velocities and forces as typed. Raises UsageError if one cannot be
+    read."""
     return SessionSettings(
         solver=solver,
         dt=dt,
@@ -53,11 +59,13 @@ def typed_settings(
         drives=tuple(map(parse_drive, drives or ())),
         initial=tuple(map(parse_initial, initial or ())),
         initial_velocity=tuple(parse_initial(text, "velocity") for text in initial_velocity or ()),
+        forces=tuple(map(parse_force, forces or ())),
     )
 
 
 def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str, Drive], ...]:
-    """The drives that a document asks the window to start with; those of axes that do not exist or follow are left out."""
+    """The drives that a document asks the window to start with; those of axes that do not exist or follow are left
+    out."""
     followers = mechanism.follower_axes()
     found = []
     for wish in world.drives:
@@ -68,15 +76,16 @@ def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str,
 
 
 def parse_initial(text: str, what: str = "position") -> tuple[str, float]:
-    """`AXIS=VALUE` as the command line has it. Raises UsageError where it is something else."""
+    """`AXIS=VALUE` as the command line has it. Raises UsageError if it is something else."""
     name, separator, value = text.rpartition("=")
     if not separator or not name:
-        raise UsageError(f"'{text}' is no initial {what}: write AXIS=VALUE, e.g. crank_joint=0.5")
+        raise UsageError(f"'{text}' is not an initial {what}: write AXIS=VALUE, e.g. crank_joint=0.5")
     return name, finite_number(value, text)
 
 
 def find_axis(mechanism: Mechanism, name: str) -> int:
-    """Index of an axis by name. Raises UnknownNameError with the names that exist, UsageError where several could be meant."""
+    """Index of an axis by name. Raises UnknownNameError with the names that exist, UsageError if several could be
+    meant."""
     index = mechanism.axis_index(name)
     if index is None:
         meant = [axis.name for axis in mechanism.axes if axis.name.endswith(f"::{name}")]

@@ -1,7 +1,7 @@
 """Memory that the window owns and the physics process writes: the newest snapshot and the ring of traces.
 
-It has no name in the file system: however the processes end, the system frees it with the last of them, and a small /dev/shm (that of
-containers) is no limit.
+It has no name in the file system: however the processes end, the system frees it with the last of them, and a small
+/dev/shm (that of containers) is not a limit.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import reduction
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
+from simulator.recording.history import keep_moment
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape, TraceRing
 
@@ -28,8 +29,8 @@ Array = NDArray[np.float64]
 
 
 class Handle:
-    """The number of the memory among the open files; it is handed on to a process that is being started, where the number is another. On
-    Windows memory has a `name` instead, which goes with its last user."""
+    """The number of the memory among the open files; it is handed on to a process that is being started, where the
+    number is another. On Windows memory has a `name` instead, which goes with its last user."""
 
     def __init__(self, number: int, name: str = "") -> None:
         self.number, self.name = number, name
@@ -41,7 +42,13 @@ class Handle:
         return _handed_on, (reduction.DupFd(self.number),)
 
 
-def _handed_on(duplicate: Any) -> Handle:
+class _Duplicate(Protocol):
+    """A number that is on its way to another process; there `detach` says what it is."""
+
+    def detach(self) -> int: ...
+
+
+def _handed_on(duplicate: _Duplicate) -> Handle:
     return Handle(duplicate.detach())
 
 
@@ -52,39 +59,52 @@ class SharedShape:
     handle: Handle
     layout: SnapshotLayout
     ring: RingShape
+    moments: RingShape
 
 
 class SharedMemory:
-    """A sequence number, the count of statuses heard, one packed snapshot, then the ring.
+    """A sequence number, the count of statuses heard, one packed snapshot, the ring of rows, then that of moments.
 
     The writer makes the sequence number odd while it writes; a reader that met an odd or changed number reads again.
     """
 
-    def __init__(self, shape: SharedShape | None, layout: SnapshotLayout, ring: RingShape) -> None:
-        size = 8 * (2 + layout.size + ring.size)
+    def __init__(self, shape: SharedShape | None, layout: SnapshotLayout, ring: RingShape, moments: RingShape) -> None:
+        size = 8 * (2 + layout.size + ring.size + moments.size)
         handle = shape.handle if shape is not None else _new_memory(size)
-        self.shape = SharedShape(handle, layout, ring)
+        self.shape = SharedShape(handle, layout, ring, moments)
         self._memory = _mapped(handle, size)
         self._open = True
         numbers: Array = np.frombuffer(self._memory, dtype=np.float64, count=size // 8)
         self._sequence, self._heard, self._snapshot = numbers[:1], numbers[1:2], numbers[2 : 2 + layout.size]
         self.ring = TraceRing(ring, numbers[2 + layout.size :])
+        self.moments = TraceRing(moments, numbers[2 + layout.size + ring.size :])
 
     @staticmethod
-    def create(layout: SnapshotLayout, ring: RingShape) -> SharedMemory:
+    def create(layout: SnapshotLayout, ring: RingShape, moments: RingShape) -> SharedMemory:
         """New memory, owned by the caller."""
-        return SharedMemory(None, layout, ring)
+        return SharedMemory(None, layout, ring, moments)
 
     @staticmethod
     def attach(shape: SharedShape) -> SharedMemory:
         """Memory that another process owns."""
-        return SharedMemory(shape, shape.layout, shape.ring)
+        return SharedMemory(shape, shape.layout, shape.ring, shape.moments)
 
     def write(self, snapshot: Snapshot) -> None:
         """Publish a snapshot."""
         self._sequence[0] += 1.0
-        self._snapshot[:] = self.shape.layout.pack(snapshot)
+        self._snapshot[:] = packed = self.shape.layout.pack(snapshot)
         self._sequence[0] += 1.0
+        keep_moment(self.moments, packed, snapshot.time)
+
+    def clear(self) -> None:
+        """A new run begins."""
+        self.ring.clear()
+        self.moments.clear()
+
+    def rewind(self, time: float) -> None:
+        """Forget what was recorded from `time` [s] on."""
+        self.ring.rewind(time)
+        self.moments.rewind(time)
 
     def read(self) -> Snapshot | None:
         """The newest snapshot; None before the first, or while it is just being written."""
@@ -95,25 +115,27 @@ class SharedMemory:
                 return self.shape.layout.unpack(row)
         return None
 
-    def hear(self) -> None:
+    def acknowledge(self) -> None:
         """The reader took one status out of the pipe."""
         self._heard[0] += 1.0
 
-    def heard(self) -> int:
+    def acknowledged(self) -> int:
         """How many it took: a writer that is far ahead stops sending, for a full pipe would hold physics up."""
         return int(self._heard[0])
 
     def mend(self) -> None:
-        """After a writer died, perhaps in the middle of a snapshot: make the sequence even, and count statuses from the start."""
+        """After a writer died, perhaps in the middle of a snapshot: make the sequence even, and count statuses from the
+        start."""
         self._heard[0] = 0.0
         if float(self._sequence[0]) % 2.0 == 1.0:
             self._sequence[0] += 1.0
 
     def close(self) -> None:
         """Let go of the memory. Safe to call twice."""
-        del self._sequence, self._heard, self._snapshot, self.ring
+        del self._sequence, self._heard, self._snapshot, self.ring, self.moments
         self._sequence, self._heard, self._snapshot = np.zeros(1), np.zeros(1), np.zeros(self.shape.layout.size)
         self.ring = TraceRing(RingShape(16, self.shape.ring.columns))
+        self.moments = TraceRing(RingShape(16, self.shape.moments.columns))
         with suppress(BufferError):
             self._memory.close()
         if self._open and self.shape.handle.number >= 0:
@@ -128,7 +150,7 @@ def _mapped(handle: Handle, size: int) -> mmap.mmap:
 
 
 def _new_memory(size: int) -> Handle:
-    """An open file without a name. Raises SimulatorError where there can be none."""
+    """An open file without a name. Raises SimulatorError if there can be none."""
     if sys.platform == "win32":
         return Handle(-1, f"simulator-{uuid.uuid4()}")
     try:

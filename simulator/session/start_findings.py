@@ -1,4 +1,5 @@
-"""What is to be said about the start of a document: positions outside of limits, limits without any, velocities that cannot be."""
+"""What is to be said about the start of a document: positions outside of limits, limits without any, velocities that
+cannot be."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
-from simulator.dynamics.start import document_positions, document_velocities, starting_pose
+from simulator.dynamics.start import document_positions, document_twists, document_velocities, starting_pose
 from simulator.errors import AssemblyError, LimitsError
 
 if TYPE_CHECKING:
@@ -25,28 +26,49 @@ LISTED = 6
 _SINGLE = "starts at a limit"
 
 
-def report_start(mechanism: Mechanism, log: DiagnosticLog) -> None:
-    """Report where the mechanism starts elsewhere than the document says, and errors where it cannot start within its limits."""
-    velocities = document_velocities(mechanism)
-    if _stands_within(mechanism) and not velocities:
+class DocumentStart:
+    """Where the document starts; found once, when it is first asked for."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.kinematics = Kinematics(mechanism)
+        self._found: Start | AssemblyError | None = None
+
+    def pose(self) -> Start:
+        """As `starting_pose` with nothing that a user asks for, and raises what that raises."""
+        if self._found is None:
+            try:
+                self._found = starting_pose(self.kinematics, {})
+            except AssemblyError as error:
+                self._found = error
+        if isinstance(self._found, AssemblyError):
+            raise self._found
+        return self._found
+
+
+def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
+    """Report where the mechanism starts elsewhere than the document says, and errors where it cannot start within its
+    limits."""
+    kinematics = document.kinematics
+    mechanism = kinematics.mechanism
+    velocities, thrown = document_velocities(mechanism), bool(document_twists(mechanism))
+    if _is_within(mechanism) and not velocities and not thrown:
         return
-    kinematics = Kinematics(mechanism)
     try:
-        start = starting_pose(kinematics, {})
+        start = document.pose()
     except LimitsError as error:
         for axis, message in error.faults:
             hint = "change one of the limits, or the law or the lengths that tie the joints together"
             log.error("LIMITS_CONTRADICTORY", _limit_source(mechanism.axes[axis]), message, hint)
         return
     except AssemblyError:
-        return  # the mechanism's own condition tells of it
+        return  # the mechanism's own condition reports it
     for group in _groups(mechanism, start):
         _report_group(mechanism, start, group, log)
-    if velocities:
+    if velocities or thrown:
         _report_velocities(kinematics, start, sorted(velocities), log)
 
 
-def _stands_within(mechanism: Mechanism) -> bool:
+def _is_within(mechanism: Mechanism) -> bool:
     """Whether everything is at zero and allowed there: then nothing has to be assembled."""
     if document_positions(mechanism) or any(coupling.constant for coupling in mechanism.couplings):
         return False
@@ -67,7 +89,8 @@ def _apart(first: Iterable[float], second: Iterable[float]) -> bool:
 
 @dataclass(frozen=True)
 class _Group:
-    """Axes that loops and couplings tie together and that start elsewhere: those `outside` of their limits, and those that move along."""
+    """Axes that loops and couplings tie together and that start elsewhere: those `outside` of their limits, and those
+    that move along."""
 
     outside: tuple[int, ...]
     along: tuple[int, ...]
@@ -141,7 +164,8 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
     for info in (axes[axis] for axis in asked):
         if abs(info.axis.initial_velocity) > info.axis.velocity:
             message = (
-                f"'{info.name}' is to start with {speed_text(info, info.axis.initial_velocity)}, above its velocity limit; it starts "
+                f"'{info.name}' is to start with {speed_text(info, info.axis.initial_velocity)}, above its velocity "
+                "limit; it starts "
                 f"with {speed_text(info, math.copysign(info.axis.velocity, info.axis.initial_velocity))}"
             )
             log.warning(
@@ -151,12 +175,14 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
         moving = set_moving(kinematics, start.state, {}).velocity
     except AssemblyError as error:
         hint = "ask one axis of those that are tied together; the others follow"
-        log.error("START_VELOCITY_IMPOSSIBLE", axes[asked[0]].axis.start_source, str(error), hint)
+        where = axes[asked[0]].axis.start_source if asked else None
+        log.error("START_VELOCITY_IMPOSSIBLE", where, str(error), hint)
         return
     for axis, info in enumerate(axes):
         if axis not in asked and abs(moving[axis]) > info.axis.velocity:
             message = (
-                f"'{info.name}' would start with {speed_text(info, float(moving[axis]))}, as it moves along, above its velocity "
+                f"'{info.name}' would start with {speed_text(info, float(moving[axis]))}, as it moves along, above its "
+                "velocity "
                 f"limit of {speed_text(info, info.axis.velocity)}; the first step brakes it"
             )
             log.warning("START_VELOCITY_ABOVE_LIMIT", _limit_source(info), message, "ask for less, or raise the limit")

@@ -13,11 +13,12 @@ from simulator.dynamics.compiled.announce import Compilation
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.session.client import RunState, Status
+from simulator.session.commands import Command, Pull
 from simulator.session.factory import make_engine, remark_on, step_of
 from simulator.session.local import status_of
 from simulator.session.opening import Opened
 from simulator.session.pace import Pace
-from simulator.session.runner import Runner
+from simulator.session.runner import Listeners, Runner
 from simulator.session.settings import SessionSettings
 from simulator.session.shared import SharedMemory, SharedShape
 
@@ -25,15 +26,15 @@ IDLE_WAIT = 0.004
 PUBLISH_EVERY = 0.008
 STATUS_EVERY = 0.05
 COMPILED_EVERY = 0.2
-"""Seconds between statuses that tell how many kernels are compiled."""
+"""Seconds between statuses that say how many kernels are compiled."""
 MOST_UNHEARD = 16
-"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them tell of refusals."""
+"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """Everything that the physics process needs. `resume` is the snapshot to go on from, `answered` the number of the last command that
-    needs no answer any more."""
+    """Everything that the physics process needs. `resume` is the snapshot to go on from, `answered` the number of the
+    last command that needs no answer any more."""
 
     opened: Opened
     settings: SessionSettings
@@ -44,17 +45,18 @@ class Job:
 
 
 Message = tuple[Status, tuple[tuple[str, int], ...] | None]
-"""What is told of a run: a status without its drives, and instead of them what is driven by which command (`Runner.drive_numbers`;
-None where nothing runs yet). The window knows what it has sent, and a motion out of a file would fill the pipe."""
+"""What is reported of a run: a status without its drives, and instead of them what is driven by which command
+(`Runner.drive_numbers`; None where nothing runs yet). The window knows what it has sent, and a motion out of a file
+would fill the pipe."""
 
 
 def work(job: Job, pipe: Connection) -> None:
     """The whole life of the physics process; ends when the pipe closes or the parent is gone."""
     for number in signal.Signals:
-        if number.name in ("SIGINT", "SIGHUP"):  # a terminal tells all its processes; the window ends this one
+        if number.name in ("SIGINT", "SIGHUP"):  # a terminal signals all its processes; the window ends this one
             signal.signal(number, signal.SIG_IGN)
     memory = SharedMemory.attach(job.memory)
-    with suppress(EOFError, ConnectionError):  # the window has gone, at whatever moment: nobody is left to tell
+    with suppress(EOFError, ConnectionError):  # the window has gone, at whatever moment: nobody is left to inform
         _run(job, memory, pipe)
     memory.close()
 
@@ -74,7 +76,7 @@ def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
 
 
 def starting(job: Job, message: str) -> Status:
-    """What is told before there is a runner to ask."""
+    """What is reported before there is a runner to ask."""
     settings = job.settings
     dt = step_of(job.opened, settings)
     return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message, answered=job.answered)
@@ -93,11 +95,11 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
         engine,
         speed=job.settings.speed,
         paused=job.settings.paused,
-        on_rows=memory.ring.extend,
-        on_clear=memory.ring.clear,
+        listeners=Listeners(memory.ring.extend, memory.clear, memory.rewind),
         remark=lambda solver: remark_on(job.opened, solver),
         resumed=job.resume is not None,
         answered=job.answered,
+        world=job.opened.world,
     )
 
 
@@ -113,7 +115,7 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
             memory.write(runner.snapshot)
             published = now
         pace.mark(runner.snapshot.time, runner.snapshot.step)
-        if (changed or now - told >= STATUS_EVERY) and sent - memory.heard() < MOST_UNHEARD:
+        if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < MOST_UNHEARD:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)
             pipe.send(_message(runner, pace))
@@ -126,16 +128,19 @@ def _message(runner: Runner, pace: Pace) -> Message:
 
 
 def _obey(runner: Runner, pipe: Connection) -> bool:
-    """Carry out all waiting commands; None asks to end."""
-    changed = False
+    """Carry out all waiting commands; None asks to end. Of pulls by hand that wait one behind the other only the last
+    one counts."""
+    waiting: list[tuple[int, Command]] = []
     while pipe.poll():
         received = pipe.recv()
         if received is None:
             raise EOFError
-        number, command = received
+        if waiting and isinstance(waiting[-1][1], Pull) and isinstance(received[1], Pull):
+            waiting.pop()
+        waiting.append(received)
+    for number, command in waiting:
         runner.execute(command, number)
-        changed = True
-    return changed
+    return bool(waiting)
 
 
 def _wait_for_end(pipe: Connection) -> None:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 def inertia_matrix(ixx: float, iyy: float, izz: float, ixy: float, ixz: float, iyz: float) -> NDArray[np.float64]:
-    """The symmetric matrix of moments and products, shape (3, 3); products are its elements (ixy = -integral of x y dm) [kg m^2]."""
+    """The symmetric matrix of moments and products, shape (3, 3); products are its elements (ixy = -integral of x y dm)
+    [kg m^2]."""
     return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
 
 
@@ -23,6 +24,7 @@ def point_inertia(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def sphere_moment(mass: float, density: float = 1000.0) -> float:
-    """Moment [kg m^2] of a homogeneous sphere of `mass` [kg] and `density` [kg/m^3] about any axis through its centre: 0.4 m r^2."""
+    """Moment [kg m^2] of a homogeneous sphere of `mass` [kg] and `density` [kg/m^3] about any axis through its centre:
+    0.4 m r^2."""
     radius = math.pow(3.0 * mass / (4.0 * math.pi * density), 1.0 / 3.0)
     return 0.4 * mass * radius * radius

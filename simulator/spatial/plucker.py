@@ -1,9 +1,9 @@
 """Spatial (Plücker) algebra: six-dimensional vectors [angular; linear], 6x6 transforms and inertias.
 
-Conventions (Featherstone, Rigid Body Dynamics Algorithms, ch. 2 and appendix A): a motion transform X maps a motion vector
-from the parent's to the child's coordinates, v_C = X v_P. It is made of E, the rotation of coordinates (v_C = E v_P for a
-direction; the transpose of the pose's rotation R_PC), and of r, the child's origin in the parent [m]. Forces [couple N·m;
-force N] map the other way with the transpose, f_P = X.T f_C, because power is the same in both frames.
+Conventions (Featherstone, Rigid Body Dynamics Algorithms, ch. 2 and appendix A): a motion transform X maps a motion
+vector from the parent's to the child's coordinates, v_C = X v_P. It is made of E, the rotation of coordinates (v_C = E
+v_P for a direction; the transpose of the pose's rotation R_PC), and of r, the child's origin in the parent [m]. Forces
+[couple N·m; force N] map the other way with the transpose, f_P = X.T f_C, because power is the same in both frames.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def crf(v: Array) -> Array:
 
 
 def motion_transform(E: Array, r: Array) -> Array:
-    """X of a child at `r` [m] in the parent whose coordinates are turned by `E`, shape (6, 6): [[E, 0], [-E rx, E]] (RBDA 2.24)."""
+    """X of a child at `r` [m] in the parent whose coordinates are turned by `E`, shape (6, 6): [[E, 0], [-E rx, E]]
+    (RBDA 2.24)."""
     result = np.zeros((6, 6))
     result[:3, :3] = result[3:, 3:] = E
     result[3:, :3] = -(E @ skew(r))
@@ -69,7 +70,8 @@ def inverse_transform(X: Array) -> Array:
 
 
 def force_transform(X: Array) -> Array:
-    """The parent-to-child transform of forces that belongs to X, shape (6, 6): X^-T (RBDA 2.25). The way back is X.T."""
+    """The parent-to-child transform of forces that belongs to X, shape (6, 6): X^-T (RBDA 2.25). The way back is
+    X.T."""
     result: Array = inverse_transform(X).T
     return result
 
@@ -87,7 +89,8 @@ def translation_part(X: Array) -> Array:
 
 
 def rotx(angle: float) -> Array:
-    """Coordinate transform E, shape (3, 3), of a child turned by `angle` [rad] about x: the transposed rotation matrix."""
+    """Coordinate transform E, shape (3, 3), of a child turned by `angle` [rad] about x: the transposed rotation
+    matrix."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[1.0, 0.0, 0.0], [0.0, c, s], [0.0, -s, c]])
 
@@ -105,14 +108,16 @@ def rotz(angle: float) -> Array:
 
 
 def rot_axis(axis: Array, angle: float) -> Array:
-    """Coordinate transform E, shape (3, 3), of a child turned by `angle` [rad] about the unit vector `axis` (Rodrigues, transposed)."""
+    """Coordinate transform E, shape (3, 3), of a child turned by `angle` [rad] about the unit vector `axis` (Rodrigues,
+    transposed)."""
     return matrix_from_axis_angle(axis, -angle)
 
 
 def spatial_inertia(mass: float, com: Array, inertia_com: Array) -> Array:
     """Inertia about the body's origin, shape (6, 6) (RBDA 2.63).
 
-    `mass` [kg]; `com` (3,) [m] in the body frame; `inertia_com` (3, 3) [kg·m²] about the centre of mass, along the body's axes.
+    `mass` [kg]; `com` (3,) [m] in the body frame; `inertia_com` (3, 3) [kg·m²] about the centre of mass, along the
+    body's axes.
     """
     c = skew(com)
     result = np.zeros((6, 6))
@@ -124,7 +129,8 @@ def spatial_inertia(mass: float, com: Array, inertia_com: Array) -> Array:
 
 
 def inertia_parameters(inertia: Array) -> tuple[float, Array, Array]:
-    """Mass [kg], centre of mass (3,) [m] and inertia about it (3, 3) [kg·m²] of a 6x6 inertia; all zero for a massless body."""
+    """Mass [kg], centre of mass (3,) [m] and inertia about it (3, 3) [kg·m²] of a 6x6 inertia; all zero for a massless
+    body."""
     mass = float(inertia[3:, 3:].trace() / 3.0)
     if mass == 0.0:
         return 0.0, np.zeros(3), inertia[:3, :3].copy()

@@ -1,8 +1,8 @@
 """Unit quaternions in time: exponential, integration on the right side, interpolation, Euler angles.
 
-Quaternions are (x, y, z, w) and active, as in rotation.py. The angular velocity may be given in the body's axes or in the base's:
-body velocity multiplies from the right, base velocity from the left (Diebel, Representing Attitude, 2006, eqs. 105-110). A quaternion
-that is integrated on the wrong side keeps its length and is wrong all the same.
+Quaternions are (x, y, z, w) and active, as in rotation.py. The angular velocity may be given in the body's axes or in
+the base's: body velocity multiplies from the right, base velocity from the left (Diebel, Representing Attitude, 2006,
+eqs. 105-110). A quaternion that is integrated on the wrong side keeps its length and is wrong all the same.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ def quat_from_euler(order: str, angles: Vec3) -> Quat:
 
 
 def coordinate_matrix(q: Quat) -> NDArray[np.float64]:
-    """E, shape (3, 3): turns parent coordinates into the body's; the transpose of the rotation matrix (RDL's toMatrix)."""
+    """E, shape (3, 3): turns parent coordinates into the body's; the transpose of the rotation matrix (RDL's
+    toMatrix)."""
     E: NDArray[np.float64] = matrix_from_quat(q).T
     return E

@@ -19,7 +19,8 @@ Quat = tuple[float, float, float, float]
 
 IDENTITY_QUAT: Quat = (0.0, 0.0, 0.0, 1.0)
 ROUND_OFF = 8.9e-16
-"""A length this near to 1 is 1: what was scaled once is left as it is, so that values read, written and read again stay the same."""
+"""A length this near to 1 is 1: what was scaled once is left as it is, so that values read, written and read again stay
+the same."""
 
 
 def normalized(v: Vec3) -> Vec3:
@@ -43,8 +44,8 @@ def perpendicular_to(n: Vec3) -> tuple[Vec3, Vec3]:
 
 
 def across(direction: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two unit vectors u, v that make a right-handed frame (direction, u, v) with a unit vector, shapes (3,); u is across the axis that
-    the direction is least along, so that no small number is divided by."""
+    """Two unit vectors u, v that make a right-handed frame (direction, u, v) with a unit vector, shapes (3,); u is
+    across the axis that the direction is least along, so that no small number is divided by."""
     first = cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
     first /= np.linalg.norm(first)
     return first, cross(direction, first)
@@ -60,7 +61,7 @@ def quat_normalized(q: Quat) -> Quat:
     """`q` scaled to length 1. Raises ValueError for the zero quaternion."""
     length = math.sqrt(sum(c * c for c in q))
     if length == 0.0 or not math.isfinite(length):
-        raise ValueError("a zero or infinite quaternion is no rotation")
+        raise ValueError("a zero or infinite quaternion is not a rotation")
     if abs(length - 1.0) < ROUND_OFF:
         return q
     return (q[0] / length, q[1] / length, q[2] / length, q[3] / length)

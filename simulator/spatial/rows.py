@@ -1,6 +1,7 @@
 """Many poses at once: rows (x, y, z, qx, qy, qz, qw) of arrays, without a Python loop.
 
-Cross products are written out by component: `numpy.cross` costs more than the rest of a step on the few rows that a mechanism has.
+Cross products are written out by component: `numpy.cross` costs more than the rest of a step on the few rows that a
+mechanism has.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """The actuators of a world, bound to the axes of its mechanism: what an engine and a recorder need to know of them.
 
-With q, q̇, τ of all axes and x, ẋ, f of all actuators, A of shape (n_actuators, n_axes) put together from all transmissions and
-c = −A · offset, row by row:
+With q, q̇, τ of all axes and x, ẋ, f of all actuators, A of shape (n_actuators, n_axes) put together from all
+transmissions and c = −A · offset, row by row:
 
     x = A q + c        ẋ = A q̇        τ = Aᵀ f        ½ ẋᵀ J ẋ = ½ q̇ᵀ (Aᵀ J A) q̇
 
-J = diag(rotor inertias): the rotors' spin is felt at the joints as the reflected inertia Aᵀ J A (for one gear of ratio n: n² J). What the
-rotors weigh, and the gyroscopic effect of their spin, belongs to the links that carry them and is small beside it; MuJoCo's armature and
-Drake's rotor inertia make the same approximation (Featherstone 2008, section 9.6).
+J = diag(rotor inertias): the rotors' spin is felt at the joints as the reflected inertia Aᵀ J A (for one gear of ratio
+n: n² J). What the rotors weigh, and the gyroscopic effect of their spin, belongs to the links that carry them and is
+small beside it; MuJoCo's armature and Drake's rotor inertia make the same approximation (Featherstone 2008, section
+9.6).
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 PREFIX = "actuator/"
-"""What stands before an actuator's name where names of axes are expected too, e.g. in drives and channels."""
+"""The prefix of an actuator's name where names of axes are expected too, e.g. in drives and channels."""
 
 
 @dataclass(frozen=True)
 class Actuator:
-    """One actuator. `name` is scoped (`model::motor`), `transmission` the index of the transmission that it belongs to."""
+    """One actuator. `name` is scoped (`model::motor`), `transmission` the index of the transmission that it belongs
+    to."""
 
     name: str
     transmission: int
@@ -57,7 +59,8 @@ class BoundTransmission:
 class Actuators:
     """All actuators of a world; see the head of this file for the symbols. Empty where the document has none.
 
-    Frozen in effect: `matrix` A (n_actuators, n_axes), `constant` c (n_actuators,) and `rotor_inertia` J (n_actuators,) cannot be written.
+    Frozen in effect: `matrix` A (n_actuators, n_axes), `constant` c (n_actuators,) and `rotor_inertia` J (n_actuators,)
+    cannot be written.
     """
 
     def __init__(
@@ -88,7 +91,7 @@ class Actuators:
     def index(self, name: str) -> int:
         """Index by name, with or without `actuator/` before it; the model may be left out where the name is unique.
 
-        Raises UnknownNameError with the names that exist, UsageError where several could be meant.
+        Raises UnknownNameError with the names that exist, UsageError if several could be meant.
         """
         wanted = name.removeprefix(PREFIX)
         exact = [i for i, known in enumerate(self.names) if known == wanted]

@@ -1,12 +1,14 @@
-"""What every transmission is: an invertible linear map between the velocities of joints and of actuators, and the joints' zeros.
+"""What every transmission is: an invertible linear map between the velocities of joints and of actuators, and the
+joints' zeros.
 
-With A of shape (n, n), A_ij the turns of actuator i for one turn of joint j while the other joints stand still:
+With A of shape (n, n), A_ij the turns of actuator i for one turn of joint j while the other joints are at rest:
 
     ẋ_actuator = A · ẋ_joint            x_actuator = A · (x_joint − offset)            τ_joint = Aᵀ · τ_actuator
 
-Power is the same on both sides: τ_jointᵀ ẋ_joint = τ_actuatorᵀ A ẋ_joint = τ_actuatorᵀ ẋ_actuator. The way back is A⁻¹; `offset` is where
-the joints stand when the actuators are at zero. A positive entry means that both sides turn in the positive direction of their own
-axes; a negative reduction turns one of them round. This is what ros2_control's `transmission_interface` computes, by one map.
+Power is the same on both sides: τ_jointᵀ ẋ_joint = τ_actuatorᵀ A ẋ_joint = τ_actuatorᵀ ẋ_actuator. The way back is A⁻¹;
+`offset` is where the joints are when the actuators are at zero. A positive entry means that both sides turn in the
+positive direction of their own axes; a negative reduction turns one of them round. This is what ros2_control's
+`transmission_interface` computes, by one map.
 """
 
 from __future__ import annotations
@@ -30,9 +32,10 @@ if TYPE_CHECKING:
 class Transmission(ABC):
     """The interface of all kinds. A kind names its roles and gives `matrix`; everything else follows.
 
-    Values stand in the order of `ACTUATORS` and `JOINTS` (the roles), in the last axis of an array; axes before it are samples.
-    Units: those of the joints [rad, rad/s, N·m or m, m/s, N], times the units that the reductions bring. `parameters` are the
-    transmission's `<param>`. Raises UsageError for wrong numbers of values, and for reductions or offsets that no transmission has.
+    Values are in the order of `ACTUATORS` and `JOINTS` (the roles), in the last axis of an array; axes before it are
+    samples. Units: those of the joints [rad, rad/s, N·m or m, m/s, N], times the units that the reductions bring.
+    `parameters` are the transmission's `<param>`. Raises UsageError for wrong numbers of values, and for reductions or
+    offsets that no transmission has.
     """
 
     ACTUATORS: ClassVar[tuple[str, ...]]
@@ -56,7 +59,8 @@ class Transmission(ABC):
         """A, shape (n_actuators, n_joints): ẋ_actuator = A ẋ_joint."""
 
     def inverse(self) -> Array:
-        """A⁻¹, shape (n_joints, n_actuators). Kinds override it where a closed form is more exact than a factorisation."""
+        """A⁻¹, shape (n_joints, n_actuators). Kinds override it where a closed form is more exact than a
+        factorisation."""
         return np.asarray(np.linalg.inv(self.matrix()), dtype=np.float64)
 
     def joint_effort(self, actuator_effort: ArrayLike) -> Array:

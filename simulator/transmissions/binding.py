@@ -1,7 +1,7 @@
 """The transmissions of a world → `Actuators`: kinds found, roles and joints bound, and what cannot be bound reported.
 
-Roles bind, whatever the order of the elements and of the names. (ros2_control reads roles and then sorts joints and actuators by name,
-while it takes the reductions in the order of the document; where both orders agree, so do we.)
+Roles bind, whatever the order of the elements and of the names. (ros2_control reads roles and then sorts joints and
+actuators by name, while it takes the reductions in the order of the document; where both orders agree, so do we.)
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def bind_actuators(
 ) -> Actuators:
     """The actuators of a world whose mechanism has axes of these names (`model::joint`), in the order of the document.
 
-    `kinds` are transmissions by name beside the built-in and the installed ones. A transmission that cannot be bound is reported and
-    left out: with an error where ros2_control would refuse it too, with a warning where it is an older `<transmission>`, which simulators
-    used to pass over.
+    `kinds` are transmissions by name beside the built-in and the installed ones. A transmission that cannot be bound is
+    reported and left out: with an error where ros2_control would refuse it too, with a warning where it is an older
+    `<transmission>`, which simulators used to pass over.
     """
     binder = _Binder({name: i for i, name in enumerate(axes)}, kinds, log)
     modern = [info for model in world.models for block in model.hardware for info in block.transmissions]
@@ -105,7 +105,8 @@ class _Binder:
         if joint.joint in self._axis_of:
             return self._axis_of[joint.joint]
         message = (
-            f"transmission '{info.name}' cannot drive joint '{joint.name}': it is no joint with an axis that can move"
+            f"transmission '{info.name}' cannot drive joint '{joint.name}': it is not a joint with an axis that can "
+            "move"
         )
         raise _Refused("TRANSMISSION_JOINT_UNUSABLE", joint.source, message)
 
@@ -142,7 +143,8 @@ def _law(
 
 
 def _fault(matrix: NDArray[np.float64]) -> str:
-    """Why a map has no inverse, "" where it has one. Rows are scaled first: reductions of very different size are no fault."""
+    """Why a map has no inverse, "" where it has one. Rows are scaled first: reductions of very different size are not
+    fault."""
     rows, columns = matrix.shape
     if rows != columns or not (np.abs(matrix) < LARGEST_RATIO).all():
         return f"its map of {rows} × {columns} is not square, or has ratios that no machine has"
@@ -151,7 +153,8 @@ def _fault(matrix: NDArray[np.float64]) -> str:
 
 
 def _by_role(info: TransmissionInfo, what: str, parts: Iterable[Part], roles: tuple[str, ...]) -> list[Part]:
-    """`parts` in the order of `roles`. A single part needs no role, as there is only one; ros2_control does not look at it either."""
+    """`parts` in the order of `roles`. A single part needs no role, as there is only one; ros2_control does not look at
+    it either."""
     found = list(parts)
     if len(found) != len(roles):
         count = f"{len(roles)} {what}{'s' if len(roles) > 1 else ''}"

@@ -1,11 +1,13 @@
-"""DifferentialTransmission: two actuators turn a bevel gear differential; their sum moves one joint, their difference the other.
+"""DifferentialTransmission: two actuators turn a bevel gear differential; their sum moves one joint, their difference
+the other.
 
 With actuator reductions na1, na2 and joint reductions nj1, nj2:
 
     A = [ na1 nj1    na1 nj2 ]        τ_j1 = nj1 (na1 τ_a1 + na2 τ_a2)        ẋ_j1 = (ẋ_a1/na1 + ẋ_a2/na2) / (2 nj1)
         [ na2 nj1   −na2 nj2 ]        τ_j2 = nj2 (na1 τ_a1 − na2 τ_a2)        ẋ_j2 = (ẋ_a1/na1 − ẋ_a2/na2) / (2 nj2)
 
-Both actuators forward move joint 1 forward and leave joint 2; actuator 1 forward and actuator 2 backward move joint 2 forward.
+Both actuators forward move joint 1 forward and leave joint 2; actuator 1 forward and actuator 2 backward move joint 2
+forward.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
-"""FourBarLinkageTransmission: a shoulder and an elbow, both motors in the base, the elbow driven through a parallelogram or a belt.
+"""FourBarLinkageTransmission: a shoulder and an elbow, both motors in the base, the elbow driven through a
+parallelogram or a belt.
 
 With actuator reductions na1, na2 and joint reductions nj1, nj2:
 
     A = [ na1 nj1      0      ]        τ_j1 = nj1 na1 τ_a1 + na2 τ_a2        ẋ_j1 = ẋ_a1 / (nj1 na1)
         [ na2        na2 nj2  ]        τ_j2 = nj2 na2 τ_a2                   ẋ_j2 = (ẋ_a2/na2 − ẋ_a1/(nj1 na1)) / nj2
 
-Actuator 2 turns the forearm against the base, not against the upper arm: joint 2 is measured against the upper arm, so moving joint 1
-alone turns joint 2 back.
+Actuator 2 turns the forearm against the base, not against the upper arm: joint 2 is measured against the upper arm, so
+moving joint 1 alone turns joint 2 back.
 
-The name is ros2_control's. It is no four-bar linkage in the sense of a mechanism with a closed loop: the ratios are constant, whereas the
-ratio of a general four-bar (worlds/four_bar.sdf) changes with its angle and is infinite at a dead point. Only the parallelogram, whose
-opposite bars are equal, has this constant ratio, and so has a belt over two pulleys. Write a general four-bar as links and joints.
+The name is ros2_control's. It is not a four-bar linkage in the sense of a mechanism with a closed loop: the ratios are
+constant, whereas the ratio of a general four-bar (worlds/four_bar.sdf) changes with its angle and is infinite at a dead
+point. Only the parallelogram, whose opposite bars are equal, has this constant ratio, and so has a belt over two
+pulleys. Write a general four-bar as links and joints.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Which transmissions exist: the three of ros2_control, and those that installed packages bring.
 
-A package adds its own by subclassing `Transmission` and naming the class in its pyproject.toml, under the name that documents write:
+A package adds its own by subclassing `Transmission` and naming the class in its pyproject.toml, under the name that
+documents write:
 
     [project.entry-points."simulator.transmissions"]
     "my_robot/CableTransmission" = "my_robot.cables:CableTransmission"
@@ -34,7 +35,7 @@ BUILT_IN: Mapping[str, type[Transmission]] = {
 def kind_named(plugin: str, more: Mapping[str, type[Transmission]] | None = None) -> type[Transmission]:
     """The class that a document names. `more` are kinds by name that count beside the built-in and the installed ones.
 
-    Raises UnknownNameError with the names that exist, UsageError where the class of an installed package cannot be used.
+    Raises UnknownNameError with the names that exist, UsageError if the class of an installed package cannot be used.
     """
     known = {**BUILT_IN, **(more or {})}
     for name in (plugin, PREFIX + plugin):
@@ -49,7 +50,7 @@ def kind_named(plugin: str, more: Mapping[str, type[Transmission]] | None = None
         reason = f"it ends the program (exit code {error.code})" if isinstance(error, SystemExit) else error
         raise UsageError(f"the transmission '{plugin}' of an installed package cannot be loaded: {reason}") from error
     if not (isinstance(kind, type) and issubclass(kind, Transmission)):
-        raise UsageError(f"the transmission '{plugin}' of an installed package is no subclass of Transmission")
+        raise UsageError(f"the transmission '{plugin}' of an installed package is not a subclass of Transmission")
     for roles in ("ACTUATORS", "JOINTS"):
         named = getattr(kind, roles, None)
         if not (isinstance(named, tuple) and named and all(isinstance(role, str) for role in named)):

@@ -2,8 +2,9 @@
 
     τ_joint = n τ_actuator,    ẋ_joint = ẋ_actuator / n,    x_joint = x_actuator / n + offset
 
-n > 1 makes the joint slower and stronger, n < 0 turns it the other way. n is the product of both `mechanical_reduction`: ros2_control
-writes it at the joint, the older `<transmission>` at the actuator, and the one that is not written is 1.
+n > 1 makes the joint slower and stronger, n < 0 turns it the other way. n is the product of both
+`mechanical_reduction`: ros2_control writes it at the joint, the older `<transmission>` at the actuator, and the one
+that is not written is 1.
 """
 
 from __future__ import annotations

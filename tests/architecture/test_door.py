@@ -27,15 +27,18 @@ LOADING = {
 """Functions of libraries that open a file where they are given a name instead of bytes."""
 LIBRARIES = {"trimesh", "etree", "ElementTree", "collada", "np", "numpy", "minidom", "Image", "yaml", "xacro", "json"}
 
-# "file::function": what is opened there, and why that is no file which a document leads to.
+# "file::function": what is opened there, and why that is not a file which a document leads to.
 OTHERS = {
     "simulator/bullet/quiet.py::_silenced": "the null device",
     "simulator/cli/streams.py::discard_output": "the null device",
     "simulator/cli/streams.py::open_streams": "the standard streams",
     "simulator/dynamics/jit.py::cache_folder": "our own sources",
+    "simulator/dynamics/jit.py::_names_beside": "our own sources",
+    "simulator/dynamics/jit.py::_kernels_elsewhere": "our own sources",
     "simulator/dynamics/sealed.py": "our own compiled code",
     "simulator/gui/resources.py::_svg": "our own icons",
     "simulator/recording/csv_file.py::__init__": "written, where the user says",
+    "simulator/rendering/films.py::_write_gif": "written, where the user says",
     "simulator/rendering/pictures.py::_opened": "bytes that the door has read",
     "simulator/rendering/programs.py::source": "our own shaders",
     "simulator/rendering/sheet.py::_opened": "pictures that the survey has drawn itself",

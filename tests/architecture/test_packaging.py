@@ -17,6 +17,7 @@ def test_a_wheel_needs_all_that_is_read_when_the_program_runs() -> None:
     wanted = wanted_of_wheel()
     assert {
         "simulator/_share/worlds/four_bar.sdf",
+        "simulator/_share/lessons/5_grashof.lesson.toml",
         "simulator/_share/assets/meshes/ring.stl",
         "simulator/_share/assets/icons/simulator.svg",
         "simulator/rendering/shaders/mesh.frag",

@@ -21,8 +21,9 @@ def sign_of(room: Path) -> str:
 
 
 def line_of(sign: str, label: str) -> str:
-    found = re.search(rf"^{label}(.*)$", sign, re.MULTILINE)
-    return found[1].strip() if found else ""
+    """What stands behind a label; longer lines go on with four spaces."""
+    found = re.search(rf"^{label}(.*(?:\n    .*)*)$", sign, re.MULTILINE)
+    return " ".join(found[1].split()) if found else ""
 
 
 def imported_rooms(room: Path) -> set[str]:

@@ -43,5 +43,6 @@ def test_the_pins_leave_those_of_development_alone() -> None:
         return {line.split("==")[0].strip() for line in lines if "==" in line and not line.startswith("#")}
 
     peers, ours = packages(ROOT / "scripts/bench_constraints.txt"), packages(ROOT / "constraints.txt")
-    assert {"mujoco", "drake", "pin"} <= peers
+    assert "drake" in peers
+    assert {"mujoco", "pin"} <= ours, "tests compare with them"
     assert not peers & ours

@@ -8,14 +8,14 @@ import pytest
 
 from tests.helpers.checkout import Checkout
 
-STAGES = ("ruff format", "ruff", "mypy", "import contracts", "package", "pytest")
+STAGES = ("ruff format", "ruff", "mypy", "import contracts", "docs", "package", "pytest")
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     made = Checkout(tmp_path)
     made.environment_ready("dev")
-    for tool in ("ruff", "mypy", "lint-imports"):
+    for tool in ("ruff", "mypy", "lint-imports", "mkdocs"):
         made.command(tool, f'echo "{tool} was here"', folder=made.root / ".venv/bin")
     made.command("Xvfb", "echo 77 >&3; exec sleep 60")
     made.command("ldd")
@@ -29,6 +29,9 @@ def test_all_stages_pass(checkout: Checkout) -> None:
     assert [line[4:] for line in result.stdout.splitlines() if line.startswith("=== ")] == [*STAGES, "summary"]
     assert result.stdout.splitlines()[-1] == "===== 3 passed, 1 skipped in 0.12s ====="
     assert checkout.calls_of("ruff") == ["ruff format --check .", "ruff check ."]
+    (built,) = checkout.calls_of("mkdocs")
+    assert built.startswith("mkdocs build --strict --site-dir ")
+    assert "--quiet" not in built, "mkdocs counts no warnings that it does not print"
 
 
 def test_a_failure_does_not_stop_the_next_stage(checkout: Checkout) -> None:

@@ -1,4 +1,4 @@
-"""The report of scripts/bench as Markdown, and its place in the README."""
+"""The report of scripts/bench as Markdown, and its place in the page of benchmarks."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.asked import GROWTH
 from tests.benchmarks.contenders import MANY
 from tests.benchmarks.peers.ours import REDUCED
 from tests.benchmarks.roster import everybody
+from tests.benchmarks.targets import GROWTH
 
-START, END = "<!-- scripts/bench --readme writes from here -->", "<!-- to here -->"
+START, END = "<!-- scripts/bench --page writes from here -->", "<!-- to here -->"
 
 
 def as_markdown(report: dict[str, Any]) -> str:
-    """What was measured where, the table, its notes, and what is asked."""
+    """What was measured where, the table, its notes, and the targets."""
     notes: list[str] = []
     parts = [_heading(report), "", *_table(report, notes), ""]
     parts += [f"[{number}] {note}  " for number, note in enumerate(notes, 1)]
-    parts += ["", *_asked(report), *_growth(report)]
+    parts += ["", *_targets(report), *_growth(report)]
     return "\n".join(parts).replace("\n\n\n", "\n\n")
 
 
@@ -37,17 +37,22 @@ def _table(report: dict[str, Any], notes: list[str]) -> list[str]:
     tasks = report["tasks"]
     names = [way.name for way in everybody()]
     told = {name for task in tasks for name in (*task["contenders"], *task["absent"])}
-    lines = [_row("", "", *(task["column"] for task in tasks), "off"), _row(*["---"] * (len(tasks) + 3))]
+    lines = [
+        markdown_row("", "", *(task["column"] for task in tasks), "off"),
+        markdown_row(*["---"] * (len(tasks) + 3)),
+    ]
     for name in [*(name for name in names if name in told), *sorted(told - set(names))]:
         found = [task["contenders"].get(name) for task in tasks]
         cells = [
             _cost(entry["microseconds"]) if entry else _absent(task["absent"].get(name, "not measured"), notes)
             for task, entry in zip(tasks, found, strict=True)
         ]
-        lines.append(_row(f"**{name}**", "µs", *cells, _off(tasks, name)))
+        lines.append(markdown_row(f"**{name}**", "µs", *cells, _off(tasks, name)))
         if any(found) and not name.endswith("steps a call"):
-            lines.append(_row("", "residual", *(_residual(entry) for entry in found), ""))
-            lines.append(_row("", "energy", *(_small(entry["energy_error"]) if entry else "" for entry in found), ""))
+            lines.append(markdown_row("", "residual", *(_residual(entry) for entry in found), ""))
+            lines.append(
+                markdown_row("", "energy", *(_small(entry["energy_error"]) if entry else "" for entry in found), "")
+            )
     return lines
 
 
@@ -86,16 +91,16 @@ def _off(tasks: list[dict[str, Any]], name: str) -> str:
     return f"{worst:.0e} {column}" if worst < 1.0 else f"{worst:.0f} {column}"
 
 
-def _asked(report: dict[str, Any]) -> list[str]:
-    """One line for what is asked, with its ratios; those that miss are bold."""
+def _targets(report: dict[str, Any]) -> list[str]:
+    """One line per target, with its ratios; those that miss it are bold."""
     columns = [task["column"] for task in report["tasks"]]
-    lines = [_row("asked, as a ratio of medians", *columns, ""), _row(*["---"] * (len(columns) + 2))]
-    for entry in report["asked"]:
+    lines = [markdown_row("target, as a ratio of medians", *columns, ""), markdown_row(*["---"] * (len(columns) + 2))]
+    for entry in report["targets"]:
         ratios, missed = entry["ratios"], entry["missed"]
         cells = [f"{ratios[column]['ratio']:.2f}" if column in ratios else "" for column in columns]
         cells = [f"**{cell}**" if column in missed else cell for cell, column in zip(cells, columns, strict=True)]
         verdict = f"missed on {len(missed)} of {len(ratios)}" if missed else "reached" if ratios else "not measured"
-        lines.append(_row(entry["asked"], *cells, verdict))
+        lines.append(markdown_row(entry["target"], *cells, verdict))
     return lines
 
 
@@ -107,18 +112,19 @@ def _growth(report: dict[str, Any]) -> list[str]:
     return [
         "",
         f"Gear trains from 64 to 1024 gears cost {growth['1024/64']:.1f} times as much per step (to 256: {growth['256/64']:.1f}), "
-        f"asked at most {GROWTH:g}: {verdict}.",
+        f"target at most {GROWTH:g}: {verdict}.",
     ]
 
 
-def _row(*cells: str) -> str:
+def markdown_row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def write_between_markers(path: Path, text: str) -> None:
+def write_between_markers(path: Path, text: str, markers: tuple[str, str] = (START, END)) -> None:
     """Put the text between the two markers; everything else stays. Ends the program where they are not there."""
+    start, end = markers
     whole = path.read_text(encoding="utf-8")
-    if whole.count(START) != 1 or whole.count(END) != 1 or whole.index(START) > whole.index(END):
-        sys.exit(f"{path.name} must hold the lines\n{START}\n{END}")
-    before, rest = whole.split(START)
-    path.write_text(f"{before}{START}\n\n{text.strip()}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    if whole.count(start) != 1 or whole.count(end) != 1 or whole.index(start) > whole.index(end):
+        sys.exit(f"{path.name} must hold the lines\n{start}\n{end}")
+    before, rest = whole.split(start)
+    path.write_text(f"{before}{start}\n\n{text.strip()}\n\n{end}{rest.split(end)[1]}", encoding="utf-8")

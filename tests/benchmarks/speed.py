@@ -1,6 +1,6 @@
 """scripts/bench: what one step costs here and at the peers, and what it is worth, as a Markdown table or as JSON.
 
-python -m tests.benchmarks.speed [--rounds 11] [--seconds 0.1] [--patience 60] [--json] [--readme] [task…]
+python -m tests.benchmarks.speed [--rounds 11] [--seconds 0.1] [--patience 60] [--json] [--page] [task…]
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.accuracy import Accuracy, Measure, disagreement, measure_accuracy
-from tests.benchmarks.asked import evaluate
 from tests.benchmarks.contenders import Contender, Field, Way, assemble_field, in_short
 from tests.benchmarks.peers.ours import REDUCED, Ours
 from tests.benchmarks.report import as_markdown, write_between_markers
 from tests.benchmarks.roster import everybody
 from tests.benchmarks.rounds import cpu_clock, take_turns
+from tests.benchmarks.targets import evaluate
 from tests.benchmarks.tasks import TASKS, TRAINS, Task
 from tests.helpers.repository import ROOT
 
+PAGE = ROOT / "docs" / "explanation" / "benchmarks.md"
 FEWEST, FEWEST_TO_PUBLISH = 3, 7
 WRONG = 0.05
 """Part of the way by which even the best setting of a peer may be elsewhere after 0.3 s; beyond it, it moves another mechanism."""
@@ -42,11 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.tasks:
         print("how trains grow …", file=sys.stderr)
         report["trains"] = measure_trains(options.rounds, options.seconds)
-    report["asked"] = evaluate(report)
+    report["targets"] = evaluate(report)
     text = as_markdown(report)
     print(json.dumps(report, indent=1) if options.json else text)
-    if options.readme:
-        write_between_markers(ROOT / "README.md", text)
+    if options.page:
+        write_between_markers(PAGE, text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -58,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=float, default=0.1, help="how long each steps per round")
     parser.add_argument("--patience", type=float, default=60.0, help="wall seconds for two simulated ones of each")
     parser.add_argument("--json", action="store_true", help="JSON with every round instead of the table")
-    parser.add_argument("--readme", action="store_true", help="write the table into README.md as well")
+    parser.add_argument("--page", action="store_true", help=f"write the table into {PAGE.name} as well")
     return parser
 
 
@@ -68,8 +69,8 @@ def _check(options: argparse.Namespace) -> None:
     unknown = [name for name in options.tasks if name not in TASKS]
     if unknown:
         sys.exit(f"no task is named '{unknown[0]}'. Available: {', '.join(TASKS)}")
-    if options.readme and (options.tasks or options.rounds < FEWEST_TO_PUBLISH):
-        sys.exit(f"the README takes all tasks, and at least {FEWEST_TO_PUBLISH} rounds")
+    if options.page and (options.tasks or options.rounds < FEWEST_TO_PUBLISH):
+        sys.exit(f"the page takes all tasks, and at least {FEWEST_TO_PUBLISH} rounds")
 
 
 def measure(task: Task, ways: list[Way], options: argparse.Namespace) -> dict[str, Any]:

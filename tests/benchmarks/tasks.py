@@ -52,7 +52,7 @@ def gear_train(gears: int) -> Task:
     """Discs of 1 kg and 5 cm side by side, each turning against the one before; 2 rad/s^2 whatever their number."""
     inertia = 0.5 * 0.05**2
     disc = Inertial(1.0, moments=(inertia, inertia, inertia))
-    parts: list[Any] = [link(f"g{i}", at=(0.1 * i, 0.0, 0.0), inertial=disc) for i in range(gears)]
+    parts: list[Any] = [link(f"g{i}", at=(0.1 * i, 0.0, 0.0), inertial=disc, has_inertial=True) for i in range(gears)]
     for i in range(gears):
         axis = {"mimic": mimic(f"j{i - 1}", multiplier=-1.0)} if i else None
         parts.append(joint(f"j{i}", "revolute", "world", f"g{i}", at=(0.1 * i, 0.0, 0.0), axes=[(0, 1, 0)], axis=axis))

@@ -22,6 +22,6 @@ def test_our_step(benchmark: Any, name: str, steps: int) -> None:
 
 @pytest.mark.parametrize("name", TASKS)
 def test_one_step_of_mujoco(benchmark: Any, name: str) -> None:
-    pytest.importorskip("mujoco", minversion="4.0", reason="the extra `bench` is not installed: scripts/bench does it")
+    pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel for this Python or system")
     theirs = MuJoCo(TASKS[name](), TIGHT)
     benchmark(theirs.call, *theirs.arguments)

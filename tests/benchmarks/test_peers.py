@@ -67,7 +67,7 @@ def test_what_peers_are_not_told_is_refused() -> None:
     with pytest.raises(ValueError, match="a coupling of 3 axes"):
         pairs_of(replace(geared, couplings=(replace(geared.couplings[0], others=((0, 1.0),)),)))
     balls = mechanism(link("a"), joint("j", "ball", "world", "a"))
-    with pytest.raises(ValueError, match="'m::j' is no hinge"):
+    with pytest.raises(ValueError, match="'m::j' is not a hinge"):
         links_of(balls)
 
 

@@ -1,4 +1,4 @@
-"""The table of scripts/bench, what it says about what was asked, and its place in the README."""
+"""The table of scripts/bench, what it says about the targets, and its place in the page of benchmarks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import pytest
 
 from tests.benchmarks import speed
 from tests.benchmarks.accuracy import Measure, measure_accuracy
-from tests.benchmarks.asked import ASKED, evaluate
 from tests.benchmarks.contenders import Array, Contender, Way, assemble_field
 from tests.benchmarks.peers import mujoco_peer
 from tests.benchmarks.peers.ours import REDUCED, Ours
 from tests.benchmarks.report import END, START, as_markdown, write_between_markers
+from tests.benchmarks.targets import TARGETS, evaluate
 from tests.benchmarks.tasks import TASKS, Task
-from tests.helpers.repository import ROOT
 
 
 def entry(microseconds: float, **changes: Any) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def report() -> dict[str, Any]:
             {"column": "four-bar", "contenders": bars, "absent": {"Pinocchio RK4": away, "Drake SAP": "no loops here"}},
         ],
     }
-    made["asked"] = evaluate(made)
+    made["targets"] = evaluate(made)
     return made
 
 
@@ -59,12 +58,12 @@ def rows(text: str) -> dict[str, list[str]]:
 
 
 def test_ratios_are_of_medians_and_misses_are_named(report: dict[str, Any]) -> None:
-    first = report["asked"][0]
-    assert first["asked"] == ASKED[0].text
+    first = report["targets"][0]
+    assert first["target"] == TARGETS[0].text
     assert first["ratios"]["rack"] == {"ratio": 2.0, "rounds": [2.0, pytest.approx(2.0)]}
     assert first["ratios"]["four-bar"]["ratio"] == 0.5
     assert first["missed"] == ["four-bar"]
-    assert [len(row["ratios"]) for row in report["asked"][1:]] == [0, 0, 0, 0]
+    assert [len(row["ratios"]) for row in report["targets"][1:]] == [0, 0, 0, 0]
 
 
 def test_the_table_has_speed_with_accuracy_and_reasons(report: dict[str, Any]) -> None:
@@ -78,8 +77,8 @@ def test_the_table_has_speed_with_accuracy_and_reasons(report: dict[str, Any]) -
     assert "[1] no loops here" in text
     assert "|  | residual | 4e-16 (0.42 s) |  |  |" in text
     assert "|  | energy | 0 | 0 |  |" in text
-    assert table[ASKED[0].text] == ["2.00", "**0.50**", "missed on 1 of 2"]
-    assert table[ASKED[1].text][-1] == "not measured"
+    assert table[TARGETS[0].text] == ["2.00", "**0.50**", "missed on 1 of 2"]
+    assert table[TARGETS[1].text][-1] == "not measured"
 
 
 def test_growth_is_held_against_its_bound(report: dict[str, Any]) -> None:
@@ -91,23 +90,23 @@ def test_growth_is_held_against_its_bound(report: dict[str, Any]) -> None:
 
 
 def test_only_what_is_between_the_markers_is_written(tmp_path: Path) -> None:
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{START}\nold\n{END}\nafter\n", encoding="utf-8")
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{START}\nold\n{END}\nafter\n", encoding="utf-8")
     for _ in range(2):
-        write_between_markers(readme, "new")
-        assert readme.read_text(encoding="utf-8") == f"before\n{START}\n\nnew\n\n{END}\nafter\n"
+        write_between_markers(page, "new")
+        assert page.read_text(encoding="utf-8") == f"before\n{START}\n\nnew\n\n{END}\nafter\n"
 
 
 def test_a_file_without_markers_is_left_alone(tmp_path: Path) -> None:
-    readme = tmp_path / "README.md"
-    readme.write_text(f"{END} {START}", encoding="utf-8")
+    page = tmp_path / "page.md"
+    page.write_text(f"{END} {START}", encoding="utf-8")
     with pytest.raises(SystemExit, match="must hold the lines"):
-        write_between_markers(readme, "new")
-    assert readme.read_text(encoding="utf-8") == f"{END} {START}"
+        write_between_markers(page, "new")
+    assert page.read_text(encoding="utf-8") == f"{END} {START}"
 
 
-def test_the_readme_has_the_markers() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_page_of_benchmarks_has_the_markers() -> None:
+    text = speed.PAGE.read_text(encoding="utf-8")
     assert 0 < text.index(START) < text.index(END)
 
 
@@ -116,8 +115,8 @@ def test_the_readme_has_the_markers() -> None:
     [
         (["--rounds", "2"], "at least 3 rounds"),
         (["elbow"], "no task is named 'elbow'"),
-        (["--readme", "rack"], "the README takes all tasks"),
-        (["--readme", "--rounds", "3"], "at least 7 rounds"),
+        (["--page", "rack"], "the page takes all tasks"),
+        (["--page", "--rounds", "3"], "at least 7 rounds"),
     ],
 )
 def test_what_cannot_be_measured_is_said_before_anything_is(arguments: list[str], says: str) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.dynamics.body_motion import body_motion
-from simulator.dynamics.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
+from simulator.algorithms.body_motion import body_motion
+from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from tests.helpers.joints import NATIVE
 from tests.helpers.multibodies import random_state, random_tree
 

@@ -21,7 +21,7 @@ def strictly(text: str) -> object:
     """JSON as the standard has it: no NaN, no Infinity."""
 
     def refuse(constant: str) -> object:
-        raise AssertionError(f"{constant} is no JSON")
+        raise AssertionError(f"{constant} is not JSON")
 
     return json.loads(text, parse_constant=refuse)
 

@@ -18,7 +18,7 @@ from tests.helpers.command import executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
-COLUMNS = 13
+COLUMNS = 14
 
 
 @pytest.fixture

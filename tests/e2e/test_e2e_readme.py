@@ -42,4 +42,4 @@ def test_what_the_readme_prints_of_a_four_bar() -> None:
     lines = ran(snippet).splitlines()
     assert lines[0] == "1"
     assert abs(float(lines[-2].split()[-1])) < 1e-6
-    assert len(lines[-1].split()) == 2
+    assert float(lines[-1]) > 0.0

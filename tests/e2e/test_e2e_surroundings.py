@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.cli.faults import tell_fault
+from simulator.cli.faults import report_fault
 from tests.helpers.command import executable, simulator, surroundings
 from tests.helpers.repository import ROOT
 
@@ -70,14 +70,14 @@ def test_too_little_memory_is_3(kilobytes: int) -> None:
 def test_faults_of_the_machine_are_3_and_a_line(
     error: BaseException, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert tell_fault(error) == 3
+    assert report_fault(error) == 3
     told = capsys.readouterr().err
     assert says in told
     assert told.count("\n") == 1
 
 
 def test_faults_of_ours_are_3_and_tell_the_whole_story(capsys: pytest.CaptureFixture[str]) -> None:
-    assert tell_fault(ZeroDivisionError("division by zero")) == 3
+    assert report_fault(ZeroDivisionError("division by zero")) == 3
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
@@ -88,7 +88,7 @@ TRANSMISSION = """<sdf version="1.11"><model name="m"><link name="a"/><joint nam
 CLASSES = {
     "import sys; sys.exit(0)": "it ends the program (exit code 0)",
     "raise ValueError('no licence')": "no licence",
-    "class Cable: pass": "no subclass of Transmission",
+    "class Cable: pass": "not a subclass of Transmission",
     "from simulator import Transmission\nclass Cable(Transmission): pass": "does not name its ACTUATORS",
     "from simulator import Transmission\nclass Cable(Transmission): ACTUATORS = JOINTS = ('actuator1',)": "TypeError",
     "import sys\nfrom simulator import Transmission\nclass Cable(Transmission):\n ACTUATORS = JOINTS = ('a',)\n"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from ctypes.util import find_library
 from pathlib import Path
 
@@ -43,21 +44,27 @@ def test_a_display_that_cannot_be_reached_is_2(variables: dict[str, str], says: 
 
 @pytest.fixture
 def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """The program with a world on show, as a shell starts it."""
+    """The program with a world on show, as a shell starts it: in a process group of its own, of which nothing is left afterwards."""
     process = subprocess.Popen(
         [*executable(), "four_bar"], cwd=ROOT, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     yield process
-    process.kill()
-    process.communicate()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=DEADLINE)
 
 
 def physics_of(window: subprocess.Popen[str]) -> list[int]:
-    """Processes of the window that have loaded compiled dynamics; none while it starts."""
+    """Processes of the window that were started to compute and have loaded compiled dynamics; none while it starts. (Any other child looks
+    like the window itself for a moment, before it becomes another program.)"""
     children = Path(f"/proc/{window.pid}/task").glob("*/children")
     pids = {int(pid) for path in children for pid in path.read_text(encoding="ascii").split()}
-    return [pid for pid in pids if "llvmlite" in read(Path(f"/proc/{pid}/maps")) and read(Path(f"/proc/{pid}/comm"))]
+    return [
+        pid
+        for pid in pids
+        if "spawn_main" in read(Path(f"/proc/{pid}/cmdline")) and "llvmlite" in read(Path(f"/proc/{pid}/maps"))
+    ]
 
 
 def read(path: Path) -> str:

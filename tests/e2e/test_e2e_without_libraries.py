@@ -13,7 +13,7 @@ import pytest
 from simulator.cli.app import run_app
 from tests.helpers.bare import Bare
 from tests.helpers.repository import ROOT
-from tests.physics.solids import box_shape, solid, wall
+from tests.physics.solids import solid, wall
 from tests.physics.worlds import model, world
 
 Write = Callable[..., Path]
@@ -79,11 +79,14 @@ def test_compare_has_a_row_for_gear_that_says_why(without: Callable[..., Bare]) 
 
 
 def test_what_only_bullet_finds_is_named(without: Callable[..., Bare], write_document: Write) -> None:
-    crate = model(solid("crate", box_shape("1 1 1"), pose="0 0 3 0 0 0"), name="above")
-    path = write_document(world(wall(box_shape("2 2 1"), pose="0 0 0 0 0 0") + crate))
+    barrel = "<cylinder><radius>0.5</radius><length>1</length></cylinder>"
+    upper = model(solid("barrel", barrel, pose="0 0 3 0 0 0"), name="above")
+    path = write_document(world(wall(barrel, pose="0 0 0 0 0 0") + upper))
     done = without("pybullet").simulator("run", path, "--duration", "0.01")
     assert done.returncode == 0
-    assert "the box of 'above::crate' and the box of 'wall::body' will pass through each other" in done.stderr
+    assert (
+        "the cylinder of 'above::barrel' and the cylinder of 'wall::body' will pass through each other" in done.stderr
+    )
     assert "pip install pybullet" in done.stderr
 
 

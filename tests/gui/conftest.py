@@ -18,8 +18,12 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
-from simulator.session.opening import Opened
+from simulator.session.local import LocalClient
+from simulator.session.opening import Opened, open_document
+from simulator.session.settings import SessionSettings
 from tests.gui.fakes import FakeClient, broken, opened, with_motor
+from tests.gui.on_view import Hands
+from tests.helpers.checkout import ROOT
 
 HAS_DISPLAY = bool(os.environ.get("DISPLAY")) and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb"
 if not HAS_DISPLAY:
@@ -77,10 +81,10 @@ def open_fake(path: Path) -> Opened:
 
 
 @pytest.fixture
-def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[], Bench]]:
+def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Bench]]:
     made: list[Bench] = []
 
-    def make() -> Bench:
+    def make(*, as_stored: bool = False) -> Bench:
         clients: list[FakeClient] = []
 
         def start(document: Opened) -> FakeClient:
@@ -94,6 +98,9 @@ def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
         window.resize(1400, 900)
         qtbot.addWidget(window)
         window.show()
+        if not as_stored:
+            window.dock_area.show_all()
+            window.dock_area.stow()
         made.append(Bench(window, live, clients, tmp_path, store))
         return made[-1]
 
@@ -103,13 +110,46 @@ def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
 
 
 @pytest.fixture
-def bench(make_bench: Callable[[], Bench], monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(make_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A window whose view is painted without OpenGL: the same on every platform, and quick."""
     monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
     return make_bench()
 
 
 @pytest.fixture
-def gl_bench(make_bench: Callable[[], Bench]) -> Bench:
+def gl_bench(make_bench: Callable[..., Bench]) -> Bench:
     """A window with the real view; for tests marked `display`."""
     return make_bench()
+
+
+@pytest.fixture
+def open_world(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[str], Hands]]:
+    windows: list[MainWindow] = []
+
+    def make(name: str) -> Hands:
+        preferences = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+        settings = SessionSettings(paused=True)
+        live = LiveSession(open_document, lambda document: LocalClient(document, settings), paused=True, speed=1.0)
+        window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
+        window._timer.stop()
+        window.resize(1280, 800)
+        qtbot.addWidget(window)
+        window.show()
+        window.dock_area.show_all()
+        windows.append(window)
+        live.open(ROOT / "worlds" / f"{name}.sdf")
+        window.viewport.standard_view("front")
+        window.tick()
+        qtbot.waitExposed(window)
+        qtbot.wait(50)
+        return Hands(window, qtbot)
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+@pytest.fixture
+def painted(open_world: Callable[[str], Hands], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Hands]:
+    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    return open_world

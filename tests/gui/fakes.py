@@ -36,7 +36,10 @@ from simulator.session.commands import (
     Command,
     Pause,
     Reset,
+    RestoreCheckpoint,
+    Resume,
     Run,
+    SaveCheckpoint,
     SetCoupling,
     SetDrive,
     SetPosition,
@@ -123,6 +126,27 @@ def broken(path: Path) -> Opened:
 
 
 @dataclass
+class FakeHistory:
+    """The moments of a fake client."""
+
+    client: FakeClient
+
+    def span(self) -> tuple[float, float]:
+        past = self.client.past
+        return past[0].time, past[-1].time
+
+    def at(self, time: float, dt: float) -> Snapshot | None:
+        past = self.client.past
+        return next((moment for moment in reversed(past) if moment.time <= time + 1e-6 * dt), past[0])
+
+    def rows(self) -> NDArray[np.float64]:
+        return np.array(self.client.rows)
+
+    def take_over(self, rows: NDArray[np.float64]) -> None:
+        self.client.taken_over = rows
+
+
+@dataclass
 class FakeClient:
     """Every poll while running advances by 1/60 s; q = sin t unless told otherwise. A law with multiplier 0, the strategies in
     `refused` and drives of the targets in `locked` are refused. What is sent while it is `deaf` is carried out once it hears again."""
@@ -147,6 +171,9 @@ class FakeClient:
         self.q = self.since = 0.0
         self.target: float | None = None
         self.rows: list[NDArray[np.float64]] = []
+        self.past: list[Snapshot] = []
+        self.taken_over: NDArray[np.float64] | None = None
+        self.checkpoints: dict[int, tuple[int, float, float | None, Snapshot]] = {}
         self._snapshot = self._make()
         self._record()
 
@@ -164,7 +191,8 @@ class FakeClient:
 
     def send(self, command: Command) -> int:
         self.number += 1
-        self.sent.append(command)
+        if not isinstance(command, SaveCheckpoint):
+            self.sent.append(command)
         self.waiting.append((self.number, command))
         if not self.deaf:
             self.hear()
@@ -186,7 +214,7 @@ class FakeClient:
             self.state = RunState.PAUSED
             self._advance(command.count)
         elif isinstance(command, Reset):
-            self.step, self.q, self.rows = 0, 0.0, []
+            self.step, self.q, self.rows, self.past = 0, 0.0, [], []
             self.state = RunState.PAUSED
             self._advance(0)
         elif isinstance(command, SetPosition):
@@ -201,6 +229,24 @@ class FakeClient:
             self.message = ""
         elif isinstance(command, SetSolver | SetCoupling):
             self._change(command)
+        elif isinstance(command, SaveCheckpoint):
+            self.checkpoints[command.key] = (self.step, self.q, self.target, self._snapshot)
+        elif isinstance(command, RestoreCheckpoint):
+            step, q, target, snapshot = self.checkpoints[command.key]
+            if not command.in_place or step == self.step:
+                self._go_to(step, q, target, snapshot)
+        elif isinstance(command, Resume):
+            self._go_to(command.snapshot.step, float(command.snapshot.position[0]), None, command.snapshot)
+
+    def _go_to(self, step: int, q: float, target: float | None, snapshot: Snapshot) -> None:
+        self.step, self.q, self.target, self._snapshot = step, q, target, snapshot
+        kept = [i for i, moment in enumerate(self.past) if moment.step < step]
+        self.rows, self.past = [self.rows[i] for i in kept], [self.past[i] for i in kept]
+        self._record()
+
+    @property
+    def history(self) -> FakeHistory:
+        return FakeHistory(self)
 
     def _refuse(self, reason: str) -> None:
         self.message = reason
@@ -266,6 +312,7 @@ class FakeClient:
 
     def _record(self) -> None:
         self.rows.append(row_of(self._snapshot, self.opened.actuators))
+        self.past.append(self._snapshot)
 
     def _make(self) -> Snapshot:
         coupling = self.coupling

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from simulator.engine.drives import DriveKind
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.drive_card import OVER_TIME
-from simulator.gui.docks.gentle import SHAPES, gentle_axis
+from simulator.gui.docks.drive_suggestion import SHAPES, suggestion_for_axis
 from simulator.gui.docks.profile_editor import KINDS, ProfileEditor
 from simulator.session.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
@@ -115,13 +115,13 @@ def test_an_effort_has_no_loop(bench: Bench, qtbot: QtBot) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_offered_is_gentle_and_can_be_sent(shape: str, kind: DriveKind) -> None:
     for axis, now in zip(axes(), (-3.0, 0.29), strict=True):
-        gentle = gentle_axis(axis)
-        profile = drive(f"{kind.value}:{gentle.text(shape, kind, now)}").profile
+        suggestion = suggestion_for_axis(axis)
+        profile = drive(f"{kind.value}:{suggestion.text(shape, kind, now)}").profile
         values = [profile.value(0.01 * i) for i in range(2000)]
         assert max(values) - min(values) > 0.0
         if kind is DriveKind.POSITION:
-            assert min(values) >= gentle.low - 1e-9
-            assert max(values) <= gentle.high + 1e-9
+            assert min(values) >= suggestion.low - 1e-9
+            assert max(values) <= suggestion.high + 1e-9
         elif kind is DriveKind.VELOCITY:
             assert max(map(abs, values)) <= axis.axis.velocity
         else:

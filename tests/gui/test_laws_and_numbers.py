@@ -183,3 +183,16 @@ def test_a_law_within_a_model_leaves_the_model_out() -> None:
     assert law_text(inside, law_names(inside, (turn, slide, other))) == "rack_joint = 2 · pinion_joint"
     across = Coupling(CouplingKind.MIMIC, 1, 2, 2.0)
     assert law_text(across, law_names(across, (turn, slide, other))) == "rack_joint = 2 · other::pinion_joint"
+
+
+def test_after_two_resets_only_what_follows_the_second_is_shown() -> None:
+    """The first sample after it included: a reset records time zero."""
+    times = np.array([0.0, 1.0, 0.0, 1.0, 2.0, 0.0, 1.0])
+    kept, values = latest_run(times, np.arange(7.0)[:, None])
+    assert kept.tolist() == [0.0, 1.0]
+    assert values[:, 0].tolist() == [5.0, 6.0]
+
+
+def test_two_samples_at_one_time_are_no_reset() -> None:
+    times = np.array([0.0, 1.0, 1.0, 2.0])
+    assert latest_run(times, np.zeros((4, 1)))[0].tolist() == times.tolist()

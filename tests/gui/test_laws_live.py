@@ -15,7 +15,7 @@ from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.law_editor import LawEditor, NumberField, parse_number
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import Units
-from simulator.mechanism.relaw import relawed
+from simulator.mechanism.coupling_law import with_coupling_law
 from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.session.commands import SetCoupling, StepOnce
 from tests.gui.conftest import Bench
@@ -187,17 +187,17 @@ def test_a_reload_reads_the_laws_of_the_document_again(bench: Bench) -> None:
 def test_history_of_laws_follows_a_reset() -> None:
     mechanism = opened().mechanism
     laws = CurrentLaws(mechanism)
-    assert laws.heard((), 0.0, 1.0) is laws
-    first = laws.heard((SetCoupling(0, 0.1, 0.0, 0.0),), 1.0, 1.1)
-    second = first.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 2.0, 2.1)
+    assert laws.with_changes((), 0.0, 1.0) is laws
+    first = laws.with_changes((SetCoupling(0, 0.1, 0.0, 0.0),), 1.0, 1.1)
+    second = first.with_changes((SetCoupling(0, 0.2, 0.0, 0.0),), 2.0, 2.1)
     assert [start for start, _ in second.history] == [-math.inf, 1.0, 2.0]
     assert second.coupling(0).multiplier == 0.2
     times = np.array([0.5, 1.0, 1.5, 2.5])
     found = {coupling.multiplier: mask.tolist() for mask, coupling in second.stretches(1, times)}
     assert found == {0.05: [True, False, False, False], 0.1: [False, True, True, False], 0.2: [False] * 3 + [True]}
-    again = second.heard((SetCoupling(0, 0.2, 0.0, 0.0),), 0.0, 0.0)
+    again = second.with_changes((SetCoupling(0, 0.2, 0.0, 0.0),), 0.0, 0.0)
     assert [start for start, _ in again.history] == [-math.inf, 0.0]
-    assert again.heard((), 0.5, 0.5).now() is mechanism
+    assert again.with_changes((), 0.5, 0.5).now() is mechanism
 
 
 def test_every_leader_has_a_multiplier(qtbot: QtBot) -> None:
@@ -215,7 +215,7 @@ def test_every_leader_has_a_multiplier(qtbot: QtBot) -> None:
     enter(qtbot, editor.multipliers[1], "-2/3")
     enter(qtbot, editor.offset, "0.25")
     assert sent[0] == SetCoupling(3, -0.5, 0.0, 0.0, (-2 / 3,))
-    editor.show_law(relawed(law, sent[0].law))
+    editor.show_law(with_coupling_law(law, sent[0].law))
     enter(qtbot, editor.multiplier, "2")
     assert sent[-1] == SetCoupling(3, 2.0, 0.0, 0.0, (-2 / 3,)), "what was not touched keeps its value to the last bit"
     editor.set_units(Units(millimetres=True))
@@ -231,6 +231,6 @@ def test_laws_of_several_leaders_are_heard() -> None:
         axes=(turn, turn, turn),
         couplings=(Coupling(CouplingKind.GEARBOX, 1, 0, -0.5, others=((2, 1.5),)),),
     )
-    laws = CurrentLaws(mechanism).heard((SetCoupling(0, 2.0, 0.1, 0.0, (-1.0,)),), 1.0, 1.0)
+    laws = CurrentLaws(mechanism).with_changes((SetCoupling(0, 2.0, 0.1, 0.0, (-1.0,)),), 1.0, 1.0)
     assert laws.coupling(0).terms == ((1, 1.0), (0, -2.0), (2, 1.0))
     assert laws.coupling(0).constant == 0.1

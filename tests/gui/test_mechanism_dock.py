@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.dynamics.condition import condition_of
+from simulator.condition.condition import condition_of
 from simulator.dynamics.kinematics import Kinematics
 from simulator.gui.docks import mechanism_dock
 from simulator.gui.docks.matrix_table import without_models

@@ -32,7 +32,7 @@ TIGHT = 1e-9
 
 WRONG = {
     "empty.sdf": b"",
-    "text.sdf": b"this is no document",
+    "text.sdf": b"this is not a document",
     "cut.sdf": b"<sdf version='1.11'><world name='w'><model name='m'><link",
     "root.sdf": b"<html><body/></html>",
     "bytes.urdf": bytes(range(256)) * 20,

@@ -11,6 +11,9 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.viewport.gl_view import GLView
 from simulator.gui.viewport.painter_view import PainterView
+from simulator.model.world import World
+from simulator.rendering.build import build_scene
+from simulator.rendering.offscreen import render_picture
 from simulator.session.commands import StepOnce
 from tests.gui.conftest import Bench
 
@@ -36,6 +39,13 @@ def test_opengl_draws_and_picks(gl_bench: Bench, qtbot: QtBot) -> None:
     assert canvas.pick(QPointF(3.0, 3.0)) is None
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at.toPoint())
     assert gl_bench.window.selection.item == Item(ItemKind.LINK, "machine::rack")
+
+
+@pytest.mark.display
+def test_a_picture_drawn_in_the_same_process_leaves_opengl_to_the_window(gl_bench: Bench) -> None:
+    render_picture(build_scene(World()), size=(32, 32))
+    gl_bench.open()
+    assert isinstance(gl_bench.window.viewport.canvas, GLView)
 
 
 @pytest.mark.display

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.application import install_hook
+from simulator.gui.dock_area import DockArea
 from simulator.gui.live import LiveSession
 from simulator.gui.preferences import LAYOUT_VERSION
 from simulator.session.client import RunState
@@ -196,14 +198,14 @@ def test_recent_files_are_listed_newest_first(bench: Bench) -> None:
     assert bench.live.path.name == "b.sdf"
 
 
-def test_layout_and_settings_come_back(make_bench: Callable[[], Bench]) -> None:
+def test_layout_and_settings_come_back(make_bench: Callable[..., Bench]) -> None:
     first = make_bench()
     first.open()
     first.window.model_dock.close()
     first.window.actions_["grid"].setChecked(False)
     first.window.actions_["degrees"].setChecked(True)
     first.window.close()
-    second = make_bench()
+    second = make_bench(as_stored=True)
     second.open()
     assert second.window.model_dock.isHidden()
     assert not second.window.joints_dock.isHidden()
@@ -211,6 +213,20 @@ def test_layout_and_settings_come_back(make_bench: Callable[[], Bench]) -> None:
     assert second.window.joints_dock.units.degrees
     second.window.actions_["reset_layout"].trigger()
     assert not second.window.model_dock.isHidden()
+
+
+def test_a_first_window_is_no_larger_than_the_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen:
+        def availableSize(self) -> QSize:
+            return QSize(1440, 860)
+
+    monkeypatch.setattr(QMainWindow, "screen", lambda self: Screen())
+    window, (side, low) = QMainWindow(), [QDockWidget(name) for name in ("side", "low")]
+    qtbot.addWidget(window)
+    for dock in (side, low):
+        dock.setObjectName(dock.windowTitle())
+    DockArea(window, [side], [low])
+    assert (window.width(), window.height()) == (1440, 860)
 
 
 def test_a_layout_of_another_version_is_ignored(bench: Bench) -> None:

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.dynamics.clusters.builder import ClusterTreeBuilder
-from simulator.dynamics.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
-from simulator.dynamics.clusters.generic import FourBar, Generic
-from simulator.dynamics.clusters.single import Free, Revolute, RevolutePair
-from simulator.dynamics.clusters.tree import Cluster, ClusterTree, TreeState
-from simulator.dynamics.constraints.base import ImplicitConstraint
-from simulator.dynamics.constraints.explicit import explicit
-from simulator.dynamics.constraints.four_bar import FourBar as FourBarLoop
-from simulator.dynamics.constraints.implicit import Implicit, implicit
-from simulator.dynamics.constraints.newton import close
-from simulator.dynamics.joints.single import Revolute as Hinge
+from simulator.algorithms.clusters.builder import ClusterTreeBuilder
+from simulator.algorithms.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
+from simulator.algorithms.clusters.generic import FourBar, Generic
+from simulator.algorithms.clusters.single import Free, Revolute, RevolutePair
+from simulator.algorithms.clusters.tree import Cluster, ClusterTree, TreeState
+from simulator.algorithms.constraints.base import ImplicitConstraint
+from simulator.algorithms.constraints.explicit import explicit
+from simulator.algorithms.constraints.four_bar import FourBar as FourBarLoop
+from simulator.algorithms.constraints.implicit import Implicit, implicit
+from simulator.algorithms.constraints.newton import close
+from simulator.algorithms.joints.single import Revolute as Hinge
 from simulator.errors import AssemblyError
 from simulator.spatial.plucker import motion_transform, spatial_inertia
 from simulator.spatial.rotation import matrix_from_axis_angle

@@ -5,12 +5,12 @@ Closed forms follow: qdd = effort / inertia. It books what the engine asks of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from simulator.dynamics.compiled.bounded import Servo
+from simulator.dynamics.compiled.bounded_lines import Servo
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState
 from simulator.engine.port import BackendState, Contact
@@ -80,6 +80,23 @@ class FakeDynamics:
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops come as efforts."""
         assert not servos
+
+    def set_time(self, time: float) -> None:
+        """There are no loads."""
+
+    def set_wrenches(self, wrenches: Array) -> None:
+        """There are no loads."""
+
+    def start_motors(self, speeds: Mapping[int, float]) -> None:
+        """Motors do not matter."""
+
+    def jumps(self) -> dict[int, float]:
+        """There are none."""
+        return {}
+
+    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+        """None are known."""
+        return {}
 
     def servo_efforts(self) -> Array:
         """There are none."""

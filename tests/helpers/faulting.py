@@ -19,11 +19,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator.algorithms import kernels as small
 from simulator.dynamics import compiled
-from simulator.dynamics import kernels as small
 from simulator.dynamics.jit import cache_folder
 from tests.helpers.command import executable, surroundings
 from tests.helpers.repository import ROOT
@@ -32,8 +32,11 @@ WORLD = "four_bar"
 OLDEST = 1.0
 """Seconds after which a row is on disk: of processor time, so that a busy machine loses nothing."""
 ENDLESS = 1e6
-DEADLINE = 300.0
+DEADLINE = 1200.0
+"""Seconds by the clock until a recording counts as one that hangs: damaged code is compiled again, in two minutes of a processor that may
+be shared by ten."""
 SIGNALS = {"TERM": signal.SIGTERM, "HUP": signal.SIGHUP, "INT": signal.SIGINT}
+TOLD_EVERY = 10
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -44,6 +47,8 @@ class Trial:
     folder: Path
     random: random.Random
     expected: bytes = b""
+    started: list[subprocess.Popen[str]] = field(default_factory=list)
+    """The processes of this recording: none of them outlives it."""
 
     @property
     def out(self) -> Path:
@@ -58,9 +63,11 @@ Lost = list[str]
 def start(trial: Trial, *more: str, under: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[str]:
     """Begin a recording."""
     command = [*under, *executable(), "run", WORLD, "--csv", str(trial.out), *more]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command, cwd=ROOT, env=surroundings(**environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
+    trial.started.append(process)
+    return process
 
 
 def sent(trial: Trial, number: signal.Signals) -> tuple[int, str, float]:
@@ -200,7 +207,8 @@ def differs(trial: Trial) -> Lost:
 
 def versions() -> list[Path]:
     """The folders with this version's compiled code; they are there after the first recording."""
-    return [cache_folder(Path(next(iter(package.__path__)))) for package in (compiled, small)]
+    sources = [path for package in (compiled, small) for path in Path(next(iter(package.__path__))).glob("*.py")]
+    return [folder for folder in {cache_folder(source) for source in sources} if folder.is_dir()]
 
 
 FAULTS: dict[str, Callable[[Trial], Lost]] = {
@@ -223,6 +231,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None, help="the same number, the same faults")
     parser.add_argument("--only", choices=FAULTS, help="this fault and no other")
     options = parser.parse_args()
+    for number in SIGNALS.values():  # under nohup or behind `&`, recordings would inherit that they are deaf to it
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     seed = options.seed if options.seed is not None else random.randrange(10**6)
     wanted = [options.only] if options.only else list(FAULTS)
     counts: Counter[str] = Counter()
@@ -235,15 +246,30 @@ def main() -> int:
     return 1 if broken.total() else 0
 
 
+def judged(name: str, trial: Trial) -> Lost:
+    """What one recording lost. One that does not end lost everything, and is counted like the others."""
+    try:
+        return FAULTS[name](trial)
+    except subprocess.TimeoutExpired:
+        return [f"it did not end within {DEADLINE:g} s"]
+    finally:
+        for process in trial.started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
+
+
 def record(number: int, seed: int, wanted: list[str], counts: Counter[str], broken: Counter[str]) -> None:
     """Make that many recordings, one fault after the other, and count them."""
     expected = undisturbed()
     for i in range(number):
         with tempfile.TemporaryDirectory(prefix="faults-") as folder:
             name = wanted[i % len(wanted)]
-            lost = FAULTS[name](Trial(Path(folder), random.Random(f"{seed}/{i}"), expected))
+            lost = judged(name, Trial(Path(folder), random.Random(f"{seed}/{i}"), expected))
         counts[name] += 1
         broken[name] += bool(lost)
+        if (i + 1) % TOLD_EVERY == 0:
+            print(f"{i + 1} of {number}, {broken.total()} of them lost something", file=sys.stderr, flush=True)
         for what in lost:
             print(f"recording {i} ({name}, --seed {seed}): {what}", flush=True)
 

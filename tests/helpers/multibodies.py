@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.dynamics.joints.protocol import JointModel
-from simulator.dynamics.multibody import ROOT, Multibody
+from simulator.algorithms.joints.protocol import JointModel
+from simulator.algorithms.multibody import ROOT, Multibody
 from simulator.spatial.plucker import spatial_inertia
 from tests.helpers.joints import NATIVE, random_transform
 

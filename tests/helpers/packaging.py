@@ -23,7 +23,7 @@ from PIL import Image
 from simulator import __version__
 from tests.helpers.repository import ROOT, files_below, named
 
-SHARED = {"worlds": "worlds", "assets/meshes": "assets/meshes", "assets/icons": "assets/icons"}
+SHARED = {"worlds": "worlds", "lessons": "lessons", "assets/meshes": "assets/meshes", "assets/icons": "assets/icons"}
 FOREIGN = {"tests", "scripts", "__pycache__", ".ci", ".git"}
 MANUAL = "docs/man/simulator.1"
 GALLERY = """
@@ -101,7 +101,7 @@ def sdist_names(sdist: Path) -> set[str]:
 
 
 def require_all(name: str, names: Iterable[str], wanted: set[str]) -> None:
-    """Raise PackagingError where something is missing, or something is there that is for developers only."""
+    """Raise PackagingError if something is missing, or something is there that is for developers only."""
     names = set(names)
     missing = sorted(wanted - names)
     if missing:
@@ -133,7 +133,9 @@ def try_installed(wheel: Path, scratch: Path) -> None:
     use("simulator", "render", "four_bar", "-o", "x.png", "--size", "320x240")
     require_picture(home / "x.png", (320, 240))
     cards = use("python", "-c", GALLERY).split()
-    require(cards == [str(len(worlds)), "True"], f"the gallery shows {cards}, not {len(worlds)} worlds and icons")
+    lessons = files_below("lessons")
+    shown = [str(len(worlds) + len(lessons)), "True"]
+    require(cards == shown, f"the gallery shows {cards}, not {len(worlds)} worlds, {len(lessons)} lessons and icons")
     print(f"installed: {len(worlds)} worlds checked, one run, one drawn, all in the gallery")
 
 
@@ -148,7 +150,7 @@ def install(wheel: Path, there: Path) -> Path:
 
 
 def require_picture(path: Path, size: tuple[int, int]) -> None:
-    """Raise PackagingError where it is no picture of that size with something in it."""
+    """Raise PackagingError if it is not a picture of that size with something in it."""
     with Image.open(path) as picture:
         colours = picture.getcolors(size[0] * size[1])
         require(picture.size == size and colours is not None and len(colours) > 100, "the picture shows nothing")
@@ -181,7 +183,7 @@ def require(holds: bool, otherwise: str) -> None:
 
 
 def run(*command: str | Path, cwd: Path | None = None, environment: dict[str, str] | None = None) -> str:
-    """What a command prints; raises PackagingError with all it said where it fails."""
+    """What a command prints; raises PackagingError with all it said if it fails."""
     done = subprocess.run(
         list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300
     )

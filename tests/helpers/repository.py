@@ -25,7 +25,8 @@ def project_file() -> dict[str, Any]:
 
 
 def files_below(*folders: str) -> list[Path]:
-    """Every file of these folders of the checkout, without caches and hidden folders; '.' is all of it, `.ci` included."""
+    """Every file of these folders of the checkout, without caches, hidden folders and the `.git` of a worktree, which is a file; '.' is all
+    of it, `.ci` included."""
     return sorted(
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file() and _is_ours(path)
     )
@@ -33,7 +34,7 @@ def files_below(*folders: str) -> list[Path]:
 
 def _is_ours(path: Path) -> bool:
     folders = path.relative_to(ROOT).parts[:-1]
-    return not any(
+    return path.name != ".git" and not any(
         part in _NOT_OURS or part.endswith(".egg-info") or (part.startswith(".") and part != ".ci") for part in folders
     )
 

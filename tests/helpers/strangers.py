@@ -14,7 +14,7 @@ from pathlib import Path
 from simulator.cli.app import run_app
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.mesh.loader import FORMATS, MeshError, load_mesh
-from simulator.recording.motion_file import read_motion
+from simulator.formats.motion_file import read_motion
 from simulator.session.drive_text import parse_drive
 from tests.helpers.mutants import NUMBERS, Seed, changed, seeds
 from tests.helpers.repository import ROOT

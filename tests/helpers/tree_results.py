@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 
-from simulator.dynamics.body_motion import body_motion
-from simulator.dynamics.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
+from simulator.algorithms.body_motion import body_motion
+from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from tests.helpers.multibodies import every_joint_tree, random_state
 
 

@@ -16,13 +16,15 @@ import pytest
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.actuation import rotor_inertia
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.effort_log import WORK
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
-from simulator.engine.profiles import Constant, Profile, Ramp, Sine
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import UsageError
+from simulator.formats.profile_text import parse_profile
 from simulator.mechanism.types import Mechanism
-from simulator.session.drive_text import parse_drive, parse_profile
+from simulator.model.profiles import Constant, Profile, Ramp, Sine
+from simulator.session.drive_text import parse_drive
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
@@ -112,12 +114,12 @@ def test_a_ramp_is_followed_exactly() -> None:
 
 
 def test_an_effort_over_time_is_held_over_a_step() -> None:
-    """The sum of a sine's values at the starts of steps, closed: sin(N x / 2) sin((N - 1) x / 2) / sin(x / 2)."""
+    """The sum of a sine's values in the middles of steps, closed: sin(N x / 2)^2 / sin(x / 2)."""
     engine = engine_of(wheels())
     engine.set_drive(0, Drive(DriveKind.EFFORT, Sine(0.2, 1.5)))
     run(engine, 0.4)
     x = 2.0 * math.pi * 1.5 * DT
-    total = math.sin(400 * x / 2) * math.sin(399 * x / 2) / math.sin(x / 2)
+    total = math.sin(400 * x / 2) ** 2 / math.sin(x / 2)
     assert engine.snapshot().velocity[0] == pytest.approx(0.2 * total * DT / WHEEL, abs=1e-10)
     assert engine.snapshot().energy.work == pytest.approx(0.5 * WHEEL * engine.snapshot().velocity[0] ** 2, abs=1e-12)
 
@@ -300,7 +302,8 @@ SWINGS = {
 @pytest.mark.parametrize("solver", ["reduced", "rows"])
 @pytest.mark.parametrize("name", sorted(SWINGS))
 def test_power_of_actuators_is_power_of_joints_in_the_ledger(name: str, solver: str) -> None:
-    """A motor's effort is constant over a step, so its work is effort times way; the ledger integrates tau · q'. The drives keep off the
+    """A motor's effort is constant over a step, so its work, as summed up for each drive, is that effort times way; the ledger integrates
+    tau · q'. The drives keep off the
     stops, at which a step ends where it would not have gone. Two seconds here; over ten (`python -m tests.physics.test_actuator_drives`)
     it is as close. 1e-6 for the ledger as a whole: what the integration of the motion leaves."""
     opened, engine = opened_world(name, *SWINGS[name], solver=solver)
@@ -312,15 +315,14 @@ def test_power_of_actuators_is_power_of_joints_in_the_ledger(name: str, solver: 
 
 def works_apart(opened: Opened, engine: Engine, seconds: float) -> tuple[float, float]:
     """How far the work of the actuators and that of the ledger come apart, and what the actuators turned over [J]."""
-    a, state = opened.actuators, engine.snapshot()
-    work = turned_over = 0.0
+    a, state, turned_over = opened.actuators, engine.snapshot(), 0.0
     for _ in range(round(seconds / engine.dt)):
         engine.step()
         before, state = state, engine.snapshot()
         way = a.position(state.position) - a.position(before.position)
-        work += float(state.actuator_effort @ way)
         turned_over += float(np.abs(state.actuator_effort * way).sum())
         assert state.effort == pytest.approx(a.axis_effort(state.actuator_effort), abs=1e-12)
+    work = float(engine.efforts_log.tally[len(state.effort) :, WORK].sum())
     return abs(state.energy.work - work), turned_over
 
 

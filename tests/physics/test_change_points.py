@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.dynamics.condition import condition_of
+from simulator.condition.condition import condition_of
 from simulator.session.opening import open_document
 from tests.physics.four_bar_motions import Angles, Bars, crossed, folded, parallel
 from tests.physics.worlds import running

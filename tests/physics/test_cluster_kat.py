@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.clusters import algorithms, checks, energy
-from simulator.dynamics.clusters.builder import ClusterTreeBuilder
-from simulator.dynamics.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
-from simulator.dynamics.clusters.generic import FourBar
-from simulator.dynamics.clusters.kinematics import kinematics
-from simulator.dynamics.clusters.reflected import ReflectedInertia, approximate_forward_dynamics
-from simulator.dynamics.clusters.state import Coordinate, make_state
-from simulator.dynamics.clusters.tree import ClusterTree, TreeState
-from simulator.dynamics.constraints.four_bar import FourBar as FourBarLoop
-from simulator.dynamics.constraints.implicit import implicit
-from simulator.dynamics.constraints.newton import close
+from simulator.algorithms.clusters import algorithms, checks, energy
+from simulator.algorithms.clusters.builder import ClusterTreeBuilder
+from simulator.algorithms.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
+from simulator.algorithms.clusters.generic import FourBar
+from simulator.algorithms.clusters.kinematics import kinematics
+from simulator.algorithms.clusters.reflected import ReflectedInertia, approximate_forward_dynamics
+from simulator.algorithms.clusters.state import Coordinate, make_state
+from simulator.algorithms.clusters.tree import ClusterTree, TreeState
+from simulator.algorithms.constraints.four_bar import FourBar as FourBarLoop
+from simulator.algorithms.constraints.implicit import implicit
+from simulator.algorithms.constraints.newton import close
 from simulator.spatial.plucker import spatial_inertia, translation_transform
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ def geared_pendulum() -> tuple[ClusterTree, TreeState]:
 
 
 def test_geared_double_pendulum() -> None:
-    """KAT 1, checklist row 13."""
+    """H11, H12 and H22 of the module's docstring at y = (0.3, -0.5)."""
     tree, state = geared_pendulum()
     motion = kinematics(tree, state)
     wanted = [[4.381282562, 1.689391281], [1.689391281, 1.2536]]
@@ -68,7 +68,7 @@ def test_geared_double_pendulum() -> None:
     ],
 )
 def test_reflected_inertia(approximation: ReflectedInertia, ydd: tuple[float, float]) -> None:
-    """KAT 1, checklist row 22; with one rotor to a cluster the block is the diagonal."""
+    """GRBDA's three approximations of the geared double pendulum; with one rotor to a cluster the block is the diagonal."""
     tree, state = geared_pendulum()
     np.testing.assert_allclose(approximate_forward_dynamics(tree, state, TAU, approximation), ydd, atol=5e-9)
 
@@ -100,7 +100,8 @@ def four_bar_robot(loop: FourBarLoop, bars: tuple[Array, Array, Array]) -> Clust
     ids=["parallelogram", "crossed"],
 )
 def test_four_bar(branch: int, q: Any, G: Any, H: float, C: float, ydd: float) -> None:
-    """KAT 2, checklist row 18: bars 0.5, 1, 0.5 on pivots 1 m apart, m = 3.3, Izz = 0.042673, centres at the links' origins.
+    """The parallelogram of the module's docstring: bars 0.5, 1, 0.5 on pivots 1 m apart, m = 3.3, Izz = 0.042673, centres at the links'
+    origins.
 
     Here in the order of the joint, (crank, rocker, coupler relative)."""
     loop = FourBarLoop(0.5, 1.0, 0.5, (1.0, 0.0))
@@ -118,7 +119,7 @@ def test_four_bar(branch: int, q: Any, G: Any, H: float, C: float, ydd: float) -
 
 
 def crank_rocker() -> tuple[FourBarLoop, ClusterTree]:
-    """KAT 3: ground 0.4, crank 0.1, coupler 0.35, rocker 0.3, thin rods of 1 kg/m."""
+    """Loop closure by two circles: ground 0.4, crank 0.1, coupler 0.35, rocker 0.3, thin rods of 1 kg/m."""
 
     def rod(length: float) -> Array:
         return spatial_inertia(length, np.array([length / 2, 0.0, 0.0]), np.diag([0.0, 1.0, 1.0]) * length**3 / 12)
@@ -128,7 +129,7 @@ def crank_rocker() -> tuple[FourBarLoop, ClusterTree]:
 
 
 def test_crank_rocker_at_the_start_of_its_drop() -> None:
-    """KAT 3: θ = 60° at rest: θ̈ = −34.3058989, E = 1.12352421 J."""
+    """Lagrange's equation of the crank angle: θ = 60° at rest: θ̈ = −34.3058989, E = 1.12352421 J."""
     loop, tree = crank_rocker()
     q = loop.closed(math.pi / 3, 1)
     np.testing.assert_allclose([q[0], q[0] + q[2], q[1]], [1.04719755, 0.62871513, 1.79577497], atol=5e-9)
@@ -138,7 +139,7 @@ def test_crank_rocker_at_the_start_of_its_drop() -> None:
 
 
 def test_crank_rocker_drops() -> None:
-    """KAT 3 by RK4 of 0.5 ms on the reduced coordinate, against DOP853 with rtol 1e-13, at 0.1, 0.25, 0.5 and 1 s.
+    """The crank-rocker by RK4 of 0.5 ms on the reduced coordinate, against DOP853 with rtol 1e-13, at 0.1, 0.25, 0.5 and 1 s.
 
     Truncation is 1.4e-8 rad and 2.0e-7 rad/s at 1 s; it was 30 times that with 1 ms and is 5e-10 rad with 0.25 ms. Energy to 1e-8 J.
     """
@@ -170,14 +171,14 @@ def test_crank_rocker_drops() -> None:
 
 
 def test_belts_of_the_humanoid_leg() -> None:
-    """Checklist row 14: n = 6, belts {2}, {2, 1}."""
+    """A link turned through n = 6 and its belts (GRBDA, RevolutePairWithRotor): n = 6, belts {2}, {2, 1}."""
     joint = RevolutePairWithRotor((6.0, 6.0), ((2.0,), (2.0, 1.0)))
     np.testing.assert_array_equal(joint.constraint.G, [[1, 0], [12, 0], [12, 12], [0, 1]])
     np.testing.assert_array_equal(joint.constraint.K, [[12, -1, 0, 0], [12, 0, -1, 12]])
 
 
 def test_belts_of_the_triple_arm() -> None:
-    """Checklist row 15: n = 6, belts {1}, {1, 1}, {−1, 1, −1}; K has the sign opposite to the pair's."""
+    """GRBDA, RevoluteTripleWithRotor: n = 6, belts {1}, {1, 1}, {−1, 1, −1}; K has the sign opposite to the pair's."""
     joint = RevoluteTripleWithRotor((6.0, 6.0, 6.0), ((1.0,), (1.0, 1.0), (-1.0, 1.0, -1.0)))
     B = [[6, 0, 0], [6, 6, 0], [-6, -6, 6]]
     np.testing.assert_array_equal(joint.constraint.G, [*np.eye(3), *B])
@@ -222,7 +223,7 @@ def knee(q: Any) -> Any:
 
 
 def test_tello_hip() -> None:
-    """Checklist row 19: the zero pose is not feasible; y = 0 puts the thigh at −0.156853495; figures of ∂(a, b)/∂rotor."""
+    """GRBDA, Tello's hip and thigh: the zero pose is not feasible; y = 0 puts the thigh at −0.156853495; figures of ∂(a, b)/∂rotor."""
     loop = implicit(hip, np.zeros(4), independent=(0, 1))
     np.testing.assert_allclose(loop.residual(np.zeros(4)), [-0.00371875] * 2, atol=5e-9)
     q = close(loop, np.zeros(4)).q
@@ -234,7 +235,7 @@ def test_tello_hip() -> None:
 
 
 def test_tello_knee_and_ankle() -> None:
-    """Checklist row 19: y = 0 puts the foot at 9.906e-5; ∂ql/∂rotor."""
+    """GRBDA, Tello's knee and ankle: y = 0 puts the foot at 9.906e-5; ∂ql/∂rotor."""
     loop = implicit(knee, np.zeros(4), independent=(0, 1))
     np.testing.assert_allclose(loop.residual(np.zeros(4)), [-1.3234e-6, 0.0], atol=5e-11)
     q = close(loop, np.zeros(4)).q
@@ -244,7 +245,7 @@ def test_tello_knee_and_ankle() -> None:
 
 
 def test_the_projected_spanning_tree_gives_the_same_figures() -> None:
-    """KAT 1 once more, by the two other methods."""
+    """The geared double pendulum by the two other methods."""
     tree, state = geared_pendulum()
     everything = checks.stacked(tree, state)
     for ydd in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
+from simulator.model.profiles import Constant
 from tests.physics.worlds import advance, example, running
 
 pytestmark = pytest.mark.usefixtures("strategies_with_contacts")

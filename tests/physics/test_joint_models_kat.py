@@ -12,18 +12,18 @@ from math import cos, sin
 import numpy as np
 import pytest
 
-from simulator.dynamics.body_motion import body_motion
-from simulator.dynamics.joints.chain import JointChain
-from simulator.dynamics.joints.euler import EulerXYZ, EulerYXZ, EulerZYX
-from simulator.dynamics.joints.fixed import Fixed
-from simulator.dynamics.joints.inference import joint_from_rows
-from simulator.dynamics.joints.protocol import JointModel
-from simulator.dynamics.joints.single import X_AXIS, Y_AXIS, Prismatic, Revolute
-from simulator.dynamics.joints.spherical import FloatingBase, Spherical
-from simulator.dynamics.joints.translation import Planar, TranslationXYZ
-from simulator.dynamics.multibody import FIXED_BODY_DISCRIMINATOR, ROOT, Multibody
-from simulator.dynamics.singularities import SingularityWarning, warn_if_singular
-from simulator.dynamics.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
+from simulator.algorithms.body_motion import body_motion
+from simulator.algorithms.joints.chain import JointChain
+from simulator.algorithms.joints.euler import EulerXYZ, EulerYXZ, EulerZYX
+from simulator.algorithms.joints.fixed import Fixed
+from simulator.algorithms.joints.inference import joint_from_rows
+from simulator.algorithms.joints.protocol import JointModel
+from simulator.algorithms.joints.single import X_AXIS, Y_AXIS, Prismatic, Revolute
+from simulator.algorithms.joints.spherical import FloatingBase, Spherical
+from simulator.algorithms.joints.translation import Planar, TranslationXYZ
+from simulator.algorithms.multibody import FIXED_BODY_DISCRIMINATOR, ROOT, Multibody
+from simulator.algorithms.singularities import SingularityWarning, warn_if_singular
+from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from simulator.spatial.plucker import (
     inertia_parameters,
     motion_transform,

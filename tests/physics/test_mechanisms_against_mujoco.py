@@ -28,9 +28,7 @@ from simulator.spatial.rotation import quat_from_matrix
 from tests.helpers.mjcf import TIGHT, as_mjcf
 from tests.helpers.random_mechanisms import consistent_state, random_mechanism
 
-mujoco = pytest.importorskip(
-    "mujoco", minversion="4.0", reason="the extra `bench` is not installed: pip install '.[bench]'"
-)
+mujoco = pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel for this Python or system")
 
 Array = NDArray[np.float64]
 EXACT = '<option jacobian="dense" tolerance="0" iterations="200"/>'

@@ -25,7 +25,7 @@ from simulator.spatial.rotation import quat_from_matrix
 from tests.helpers.linkages import four_bar, platform, slider_crank
 from tests.helpers.random_mechanisms import consistent_state, random_mechanism
 
-pin = pytest.importorskip("pinocchio", reason="the extra `bench` is not installed: pip install '.[bench]'")
+pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel for this system")
 
 Array = NDArray[np.float64]
 AT_WORLD = pin.LOCAL_WORLD_ALIGNED

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simulator.condition.condition import condition_of
 from simulator.diagnostics import DiagnosticLog
-from simulator.dynamics.condition import condition_of
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Snapshot
 from simulator.engine.strategies.reduced import ReducedDynamics
@@ -17,6 +17,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.session.loop_findings import report_loops
 from simulator.session.opening import open_document
+from simulator.session.start_findings import DocumentStart
 from simulator.spatial.rotation import across
 from tests.helpers.linkages import spherical_four_bar
 from tests.physics.worlds import example
@@ -70,7 +71,7 @@ def test_a_loop_moves_as_it_was_meant_or_is_said_to_be_rigid(world: str, place: 
     for angle in TILTS:
         mechanism, joint = tilted(exact, place, angle)
         log = DiagnosticLog()
-        report_loops(mechanism, log)
+        report_loops(DocumentStart(mechanism), log)
         found = [(item.code, item.message) for item in log]
         now, moves = after(mechanism, 0.2), condition_of(mechanism).rank
         if angle > ROUNDING[1]:
@@ -98,7 +99,7 @@ def test_an_axis_that_misses_the_centre_of_a_spherical_four_bar_is_taken_to_meet
     for angle in TILTS:
         mechanism, joint = tilted(exact, place, angle)
         log = DiagnosticLog()
-        report_loops(mechanism, log)
+        report_loops(DocumentStart(mechanism), log)
         found = [(item.code, item.message) for item in log]
         moves, now = condition_of(mechanism).rank, after(mechanism, 0.2)
         if angle > ROUNDING[1]:
@@ -118,7 +119,7 @@ def test_the_value_that_would_be_in_line_is_named() -> None:
     place = next(i for i, joint in enumerate(exact.joints) if joint.name.endswith("coupler_joint"))
     mechanism, _ = tilted(exact, place, 1e-4)
     log = DiagnosticLog()
-    report_loops(mechanism, log)
+    report_loops(DocumentStart(mechanism), log)
     (found,) = log
     wanted = " ".join(f"{value + 0.0:.12g}" for value in np.round(exact.joints[place].motions[0].direction, 12))
     assert f"the axis would be {wanted}" in found.hint

@@ -13,7 +13,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
+from simulator.model.profiles import Constant
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings

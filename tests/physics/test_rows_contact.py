@@ -15,7 +15,7 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
+from simulator.model.profiles import Constant
 from tests.physics.axes import body, mimic, pressed
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import advance, example, joint, link, model, running, world
@@ -67,7 +67,7 @@ def test_a_pinion_presses_its_rack_against_a_block(write_document: Write) -> Non
 
 
 def test_the_gripper_holds_its_box_without_slip() -> None:
-    """The issue asks for 10 s; three are run, for after the lift has settled nothing changes any more: the box moves with the fingers
+    """Three seconds: after the lift has settled nothing changes any more: the box moves with the fingers
     within 1e-9 m. The pads press with half of the 20 N each."""
     with running(example("gripper"), drives=("left_finger_joint=effort:20",)) as engine:
         box = next(index for name, index in engine.mechanism.link_bodies().items() if name.startswith("box::"))
@@ -97,7 +97,7 @@ def test_a_hit_box_takes_what_the_reflected_inertia_says(
     write_document: Write, inertia: float, restitution: float
 ) -> None:
     """A rack of 1 kg with a flywheel geared 50 rad/m to it weighs M = 1 + 2500 J: common speed u = M v / (M + 1), and restitution e
-    parts them by e v. One impulse, solved to round-off: 1e-12 relative (the issue asks for 1 %)."""
+    parts them by e v. One impulse, solved to round-off: 1e-12 relative."""
     parts = model(
         solid("rack", box_shape("0.2 0.02 0.02"), mu=0.0, restitution=restitution),
         link("fly", mass=0.5, inertia=f"{inertia!r} {inertia!r} {inertia!r}", pose="0 0.5 0 0 0 0"),

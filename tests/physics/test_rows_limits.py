@@ -16,8 +16,8 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
 from simulator.engine.snapshot import Snapshot
+from simulator.model.profiles import Constant
 from tests.physics.axes import dynamics, limit, mimic
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 

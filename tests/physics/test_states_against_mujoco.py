@@ -14,7 +14,7 @@ import simulator
 from simulator.spatial.rotation import matrix_from_axis_angle
 from tests.helpers.documents import joint, link, model, world
 
-mujoco = pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this Python or system")
 
 INERTIAL = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
 MJCF = f"""<mujoco><worldbody>

@@ -104,3 +104,13 @@ def test_stiffly_damped_links_that_feel_each_other_come_down_slowly(write_docume
         assert abs(engine.snapshot().velocity).max() <= 1.001 * 9.8e-4
     torques = [9.8e-3 * sum(0.1 * (j - i + 1) for j in range(i, 4)) for i in range(4)]
     assert engine.snapshot().position == pytest.approx([torque / 10.0 for torque in torques], rel=5e-3)
+
+
+@pytest.mark.parametrize("gain", [1e2, 1e4, 1e6, 1e8])
+def test_a_stiff_loop_with_an_integral_takes_the_weight(write_document: Write, gain: float) -> None:
+    """D e'' + P e' + I e = 0 but for the inertia: poles of -5 +- 5i per second, e^-20 in 4 s, and no error left."""
+    engine = arm(write_document, "", f"j=position:0.1,pid(p={gain},i={5.0 * gain},d={0.1 * gain})")
+    for _ in range(4000):
+        engine.step()
+    assert engine.snapshot().position[0] == pytest.approx(0.1, abs=1e-7)
+    assert abs(engine.snapshot().effort[0]) == pytest.approx(TORQUE * math.cos(0.1), rel=1e-3)

@@ -11,15 +11,16 @@ import math
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled.bounded import BoundedMechanism, Servo
+from simulator.dynamics.compiled.bounded import BoundedMechanism
+from simulator.dynamics.compiled.bounded_lines import Servo
 from simulator.dynamics.compiled.servo_kernels import servo_law
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
-from simulator.engine.profiles import Constant, Sine
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
+from simulator.model.profiles import Constant, Sine
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
 from tests.helpers.mechanisms import joint, link, mechanism

@@ -13,10 +13,10 @@ from scipy.linalg import expm
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
+from simulator.model.profiles import Constant
 from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings

@@ -12,8 +12,8 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
 from simulator.errors import LimitsError, SimulatorError, UnknownNameError, UsageError
+from simulator.model.profiles import Constant
 from tests.physics.axes import limit
 from tests.physics.solids import box_shape, solid
 from tests.physics.worlds import advance, example, joint, link, model, running, world

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.body_motion import body_motion
-from simulator.dynamics.joints.euler import EulerZYX
-from simulator.dynamics.joints.protocol import JointModel
-from simulator.dynamics.joints.single import X_AXIS, Y_AXIS, Z_AXIS, Prismatic, Revolute, screw
-from simulator.dynamics.joints.spherical import Spherical
-from simulator.dynamics.joints.translation import TranslationXYZ
-from simulator.dynamics.multibody import ROOT, Multibody
-from simulator.dynamics.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
+from simulator.algorithms.body_motion import body_motion
+from simulator.algorithms.joints.euler import EulerZYX
+from simulator.algorithms.joints.protocol import JointModel
+from simulator.algorithms.joints.single import X_AXIS, Y_AXIS, Z_AXIS, Prismatic, Revolute, screw
+from simulator.algorithms.joints.spherical import Spherical
+from simulator.algorithms.joints.translation import TranslationXYZ
+from simulator.algorithms.multibody import ROOT, Multibody
+from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from simulator.spatial.plucker import inertia_parameters, rotation_part, translation_part
 from tests.helpers.joints import TILTED, random_transform
 from tests.helpers.multibodies import random_inertia
 
-pin = pytest.importorskip("pinocchio")
+pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel for this system")
 
 Array = NDArray[np.float64]
 

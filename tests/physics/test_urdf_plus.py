@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.dynamics.clusters import algorithms
-from simulator.dynamics.clusters.from_mechanism import cluster_tree_of
-from simulator.dynamics.clusters.kinematics import TreeMotion, kinematics
-from simulator.dynamics.clusters.state import close_loops
-from simulator.dynamics.clusters.tree import TreeState
-from simulator.dynamics.condition import condition_of
+from simulator.algorithms.clusters import algorithms
+from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
+from simulator.algorithms.clusters.kinematics import TreeMotion, kinematics
+from simulator.algorithms.clusters.state import close_loops
+from simulator.algorithms.clusters.tree import TreeState
+from simulator.condition.condition import condition_of
 from simulator.formats.document import read_document
 from simulator.mechanism.build import build_mechanism
 from simulator.spatial.rotation import Vec3

@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numba.core.dispatcher import Dispatcher
 
@@ -24,9 +24,11 @@ EVERY = 3.0
 
 @dataclass(frozen=True)
 class Compilation:
-    """How far the compilation of kernels is: `done` of `total`, `seconds` after its start, `before` [s] when that was told last.
+    """How far the compilation of kernels is: `done` of `total`, `seconds` after its start, `before` [s] when that was
+    told last.
 
-    `finished`: it is over, where a kernel or two may never have been needed; `kept`: on disk, so that it was once for this version.
+    `finished`: it is over, where a kernel or two may never have been needed; `kept`: on disk, so that it was once for
+    this version.
     """
 
     done: int
@@ -42,7 +44,8 @@ class Compilation:
         return f"compiling {self.done} of {self.total} dynamics kernels, once for this version (a minute or so) …"
 
     def is_due(self, every: float) -> bool:
-        """Whether one who wants to hear every so many seconds should be told: first, last, and when that time has passed."""
+        """Whether one who wants to hear every so many seconds should be told: first, last, and when that time has
+        passed."""
         return self.finished or self.seconds == 0.0 or int(self.seconds / every) > int(self.before / every)
 
 
@@ -54,11 +57,14 @@ def tell_on_stderr(compilation: Compilation) -> None:
 
 
 @contextmanager
-def announced_compilation(announce: Callable[[Compilation], None], kernel: str = LARGEST_KERNEL) -> Iterator[None]:
-    """Around the first use of `kernel` (`module.function`): `announce` hears of each kernel. Says nothing where compiled code is on disk,
-    and inside of another that is announced."""
-    folder = Path(__file__).parent
-    if not is_compiling() or is_cached(folder, kernel) or is_heard():
+def announced_compilation(
+    announce: Callable[[Compilation], None], kernel: str = LARGEST_KERNEL, *, beside: str = __file__
+) -> Iterator[None]:
+    """Around the first use of `kernel` (`module.function`, the module in the folder of the file `beside`): `announce`
+    hears of each kernel. Says nothing where compiled code is on disk, and inside of another that is announced."""
+    module, _, name = kernel.partition(".")
+    source = Path(beside).with_name(f"{module}.py")
+    if not is_compiling() or is_cached(source, name) or is_heard():
         yield
         return
     started, told = time.perf_counter(), Compilation(*kernels_ready())
@@ -72,7 +78,7 @@ def announced_compilation(announce: Callable[[Compilation], None], kernel: str =
 
     with heard(tell):
         yield
-    announce(replace(told, seconds=time.perf_counter() - started, finished=True, kept=is_cached(folder, kernel)))
+    announce(replace(told, seconds=time.perf_counter() - started, finished=True, kept=is_cached(source, name)))
 
 
 def kernels_ready() -> tuple[int, int]:
@@ -87,6 +93,6 @@ def kernels_ready() -> tuple[int, int]:
     return sum(bool(kernel.overloads) for kernel in kernels), len(kernels)
 
 
-def _stands_alone(kernel: Any) -> bool:
+def _stands_alone(kernel: Dispatcher) -> bool:
     """Others are compiled as a part of those that call them."""
     return bool(kernel.targetoptions.get("inline", "never") == "never")

@@ -1,4 +1,5 @@
-"""Many steps in one call: what axes are told for each of them, and what comes of it. The kernel is in `block_kernels`."""
+"""Many steps in one call: what axes are told for each of them, and what comes of it. The kernel is in
+`block_kernels`."""
 
 from __future__ import annotations
 
@@ -15,15 +16,17 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-DONE, ROOM, ROWS, TROUBLE = range(4)
-"""Why a block ended: all steps are made; the next one needs more room for rows; loop rows have come to depend on each other, so others have
-to be chosen; the next step leads to a state that somebody has to judge, and is not made."""
+DONE, ROOM, ROWS, TROUBLE, CROWDED = range(5)
+"""Why a block ended: all steps are made; the next one needs more room for rows; loop rows have come to depend on each
+other, so others have to be chosen; the next step leads to a state that somebody has to judge, and is not made; there
+are more contacts than there is room for, so the next step is not made."""
 POSITION, VELOCITY = 0, 1
 """What a servo follows."""
 PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
 """Columns of a servo's gains."""
-START, WORK, DISSIPATED = range(3)
-"""Places in the ledger: energy at the start, work of drives and energy taken by all else since then [J]."""
+START, WORK, DISSIPATED, LOADS = range(4)
+"""Places in the ledger: energy at the start; work of drives, energy taken by all else and work of loads since then
+[J]."""
 MADE, WRITTEN, WHY = range(3)
 """Places of what the kernel reports: steps made, rows written, and why it ended."""
 COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
@@ -31,16 +34,22 @@ COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
 
 
 class Orders(NamedTuple):
-    """What axes and actuators are told, for the steps of a block. Arrays over steps have one entry where nothing changes from step to step.
+    """What axes and actuators are told, for the steps of a block. Arrays over steps have one entry where nothing
+    changes from step to step.
 
-    `efforts` (steps, n_axes); `motors` (steps, n_motors, 2), the numbers after the largest effort in lines `motor_line` (n_motors,) of RF.
+    `efforts` (steps, n_axes); `motors` (steps, n_motors, 2), the numbers after the largest effort in lines `motor_line`
+    (n_motors,) of RF.
 
-    Servos, loops that an actuator or an axis is held by: `servo_line` (n_servos,); x = sum factor q + constant by rows as in `Watch`;
-    `servo_kind`, `servo_gains` (n_servos, 4), `servo_asked` (steps, n_servos, 3), the value to follow and its rates at the start and the
-    end of the step; `servo_actuator`, the actuator or -1; `servo_stored`, the integrals of their errors, go on with the steps.
+    Servos, loops that an actuator or an axis is held by: `servo_line` (n_servos,); x = sum factor q + constant by rows
+    as in `Watch`; `servo_kind`, `servo_gains` (n_servos, 4), `servo_asked` (steps, n_servos, 4), the value to follow,
+    its rates at the start and the end of the step, and its value at the end; `servo_actuator`, the actuator or -1;
+    `servo_stored`, the integrals of their errors, go on with the steps.
 
-    Actuators: `pushes` (steps, n_actuators), those of a commanded effort; `matrix` (n_actuators, n_axes); `effort_limit` (n_axes,);
-    `actuator_effort`, what each did in the last step. `line_axis`: the axis of every line of RF. The rest is room to work in.
+    Actuators: `pushes` (steps, n_actuators), those of a commanded effort; `matrix` (n_actuators, n_axes);
+    `effort_limit` (n_axes,); `actuator_effort`, what each did in the last step. `efforts_after`, `pushes_after`: what
+    is commanded at the end of each step; `efforts` and `pushes` are those of its middle. `trend` and `tally`: of every
+    axis, then of every actuator, see `engine.effort_log`. `line_axis`: the axis of every line of RF. The rest is room
+    to work in.
     """
 
     efforts: Array
@@ -56,26 +65,59 @@ class Orders(NamedTuple):
     servo_asked: Array
     servo_actuator: Ints
     servo_stored: Array
-    servo_error: Array
+    servo_begun: Array
     pushes: Array
     matrix: Array
     effort_limit: Array
     actuator_effort: Array
     line_axis: Ints
+    efforts_after: Array
+    pushes_after: Array
+    trend: Array
+    tally: Array
+    moved: Array
+    means: Array
+    ends: Array
     asked: Array
     most: Array
     left: Array
 
 
+class Journal(NamedTuple):
+    """What a block of steps reads and writes beside the mechanism: what is read off a state, what axes are told, the
+    samples, the row of the last step, the largest values so far, the ledger, and what the kernel reports."""
+
+    watch: Watch
+    orders: Orders
+    rows: Array
+    row: Array
+    worst: Array
+    ledger: Array
+    report: Ints
+
+
+class Steps(NamedTuple):
+    """Which steps a kernel makes: at most `number` after the first `first`, recorded as in `Span`."""
+
+    first: int
+    number: int
+    stride: int
+    phase: int
+
+
 @dataclass(frozen=True)
 class Span:
-    """At most `steps` steps after the first `first`. Every `stride`th is recorded, the first after `stride - phase` of them; none with a
-    stride of 0."""
+    """At most `steps` steps after the first `first`. Every `stride`th is recorded, the first after `stride - phase` of
+    them; none with a stride of 0."""
 
     first: int
     steps: int
     stride: int = 0
     phase: int = 0
+
+    def part(self, number: int) -> Steps:
+        """The first `number` of these steps, as kernels take them."""
+        return Steps(self.first, number, self.stride, self.phase)
 
     @property
     def rows(self) -> int:
@@ -85,8 +127,8 @@ class Span:
 
 @dataclass
 class Block:
-    """A block of steps under way. `rows` takes the samples, `row` is that of the last step; `slack` as in `RowChoice`, infinite where all
-    rows of loops are solved."""
+    """A block of steps under way. `rows` takes the samples, `row` is that of the last step; `slack` as in `RowChoice`,
+    infinite where all rows of loops are solved."""
 
     watch: Watch
     orders: Orders
@@ -94,8 +136,13 @@ class Block:
     row: Array
     worst: Array
     slack: float
-    ledger: Array = field(default_factory=lambda: np.zeros(3))
+    ledger: Array = field(default_factory=lambda: np.zeros(4))
     report: Ints = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
+
+    @property
+    def journal(self) -> Journal:
+        """Its arrays, as kernels take them."""
+        return Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
 
     @property
     def made(self) -> int:

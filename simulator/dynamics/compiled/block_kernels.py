@@ -1,9 +1,9 @@
-"""Many steps in one call, with all that an engine does around a step: drives over time, loops of axes and actuators, the ledger, residuals,
-samples. Python looks in between only where something has to be judged."""
+"""Many steps in one call, with all that an engine does around a step: drives over time, loops of axes and actuators,
+the ledger, residuals, samples. Python looks in between only where something has to be judged."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +11,19 @@ from simulator.dynamics.compiled import block as block_at
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
+from simulator.dynamics.compiled.effort_kernels import extrapolate
+from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.step_kernels import RK4, advance
 from simulator.dynamics.compiled.views import start
+from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
+    from simulator.dynamics.compiled.block import Journal, Orders, Steps
+    from simulator.dynamics.compiled.watch import Watch
+
 
 OPEN = 1e-6
 """Residual [m, or 1 for directions] that a projection met, from which on a loop counts as open."""
@@ -24,64 +33,106 @@ BEYOND = 1e12
 
 @compiled
 def advance_block(
-    F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, CF: Any, W: Any, orders: Any, rows: Any, row: Any, worst: Any, ledger: Any,
-    report: Any, dt: float, slack: float, count: int, steps: int, stride: int, phase: int,
-) -> None:  # fmt: skip
-    """At most `steps` steps of `dt` [s] from the state after `count` steps; how many and why is in `report`, see `block`.
+    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, steps: Steps, dt: float, slack: float
+) -> None:
+    """At most `steps.number` steps of `dt` [s] from the state after `steps.first`; how many and why is in
+    `journal.report`, see `block`.
 
-    `W`: `Watch`; `orders`: `Orders`. Every `stride` steps, the first after `stride - phase`, a row is written to `rows` (stride 0: none).
-    `row` is that of the last step, `worst` holds the largest values so far, `ledger` goes on. Loops that hold by themselves may come open
-    by `slack`.
+    Every `steps.stride` steps, the first after `steps.stride - steps.phase`, a row is written to `journal.rows`
+    (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1].
     """
+    F, N, B, C = buffers
+    W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = 0
     watch(F, N, W, row)
-    for s in range(steps):
-        _order(F, N, RF, W, orders, row, s, dt)
-        why = _step(F, N, B, C, RI, RF, CI, CF, dt)
+    mark_positions(W, orders, row)
+    for s in range(steps.number):
+        start_step(F, N, (steps.first + s) * dt)
+        order_step(F, N, lines[1], W, orders, row, s, dt)
+        why = _step(F, N, B, C, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             report[block_at.WHY] = why
             return
         watch(F, N, W, row)
-        if _is_beyond(N, W, row) or _is_open(N, W, row, slack):
+        if is_trouble(N, W, row, slack):
             report[block_at.WHY] = block_at.TROUBLE
             return
-        _settle(RF, orders, dt)
-        _book_efforts(RI, RF, W, orders, row, s if orders.efforts.shape[0] > 1 else 0, dt)
-        _book(F, N, W, row, worst, ledger)
-        row[0] = (count + s + 1) * dt
-        report[block_at.MADE] = s + 1
-        if stride > 0 and (phase + s + 1) % stride == 0:
-            for c in range(row.shape[0]):
-                rows[report[block_at.WRITTEN], c] = row[c]
-            report[block_at.WRITTEN] += 1
+        book_step(F, N, lines, journal, s, dt)
+        record(journal, steps, s, dt)
         if why == block_at.ROWS:
             report[block_at.WHY] = why
             return
 
 
 @inlined
-def _step(F: Any, N: Any, B: Any, C: Any, RI: Any, RF: Any, CI: Any, CF: Any, dt: float) -> Any:
+def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
+    """Whether somebody has to judge the state."""
+    return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
+
+
+@inlined
+def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: float) -> None:
+    """What came of step `s`: integrals of loops, efforts, the ledger, the largest values."""
+    (RI, RF), orders, row = lines, journal.orders, journal.row
+    if orders.servo_line.shape[0] > 0:
+        _settle(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
+    _book_efforts(RI, RF, journal.watch, orders, row, s, dt)
+    _book(F, N, journal.watch, row, journal.worst, journal.ledger)
+
+
+@inlined
+def record(journal: Journal, steps: Steps, s: int, dt: float) -> None:
+    """Count step `s`, and keep its row where it is one of those that are recorded."""
+    rows, row, report = journal.rows, journal.row, journal.report
+    row[0] = (steps.first + s + 1) * dt
+    report[block_at.MADE] = s + 1
+    if steps.stride > 0 and (steps.phase + s + 1) % steps.stride == 0:
+        for c in range(row.shape[0]):
+            rows[report[block_at.WRITTEN], c] = row[c]
+        report[block_at.WRITTEN] += 1
+
+
+@inlined
+def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
+    """Where axes and actuators are before the first step."""
+    n, place = W.codes.shape[0], row.shape[0] - 3 * orders.actuator_effort.shape[0]
+    for axis in range(n):
+        orders.moved[axis] = row[1 + 3 * axis]
+    for i in range(orders.actuator_effort.shape[0]):
+        orders.moved[n + i] = row[place + 3 * i]
+
+
+@inlined
+def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
     """One step; says why the block cannot go on after it, or DONE."""
     why = block_at.DONE
-    if RI.shape[0] == 0:
+    if lines[0].shape[0] == 0:
         gap = advance(F, N, dt, 1, RK4)
         if gap < 0.0:
             gap, why = -1.0 - gap, block_at.ROWS
     else:
-        gap = advance_bounded(F, N, B, C, RI, RF, CI, CF, dt)
-        if N[at.WORST] < N[at.RANK]:
-            why = block_at.ROWS
-        if gap == NO_ROOM:
-            why = block_at.ROOM
-        elif C[row_at.BLOCKED] != 0:
-            why = block_at.TROUBLE
+        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
     if why != block_at.ROOM and not gap <= OPEN:
         why = block_at.TROUBLE
     return why
 
 
 @inlined
-def _is_beyond(N: Any, W: Any, row: Any) -> Any:
+def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> tuple[float, int]:
+    """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded
+    rows."""
+    why, gap = block_at.DONE, advance_bounded(F, N, B, C, lines, contacts, dt)
+    if N[at.WORST] < N[at.RANK]:
+        why = block_at.ROWS
+    if gap == NO_ROOM:
+        why = block_at.ROOM
+    elif C[row_at.BLOCKED] != 0:
+        why = block_at.TROUBLE
+    return gap, why
+
+
+@inlined
+def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
     """Whether an axis or the energy has run away; not a number is beyond, too."""
     beyond, energy = False, 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
     for axis in range(W.codes.shape[0]):
@@ -90,18 +141,18 @@ def _is_beyond(N: Any, W: Any, row: Any) -> Any:
 
 
 @inlined
-def _is_open(N: Any, W: Any, row: Any, slack: float) -> Any:
+def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     place, is_open = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0], False
     for i in range(2 * N[at.LOOPS]):
         is_open = is_open or row[place + i] > slack
     return is_open
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------------------------
+# -- what is told ------------------------------------------------------------------------------------------------------
 
 
 @inlined
-def _order(F: Any, N: Any, RF: Any, W: Any, orders: Any, row: Any, s: int, dt: float) -> None:
+def order_step(F: Floats, N: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts, motors and servos of step `s`, whose positions and velocities are in `row`."""
     TAU, k = start(N, at.F_TAU), s if orders.efforts.shape[0] > 1 else 0
     for axis in range(W.codes.shape[0]):
@@ -120,30 +171,47 @@ def _order(F: Any, N: Any, RF: Any, W: Any, orders: Any, row: Any, s: int, dt: f
 
 
 @compiled
-def _ask_servos(RF: Any, orders: Any, row: Any, k: int, dt: float) -> None:
+def _ask_servos(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """The numbers of their lines (`engine.commanded` has the law), each with the whole of its limit."""
     for j in range(orders.servo_line.shape[0]):
-        x, rate = orders.servo_constant[j], 0.0
-        for t in range(orders.servo_start[j], orders.servo_start[j + 1]):
-            x += orders.servo_factor[t] * row[1 + 3 * orders.servo_axis[t]]
-            rate += orders.servo_factor[t] * row[2 + 3 * orders.servo_axis[t]]
-        line, gains = orders.servo_line[j], orders.servo_gains
-        follows = orders.servo_kind[j] == block_at.POSITION
-        error = orders.servo_asked[k, j, 0] - (x if follows else rate)
-        orders.servo_error[j] = error
-        RF[line, 0] = gains[j, block_at.LIMIT]
-        RF[line, 1] = gains[j, block_at.INTEGRAL] * (orders.servo_stored[j] + error * dt)
-        RF[line, 2], RF[line, 3] = 0.0, gains[j, block_at.PROPORTIONAL]
-        if follows:
-            RF[line, 1] += gains[j, block_at.PROPORTIONAL] * error
-            RF[line, 2], RF[line, 3] = gains[j, block_at.PROPORTIONAL], gains[j, block_at.DERIVATIVE]
-        RF[line, 4], RF[line, 5] = orders.servo_asked[k, j, 1], orders.servo_asked[k, j, 2]
+        line, gains, begun = orders.servo_line[j], orders.servo_gains, orders.servo_begun
+        begun[j, 0], begun[j, 1] = _error(orders, row, j, orders.servo_asked[k, j, 0], orders.servo_asked[k, j, 1])
+        RF[line, row_at.MOST] = gains[j, block_at.LIMIT]
+        # What the loop asks for without the motion within the step: integral, and proportional part of the error.
+        RF[line, row_at.EFFORT] = gains[j, block_at.INTEGRAL] * orders.servo_stored[j]
+        if orders.servo_kind[j] == block_at.POSITION:
+            RF[line, row_at.EFFORT] += gains[j, block_at.PROPORTIONAL] * begun[j, 0]
+            RF[line, row_at.STIFFNESS], RF[line, row_at.DAMPING] = (
+                gains[j, block_at.PROPORTIONAL],
+                gains[j, block_at.DERIVATIVE],
+            )
+            RF[line, row_at.INTEGRAL], RF[line, row_at.ERROR] = gains[j, block_at.INTEGRAL], begun[j, 0]
+        else:
+            RF[line, row_at.STIFFNESS], RF[line, row_at.DAMPING] = (
+                gains[j, block_at.INTEGRAL],
+                gains[j, block_at.PROPORTIONAL],
+            )
+            RF[line, row_at.INTEGRAL] = RF[line, row_at.ERROR] = 0.0
+        RF[line, row_at.RATE_NOW], RF[line, row_at.RATE_THEN] = orders.servo_asked[k, j, 1], orders.servo_asked[k, j, 2]
+
+
+@inlined
+def _error(orders: Orders, row: Floats, j: int, value: float, rate: float) -> tuple[float, float]:
+    """Error of a servo and its rate against what it follows, as `engine.pid` has them."""
+    x, moving = orders.servo_constant[j], 0.0
+    for t in range(orders.servo_start[j], orders.servo_start[j + 1]):
+        x += orders.servo_factor[t] * row[1 + 3 * orders.servo_axis[t]]
+        moving += orders.servo_factor[t] * row[2 + 3 * orders.servo_axis[t]]
+    error, change = value - moving, 0.0
+    if orders.servo_kind[j] == block_at.POSITION:
+        error, change = value - x, rate - moving
+    return error, change
 
 
 @compiled
-def _share(RF: Any, orders: Any, row: Any, k: int) -> None:
-    """Bound the loops of actuators so that together they stay within the limits of the axes: each gets what it asks for, as far as that
-    fits, and an equal part of what is left over."""
+def _share(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
+    """Bound the loops of actuators so that together they stay within the limits of the axes: each gets what it asks
+    for, as far as that fits, and an equal part of what is left over."""
     matrix, asked, left, n, limit = (
         orders.matrix,
         orders.asked,
@@ -158,6 +226,7 @@ def _share(RF: Any, orders: Any, row: Any, k: int) -> None:
         left[axis] = _sum_on(matrix, asked, axis)
     for axis in range(n):
         if left[axis] > limit[axis]:
+            # Scaled by how much all actuators together are above the limit of the axis.
             fits = limit[axis] / max(_sum_on(matrix, asked, axis), limit[axis])
             for i in range(matrix.shape[0]):
                 asked[i] *= fits if matrix[i, axis] != 0.0 else 1.0
@@ -173,7 +242,7 @@ def _share(RF: Any, orders: Any, row: Any, k: int) -> None:
 
 
 @inlined
-def _ask_actuators(RF: Any, orders: Any, row: Any, k: int) -> None:
+def _ask_actuators(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
     """What every actuator asks for, and the most that its loop may use; less than nothing where it has no loop."""
     asked, most = orders.asked, orders.most
     for i in range(orders.matrix.shape[0]):
@@ -188,7 +257,7 @@ def _ask_actuators(RF: Any, orders: Any, row: Any, k: int) -> None:
 
 
 @inlined
-def _sum_on(matrix: Any, asked: Any, axis: int) -> Any:
+def _sum_on(matrix: Floats, asked: Floats, axis: int) -> float:
     total = 0.0
     for i in range(matrix.shape[0]):
         total += asked[i] * abs(matrix[i, axis])
@@ -196,7 +265,7 @@ def _sum_on(matrix: Any, asked: Any, axis: int) -> Any:
 
 
 @inlined
-def _loops_on(orders: Any, axis: int) -> Any:
+def _loops_on(orders: Orders, axis: int) -> int:
     """How many actuators with a loop move an axis."""
     count = 0
     for i in range(orders.matrix.shape[0]):
@@ -206,7 +275,7 @@ def _loops_on(orders: Any, axis: int) -> Any:
 
 
 @inlined
-def _is_shared(orders: Any, k: int) -> Any:
+def _is_shared(orders: Orders, k: int) -> bool:
     """Whether several actuators that act move one axis."""
     shared = False
     for axis in range(orders.matrix.shape[1]):
@@ -218,23 +287,27 @@ def _is_shared(orders: Any, k: int) -> Any:
     return shared
 
 
-# -- what came of it -------------------------------------------------------------------------------------------------------------------
+# -- what came of it ---------------------------------------------------------------------------------------------------
 
 
-@inlined
-def _settle(RF: Any, orders: Any, dt: float) -> None:
+@compiled
+def _settle(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """Integrals go on, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
     for j in range(orders.servo_line.shape[0]):
-        effort, error = RF[orders.servo_line[j], row_at.IMPULSE] / dt, orders.servo_error[j]
-        if not (abs(effort) >= orders.servo_gains[j, block_at.LIMIT] and effort * error > 0.0):
-            orders.servo_stored[j] += error * dt
+        effort, begun = RF[orders.servo_line[j], row_at.IMPULSE] / dt, orders.servo_begun
+        error, change = _error(orders, row, j, orders.servo_asked[k, j, 3], orders.servo_asked[k, j, 2])
+        # Integral of the cubic through both errors and both rates, dt (e0 + e1) / 2 + dt^2 (e0' - e1') / 12.
+        gained = dt * (0.5 * (begun[j, 0] + error) + dt / 12.0 * (begun[j, 1] - change))
+        if not (abs(effort) >= orders.servo_gains[j, block_at.LIMIT] and effort * gained > 0.0):
+            orders.servo_stored[j] += gained
         if orders.servo_actuator[j] >= 0:
             orders.actuator_effort[orders.servo_actuator[j]] = effort
 
 
 @inlined
-def _book_efforts(RI: Any, RF: Any, W: Any, orders: Any, row: Any, k: int, dt: float) -> None:
-    """Efforts of drives: motors and servos by their impulses, and what is commanded."""
+def _book_efforts(RI: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
+    """Efforts of drives at the end of the step: those of motors and servos by their impulses, which are means over
+    steps, carried on to the end, and what is commanded then."""
     servo, n = 0.0, W.codes.shape[0]
     for axis in range(n):
         row[3 + 3 * axis] = 0.0
@@ -246,19 +319,53 @@ def _book_efforts(RI: Any, RF: Any, W: Any, orders: Any, row: Any, k: int, dt: f
             servo = RF[line, row_at.IMPULSE] / dt
         if kind in (row_at.SERVO, row_at.FURTHER):
             row[place] += RF[line, row_at.FACTOR] * servo
-    for axis in range(n):
-        row[3 + 3 * axis] += orders.efforts[k, axis]
-    place = 1 + 3 * n + W.coupling_constant.shape[0] + 2 * W.loop_angle.shape[0] + 5
+    place = 1 + 3 * n + W.coupling_constant.shape[0] + 2 * W.loop_angle.shape[0] + ENERGIES + 2
+    _extrapolate(orders, row, s)
+    p_after = s if orders.pushes_after.shape[0] > 1 else 0
     for i in range(orders.actuator_effort.shape[0]):
-        row[place + 3 * i + 2] = orders.actuator_effort[i]
+        row[place + 3 * i] = orders.ends[n + i] + orders.pushes_after[p_after, i]
+        _count(orders, n + i, orders.actuator_effort[i], row[place + 3 * i], row[place + 3 * i - 2], dt)
+    k, after = s if orders.efforts.shape[0] > 1 else 0, s if orders.efforts_after.shape[0] > 1 else 0
+    for axis in range(n):
+        mean, then = row[3 + 3 * axis], orders.ends[axis]
+        for i in range(orders.actuator_effort.shape[0]):
+            then += orders.ends[n + i] * orders.matrix[i, axis]
+        row[3 + 3 * axis] = then + orders.efforts_after[after, axis]
+        _count(orders, axis, mean + orders.efforts[k, axis], row[3 + 3 * axis], row[1 + 3 * axis], dt)
 
 
 @inlined
-def _book(F: Any, N: Any, W: Any, row: Any, worst: Any, ledger: Any) -> None:
+def _extrapolate(orders: Orders, row: Floats, s: int) -> None:
+    """Efforts at the end of a step but for what is commanded: `row` has their means on axes, those of actuators
+    included."""
+    n, p = orders.effort_limit.shape[0], s if orders.pushes.shape[0] > 1 else 0
+    for axis in range(n):
+        orders.means[axis] = row[3 + 3 * axis]
+    for i in range(orders.actuator_effort.shape[0]):
+        orders.means[n + i] = orders.actuator_effort[i] - orders.pushes[p, i]
+        for axis in range(n):
+            orders.means[axis] -= orders.means[n + i] * orders.matrix[i, axis]
+    extrapolate(orders.trend, orders.means, orders.matrix, orders.effort_limit, orders.ends)
+
+
+@inlined
+def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, dt: float) -> None:
+    """Peak, integral of the square and work of a drive; its mean effort is constant over the step, so that the work is
+    exact."""
+    tally = orders.tally
+    tally[i, 0] = max(tally[i, 0], abs(at_end))
+    tally[i, 1] += mean * mean * dt
+    tally[i, 2] += mean * (position - orders.moved[i])
+    orders.moved[i] = position
+
+
+@inlined
+def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floats) -> None:
     """The ledger's part of a row, and the largest values so far."""
     FLOW, place = start(N, at.F_FLOW), 1 + 3 * W.codes.shape[0]
     ledger[block_at.WORK] += F[FLOW]
     ledger[block_at.DISSIPATED] += F[FLOW + 1]
+    ledger[block_at.LOADS] += F[FLOW + 2]
     for i in range(W.coupling_constant.shape[0]):
         worst[block_at.COUPLING] = max(worst[block_at.COUPLING], abs(row[place + i]))
     place += W.coupling_constant.shape[0]
@@ -267,7 +374,11 @@ def _book(F: Any, N: Any, W: Any, row: Any, worst: Any, ledger: Any) -> None:
         worst[block_at.ANGLE] = max(worst[block_at.ANGLE], row[place + 2 * loop + 1])
     place += 2 * N[at.LOOPS]
     row[place + 2], row[place + 3] = ledger[block_at.WORK], ledger[block_at.DISSIPATED]
-    row[place + 4] = row[place] + row[place + 1] - ledger[block_at.START] - row[place + 2] + row[place + 3]
+    row[place + 5] = ledger[block_at.LOADS]
+    # Error of the balance: E - E0 - work - loads + dissipated.
+    row[place + 4] = (
+        row[place] + row[place + 1] - ledger[block_at.START] - row[place + 2] - row[place + 5] + row[place + 3]
+    )
     worst[block_at.ERROR] = max(worst[block_at.ERROR], abs(row[place + 4]))
     worst[block_at.KINETIC] = max(worst[block_at.KINETIC], row[place])
     worst[block_at.POTENTIAL] = max(worst[block_at.POTENTIAL], abs(row[place + 1]))

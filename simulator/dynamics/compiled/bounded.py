@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +11,22 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
 from simulator.dynamics.compiled.block_kernels import advance_block
+from simulator.dynamics.compiled.bounded_lines import Motor, Servo, lines_of
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
+from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, RATE, START, UNLIMITED, efforts_now
 from simulator.dynamics.compiled.step_kernels import accelerate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.compiled.block import Block, Span
+    from simulator.dynamics.compiled.contact_table import ContactSource, ContactTable
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -31,53 +34,7 @@ if TYPE_CHECKING:
 
 ROWS_OF_CONTACT = 3
 LARGEST_KERNEL = "bounded_step.advance_bounded"
-NO_CONTACTS: tuple[NDArray[np.int64], NDArray[np.float64]] = (
-    np.zeros((0, 2), dtype=np.int64),
-    np.zeros((0, row_at.CONTACT_COLUMNS)),
-)
-
-
-@dataclass(frozen=True)
-class Motor:
-    """What a motor holds: `velocity`, or `position` at no more than |velocity| (0: no bound), with at most `max_effort`."""
-
-    max_effort: float
-    velocity: float = 0.0
-    position: float | None = None
-
-
-@dataclass(frozen=True)
-class Servo:
-    """A loop over one step, for x = Σ factor · position of an axis: an effort of at most `max_effort` on x that goes along with the motion.
-
-    It is `effort` + `stiffness` times how far x moves behind its target + `damping` times how much its rate lacks to the target's, whose
-    rate goes from the first of `rates` to the second. `terms`: (axis, factor).
-    """
-
-    terms: tuple[tuple[int, float], ...]
-    max_effort: float
-    effort: float
-    stiffness: float
-    damping: float
-    rates: tuple[float, float] = (0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class ContactTable:
-    """Contact points, n of them.
-
-    `bodies` (n, 2): body indices of the mechanism; `points` (n, 3), and `normals` (n, 3) towards the first body, in the world; `gaps` (n,)
-    [m], negative where they overlap; `friction` (n,) and `restitution` (n,) coefficients. Where the first body is round or a corner over
-    a flat face of the second, `centres` (n, 3) has the centre of the rounding, else nan: with it a gap is foreseen to second order.
-    """
-
-    bodies: Ints
-    points: Array
-    normals: Array
-    gaps: Array
-    friction: Array
-    restitution: Array
-    centres: Array
+NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, row_at.CONTACT_COLUMNS)))
 
 
 class BoundedMechanism:
@@ -98,25 +55,56 @@ class BoundedMechanism:
         self._motors: dict[int, Motor] = {}
         self._servos: tuple[Servo, ...] = ()
         self._contacts = NO_CONTACTS
+        self._RI, self._RF = np.zeros((0, 2), dtype=np.int64), np.zeros((0, row_at.AXIS_COLUMNS))
+        self._touching: ContactSource | None = None
         self._dt = 0.0
+        self._B, self._C = row_at.make_room(0, 0)
         with announced_compilation(announce, LARGEST_KERNEL):
             self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, announce=announce)
             self._arrange()
-            advance_bounded(self.model.F, self.model.N, self._B, self._C, self._RI, self._RF, *NO_CONTACTS, 1e-9)
+            advance_bounded(self.model.F, self.model.N, self._B, self._C, self._lines, NO_CONTACTS, 1e-9)
         self._has_rows = len(self._RI) > 0
 
     def set_motor(self, axis: int, motor: Motor | None) -> None:
-        """Drive an axis, or let it go. Other numbers for a motor of the same kind are cheap: they may change every step."""
+        """Drive an axis, or let it go. Other numbers for a motor of the same kind are cheap: they may change every
+        step."""
         before = self._motors.pop(axis, None)
         if motor is not None and motor.max_effort > 0.0:
             self._motors[axis] = motor
         now = self._motors.get(axis)
-        if before is None or now is None or _kind(before) != _kind(now):
+        if before is None or now is None or before.kind != now.kind:
             if before is not now:
                 self._arrange()
             return
-        numbers = _numbers(now)
+        numbers = now.numbers
         self._RF[self._motor_line[axis], : len(numbers)] = numbers
+
+    def start_motors(self, speeds: Mapping[int, float]) -> None:
+        """The drives of these axes begin or jump in the next step: a motor without an effort limit takes its axis to
+        that velocity at once (one for a position to that of its approach)."""
+        for axis, speed in speeds.items():
+            self._RF[self._motor_line[axis], [START, KICK]] = speed, 1.0
+
+    def jumps(self) -> dict[int, float]:
+        """The impulses that motors took for that in the last step, by axis [N m s or N s]; none of it is in their
+        efforts."""
+        given = {axis: float(self._RF[line, JUMP]) for axis, line in self._motor_line.items()}
+        return {axis: impulse for axis, impulse in given.items() if impulse != 0.0}
+
+    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+        """Efforts [N m or N] at the present state of the velocity motors on these axes that have no effort limit, which
+        keep the rates of their velocities [rad/s² or m/s²]; what has bounds pushes as in the last step. Nothing where
+        stops or contacts push."""
+        lines = {axis: self._motor_line[axis] for axis in rates if axis in self._motor_line}
+        lines = {axis: line for axis, line in lines.items() if self._RF[line, 0] >= UNLIMITED}
+        pushed = (self._RI[:, 0] == row_at.LOWER) | (self._RI[:, 0] == row_at.UPPER)
+        if not lines or self._RF[pushed, row_at.IMPULSE].any() or len(self._contacts[0]):
+            return {}
+        RF, model = self._RF.copy(), self.model
+        RF[list(lines.values()), RATE] = [rates[axis] for axis in lines]
+        lines_now, dt = (self._RI, RF), self._dt or 1.0
+        known = efforts_now(model.F, model.N, self._B, self._C, lines_now, self._RF, self._contacts[1], dt)
+        return {axis: float(RF[line, RATE]) for axis, line in lines.items()} if known else {}
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""
@@ -126,12 +114,14 @@ class BoundedMechanism:
             self._arrange()
             return
         for line, servo in zip(self._servo_line, self._servos, strict=True):
-            numbers = _servo_numbers(servo)
+            numbers = servo.numbers
             self._RF[line, : len(numbers)] = numbers
 
     def response(self, rates: Sequence[tuple[tuple[int, float], ...]]) -> tuple[Array, Array]:
-        """For Σ factor · position of an axis, one for every tuple of (axis, factor): its acceleration in the present state, shape (n,), and
-        by how much impulses on all of them change its rate, shape (n, n), couplings and loops held, nothing else in the way.
+        """For Σ factor · position of an axis, one for every tuple of (axis, factor): its acceleration in the present
+        state, shape (n,), and by how much impulses on all of them change its rate, shape (n, n), couplings and loops
+        held, nothing else in the way. An index behind those of the axes means a spring between points, whose length is
+        its position.
 
         Forgets servos."""
         self.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
@@ -154,25 +144,67 @@ class BoundedMechanism:
         if table is None or len(table.gaps) == 0:
             self._contacts = NO_CONTACTS
             return
-        nodes = np.append(self.model.parts.tree.node_of_body[1:], -1)[table.bodies - 1]
+        CI = np.empty((len(table.gaps), row_at.CONTACT_INTS), dtype=np.int64)
+        CI[:, :2], CI[:, row_at.BODY : row_at.BODY + 2] = self.node_of_body[table.bodies], table.bodies
+        CI[:, row_at.NAME] = table.names
         CF = np.zeros((len(table.gaps), row_at.CONTACT_COLUMNS))
         CF[:, 0:3], CF[:, 3:6], CF[:, row_at.GAP] = table.points, table.normals, table.gaps
         CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
-        self._contacts = np.ascontiguousarray(nodes, dtype=np.int64), CF
+        self.use_contacts(CI, CF)
+
+    def touch_by(self, touching: ContactSource) -> None:
+        """Find contacts like that between the steps of a block."""
+        self._touching = touching
+        self._tell_loose()
+
+    def _tell_loose(self) -> None:
+        """Whether steps may be those of `loose_kernels`; factors are found anew."""
+        N, tree = self.model.N, self.model.parts.tree
+        loose = self._touching is not None and bool((np.asarray(tree.kind) == FREE).all()) and N[at.WEIGHTLESS] == 0
+        alone = loose and bool((np.asarray(tree.parent) < 0).all()) and not self._mechanism.axes and N[at.LOOPS] == 0
+        alone = alone and N[at.FORCES] == 0 and N[at.SPRINGS] == 0
+        self._C[row_at.LOOSE] = int(alone and bool(N[at.IDENTITY]))
+
+    def use_contacts(self, ints: Ints, floats: Array) -> None:
+        """Contact points of the next step, in the tables of `bounded_layout`, which take what comes of them."""
+        self._contacts = ints, floats
+
+    @property
+    def contacts(self) -> tuple[Ints, Array]:
+        """Contact points of the last step, in the tables of `bounded_layout`."""
+        return self._contacts
+
+    @property
+    def buffers(self) -> tuple[Array, Ints, Array, Ints]:
+        """The buffers as kernels take them."""
+        return self.model.F, self.model.N, self._B, self._C
+
+    @property
+    def lines(self) -> tuple[Ints, Array]:
+        """RI and RF, as kernels take them."""
+        return self._lines
+
+    @property
+    def node_of_body(self) -> Ints:
+        """The node that carries each body, shape (n_bodies,); -1 is the world."""
+        nodes = self.model.parts.tree.node_of_body.astype(np.int64)
+        nodes[0] = -1
+        return nodes
 
     def forget(self) -> None:
         """Forget what the last step did: efforts, forces and energies read as zero."""
         self._dt = 0.0
         self._RF[:, row_at.IMPULSE] = 0.0
         self._C[row_at.BLOCKED] = 0
+        self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
 
     def step(self, dt: float) -> float:
         """Advance by `dt` [s]; returns the largest loop residual [m or 1] that the projection had to remove."""
         self._dt = dt
         model, (CI, _) = self.model, self._contacts
-        if not self._has_rows and len(CI) == 0:
+        if not self._has_rows and len(CI) == 0 and self._touching is None:
             return model.step(dt)
         if len(CI) > 0:
             model.refresh()
@@ -189,11 +221,19 @@ class BoundedMechanism:
         """`advance_bounded`, with as much room as it needs."""
         while True:
             worst = float(
-                advance_bounded(self.model.F, self.model.N, self._B, self._C, self._RI, self._RF, *self._contacts, dt)
+                advance_bounded(self.model.F, self.model.N, self._B, self._C, self._lines, self._contacts, dt)
             )
             if worst != NO_ROOM:
                 return worst
-            self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
+            self._make_more_room()
+
+    def _make_more_room(self) -> None:
+        """For the matrices of islands where that is what was missing, else for rows."""
+        rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
+        if int(self._C[row_at.MATRIX_WANTED]) > int(self._C[row_at.MATRIX_ROOM]):
+            self._make_room(rows, entries, 2 * int(self._C[row_at.MATRIX_WANTED]))
+        else:
+            self._make_room(2 * rows, 2 * entries)
 
     @property
     def motor_lines(self) -> dict[int, int]:
@@ -210,28 +250,39 @@ class BoundedMechanism:
         """The axis of every line of RF, shape (n_lines,)."""
         return self._axis_of
 
+    @property
+    def block_kernel(self) -> tuple[Callable[..., None], str, str]:
+        """What makes the steps of a block: the kernel, its name (`module.function`) and a file beside its module."""
+        if self._touching is not None:
+            return self._touching.kernel
+        return advance_block, "block_kernels.advance_block", __file__
+
     def advance_block(self, plan: Block, dt: float, span: Span) -> None:
-        """Make steps of `dt` [s] without contacts, as `block_kernels.advance_block` does. Where somebody has to judge the next one, the
-        state is that before it."""
+        """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where
+        somebody has to judge the next one, the state is that before it."""
         self._dt = dt
         model = self.model
-        buffers = (model.F, model.N, self._RF, plan.orders.servo_stored, plan.ledger, plan.worst)
+        told = plan.orders
+        buffers: tuple[Array | Ints, ...]
+        buffers = (model.F, model.N, self._RF, told.servo_stored, told.trend, told.tally, plan.ledger, plan.worst)
+        buffers += self._touching.state if self._touching is not None else ()
         kept = [buffer.copy() for buffer in buffers]
 
         def call(steps: int) -> None:
-            advance_block(
-                model.F, model.N, self._B, self._C, self._RI, self._RF, *NO_CONTACTS, plan.watch, plan.orders, plan.rows,
-                plan.row, plan.worst, plan.ledger, plan.report, dt, plan.slack, span.first, steps, span.stride, span.phase,
-            )  # fmt: skip
+            if self._touching is not None:
+                self.use_contacts(*self._touching.advance(plan, dt, span, steps))
+                return
+            advance_block(self.buffers, self._lines, NO_CONTACTS, plan.journal, span.part(steps), dt, plan.slack)
 
         call(span.steps)
         while plan.why in (block.ROOM, block.TROUBLE):
             for buffer, content in zip(buffers, kept, strict=True):
                 buffer[:] = content
+            self._tell_loose()
             if plan.why == block.TROUBLE:
                 call(plan.made)
                 break
-            self._make_room(2 * int(self._C[row_at.ROW_ROOM]), 2 * int(self._C[row_at.ENTRY_ROOM]))
+            self._make_more_room()
             call(span.steps)
         if plan.why == block.ROWS:
             model.choose_rows_if_worse()
@@ -261,15 +312,15 @@ class BoundedMechanism:
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
 
     def contact_forces(self) -> Array:
-        """Mean force of every contact point over the last step on the first body, impacts included, shape (n, 3) [N]: along the normal, and
-        along two tangents."""
+        """Mean force of every contact point over the last step on the first body, impacts included, shape (n, 3) [N]:
+        along the normal, and along two tangents."""
         forces: Array = self._contacts[1][:, row_at.CONTACT_IMPULSE : row_at.CONTACT_IMPULSE + 3] / (self._dt or 1.0)
         return forces
 
-    def energy_flow(self) -> tuple[float, float]:
-        """Work of efforts and motors, and energy taken by everything else, in the last step [J]."""
+    def energy_flow(self) -> tuple[float, float, float]:
+        """Work of efforts and motors, energy taken by everything else, and work of loads, in the last step [J]."""
         flow = self.model.view(at.F_FLOW)
-        return float(flow[0]), float(flow[1])
+        return float(flow[0]), float(flow[1]), float(flow[2])
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""
@@ -284,55 +335,52 @@ class BoundedMechanism:
         return result
 
     def _arrange(self) -> None:
-        """Lines of the tables: motors, friction, speed limits, then stops, so that stops have the last word in every sweep."""
-        lines: list[tuple[int, int, tuple[float, ...]]] = []
-        lines += [(_kind(motor), axis, _numbers(motor)) for axis, motor in sorted(self._motors.items())]
-        self._motor_line = {axis: line for line, (_, axis, _) in enumerate(lines)}
-        self._servo_line: list[int] = []
-        for servo in self._servos:
-            self._servo_line.append(len(lines))
-            kinds = (row_at.SERVO, *[row_at.FURTHER] * len(servo.terms))
-            lines += [
-                (kind, axis, (*_servo_numbers(servo), factor))
-                for kind, (axis, factor) in zip(kinds, servo.terms, strict=False)
-            ]
-        axes, codes = [(i, info.axis) for i, info in enumerate(self._mechanism.axes)], self.model.axis_codes
-        lines += [
-            (row_at.HELD, i, (0.0, 0.0, axis.spring_stiffness, axis.damping, 0.0, 0.0, axis.spring_reference))
-            for i, axis in axes
-            if codes[i] < 0 and (axis.damping > 0.0 or axis.spring_stiffness > 0.0)
-        ]
-        lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
-        lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
-        lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
-        lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
+        """Tables of the lines."""
+        axes, codes = len(self._mechanism.axes), self._codes()
+        lines = lines_of(self._mechanism, codes, self._motors, self._servos)
+        self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
+        starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
+        self._servo_line: list[int] = starts
+        before = self._RI, self._RF
         self._RI = np.array([(kind, codes[axis]) for kind, axis, _ in lines], dtype=np.int64).reshape(-1, 2)
         self._RF = np.zeros((len(lines), row_at.AXIS_COLUMNS))
         for line, (_, _, numbers) in enumerate(lines):
             self._RF[line, : len(numbers)] = numbers
-        self._axis_of = np.array([axis for _, axis, _ in lines], dtype=np.int64)
+        self._lines = (self._RI, self._RF)
+        _keep_impulses(before, self._lines)
+        self._axis_of = np.array([axis if axis < axes else 0 for _, axis, _ in lines], dtype=np.int64)
         self._has_rows = len(lines) > 0
         rows = len(lines) + 24
         self._make_room(
             rows, (len(lines) + 24) * max(1, int(self.model.N[at.INDEPENDENT])) if rows < 200 else 64 * rows
         )
 
-    def _make_room(self, rows: int, entries: int) -> None:
-        entries = max(entries, 2 * int(self.model.N[at.INDEPENDENT]))
-        self._B, self._C = row_at.make_room(rows, entries)
+    def _codes(self) -> list[int]:
+        """What kernels call the axes, and behind them the springs between points."""
+        loop_axes = int(self.model.N[at.LOOP_AXES])
+        return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
+
+    def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
+        width = int(self.model.N[at.INDEPENDENT])
+        matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
+        loose = self._C[row_at.LOOSE]
+        self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
+        self._C[row_at.LOOSE] = loose
 
 
-def _kind(motor: Motor) -> int:
-    return row_at.TO_VELOCITY if motor.position is None else row_at.TO_POSITION
+def _keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
+    """What friction and stops did in the last step, for lines of axes that were there before, too."""
+    known = {tuple(row): line for line, row in enumerate(before[0].tolist()) if row[0] >= row_at.FRICTION}
+    for line, row in enumerate(lines[0].tolist()):
+        if tuple(row) in known:
+            lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
 
 
-def _numbers(motor: Motor) -> tuple[float, ...]:
-    """The numbers of a motor's line."""
-    if motor.position is None:
-        return motor.max_effort, motor.velocity
-    return motor.max_effort, motor.position, abs(motor.velocity)
-
-
-def _servo_numbers(servo: Servo) -> tuple[float, ...]:
-    """The numbers of a servo's line, without the factor of the axis."""
-    return servo.max_effort, servo.effort, servo.stiffness, servo.damping, *servo.rates
+def tangents(normals: Array) -> tuple[Array, Array]:
+    """The two tangents along which friction of contacts is measured, as `gather_contact_rows` chooses them, shapes (n,
+    3)."""
+    least = np.argmin(np.abs(normals), axis=1)
+    first = np.cross(normals, np.eye(3)[least])
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    second: Array = np.cross(normals, first)
+    return first, second

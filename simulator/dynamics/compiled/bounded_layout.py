@@ -1,18 +1,21 @@
 """Where bounded rows stand: two buffers beside those of the mechanism, B (float64) and C (int64), and four tables.
 
-A bounded row asks the velocity J v of something to reach a target by an impulse between bounds: a motor, joint friction, a stop, a speed
-limit, a contact and its friction. Rows are gathered anew each step, sparse, in the independent coordinates.
+A bounded row asks the velocity J v of something to reach a target by an impulse between bounds: a motor, joint
+friction, a stop, a speed limit, a contact and its friction. Rows are gathered anew each step, sparse, in the
+independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 8) hold what axes ask for, one line each: kind and axis code (a freedom of the tree, or -1 - place of
-a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of several axes has further lines.
-`CI` (n, 2) and `CF` (n, 16) hold contact points: the nodes of both bodies (-1: the world); point (3), normal (3) towards the first body,
-gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the impulses (normal, two tangents), and
-how the gap bends (`bending`).
+Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
+or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
+several axes has further lines. `CI` (n, 5) and `CF` (n, 19) hold contact points: the nodes of both bodies (-1: the
+world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
+first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
+impulses (normal, two tangents), how the gap bends (`bending`), and what of the impulses acted over the step, without
+impacts: with it the next step begins.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,8 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.arrays import Floats, Ints
+
     Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 # Kinds of rows; numbers in RF.
 TO_VELOCITY = 0
@@ -32,10 +36,11 @@ TO_VELOCITY = 0
 TO_POSITION = 1
 """(most effort, position, top speed)."""
 SERVO = 2
-"""(most effort, effort without rates, stiffness, damping, rate to have at the start, and at the end, factor of the axis)."""
+"""(most effort, effort without rates, stiffness, damping, rate to have at the start, and at the end, integral gain,
+error at the start, factor of the axis)."""
 HELD = 3
-"""Damper and spring of a loop joint's axis in a step that is too long for them: as a servo of one axis whose rates are 0, its reference in
-the place of the factor. The most effort is 0 as long as they are left to the equations."""
+"""Damper and spring of a loop joint's axis in a step that is too long for them: as a servo of one axis whose rates are
+0, its reference in the place of the factor. The most effort is 0 as long as they are left to the equations."""
 FRICTION = 4
 """(most effort)."""
 SPEED = 5
@@ -48,76 +53,129 @@ NORMAL, TANGENT, SECOND_TANGENT = 8, 9, 10
 FURTHER = 11
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
-MOST, EFFORT, STIFFNESS, DAMPING = 0, 1, 2, 3
-FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 6, 7, 8
-"""Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that a row gave over the
-last step."""
-POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, CONTACT_COLUMNS = 0, 3, 6, 7, 8, 9, 12, 15, 16
+MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
+INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
+"""Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
+a row gave over the last step."""
+POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, CONTACT_COLUMNS = (
+    0,
+    3,
+    6,
+    7,
+    8,
+    9,
+    12,
+    15,
+    16,
+    19,
+)
+BODY, NAME, CONTACT_INTS = 2, 4, 5
+"""Columns of CI behind the nodes."""
 
 # The head of C.
-COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED = range(5)
-"""Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and couplings leave no motion,
-or minus that of one which others contradict."""
-C_HEAD = 8
-B_COLUMNS = 11
+COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE = range(10)
+"""Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
+couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
+the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
+(`loose_kernels`)."""
+C_HEAD = 12
+B_COLUMNS = 16
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
-B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE, B_SOFT = range(B_COLUMNS)
+(
+    B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE, B_SOFT, B_NEW,
+    B_TURN, B_CENTRE, B_NOW, B_AHEAD,
+) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
+# Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
+(
+    I_POSITION, I_ORDER, I_FIRST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS,
+) = range(10)  # fmt: skip
+ISLAND_COLUMNS = 10
+# … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
+R_ROW, R_NEXT, R_TO = 0, 1, 3
+ROW_LISTS = 5
 # SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos.
 
 
-def make_room(rows: int, entries: int) -> tuple[Array, Ints]:
-    """B and C for that many rows and entries of J (as many of X)."""
-    B = np.zeros(B_COLUMNS * rows + 2 * entries)
-    C = np.zeros(C_HEAD + C_COLUMNS * rows + 2 * entries, dtype=np.int64)
-    C[ROW_ROOM], C[ENTRY_ROOM] = rows, entries
+def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
+    """B and C for that many rows and entries of J (as many of X); for islands of `width` coordinates, with `matrix`
+    entries in all."""
+    B = np.zeros(B_COLUMNS * rows + 2 * entries + 2 * width + 2 * matrix)
+    lists = ISLAND_COLUMNS * (width + 1) + ROW_LISTS * rows
+    C = np.zeros(C_HEAD + C_COLUMNS * rows + 2 * entries + lists, dtype=np.int64)
+    C[ROW_ROOM], C[ENTRY_ROOM], C[WIDTH], C[MATRIX_ROOM] = rows, entries, width, matrix
     return B, C
 
 
 @inlined
-def of_row(C: Any, column: int, row: int) -> Any:
+def island_column(C: Ints, column: int) -> int:
+    """Where in C a column over coordinates begins."""
+    return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + column * (C[WIDTH] + 1)
+
+
+@inlined
+def row_list(C: Ints, column: int) -> int:
+    """Where in C a list over rows begins."""
+    return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + ISLAND_COLUMNS * (C[WIDTH] + 1) + column * C[ROW_ROOM]
+
+
+@inlined
+def island_numbers(C: Ints) -> tuple[int, int, int]:
+    """Where in B the vector over positions begins, and the lower and upper part of the matrices."""
+    vector = B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
+    return vector, vector + C[WIDTH], vector + C[WIDTH] + C[MATRIX_ROOM]
+
+
+@inlined
+def unmoved(C: Ints) -> int:
+    """Where in B the vector over coordinates begins that is what F's was without impulses."""
+    return B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + C[WIDTH] + 2 * C[MATRIX_ROOM]
+
+
+@inlined
+def of_row(C: Ints, column: int, row: int) -> int:
     """Index in B of a row's number."""
     return column * C[ROW_ROOM] + row
 
 
 @inlined
-def int_of_row(C: Any, column: int, row: int) -> Any:
+def int_of_row(C: Ints, column: int, row: int) -> int:
     """Index in C of a row's integer."""
     return C_HEAD + column * C[ROW_ROOM] + row
 
 
 @inlined
-def j_entries(C: Any) -> Any:
+def j_entries(C: Ints) -> tuple[int, int]:
     """(index in B, index in C) of the first entry of J: values and columns."""
     return B_COLUMNS * C[ROW_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM]
 
 
 @inlined
-def x_entries(C: Any) -> Any:
+def x_entries(C: Ints) -> tuple[int, int]:
     """(index in B, index in C) of the first entry of X = H^-1 J^T, made consistent with the loops."""
     return B_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM]
 
 
 @inlined
-def j_begin(C: Any, row: int) -> Any:
+def j_begin(C: Ints, row: int) -> int:
     """Which entry of J is a row's first; C_JEND says where it ends."""
     return C[int_of_row(C, C_JEND, row - 1)] if row else 0
 
 
 @inlined
-def x_begin(C: Any, row: int) -> Any:
+def x_begin(C: Ints, row: int) -> int:
     """As `j_begin`, of X and C_XEND."""
     return C[int_of_row(C, C_XEND, row - 1)] if row else 0
 
 
 @inlined
-def ask_of_row(B: Any, C: Any, row: int, low: float, high: float, target: float) -> None:
+def ask_of_row(B: Floats, C: Ints, row: int, low: float, high: float, target: float) -> None:
     """Bounds and target of a row."""
     B[of_row(C, B_LOW, row)], B[of_row(C, B_HIGH, row)], B[of_row(C, B_TARGET, row)] = low, high, target
 
 
-def dense_rows(B: Array, C: Ints, rows: Sequence[int], width: int) -> tuple[Array, Array]:
+def dense_rows(B: Array, C: NDArray[np.int64], rows: Sequence[int], width: int) -> tuple[Array, Array]:
     """J and X of some rows in full, shape (len(rows), width) each."""
     J, X = np.zeros((len(rows), width)), np.zeros((len(rows), width))
     for full, (values, columns), begin, end in ((J, j_entries(C), j_begin, C_JEND), (X, x_entries(C), x_begin, C_XEND)):

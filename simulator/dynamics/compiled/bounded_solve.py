@@ -1,34 +1,41 @@
 """Find impulses between bounds by projected Gauss-Seidel sweeps over the rows, in the space of velocities.
 
-Each row asks J v = target and may give an impulse between low and high; v changes by X times it. Friction of a contact is bounded by the
-cone of its normal's impulse (Moreau's sweeping process in Jean's contact-dynamics form; Catto, Iterative Dynamics with Temporal Coherence,
-2005, for the sweeps).
+Each row asks J v = target and may give an impulse between low and high; v changes by X times it. Friction of a contact
+is bounded by the cone of its normal's impulse (Moreau's sweeping process in Jean's contact-dynamics form; Catto,
+Iterative Dynamics with Temporal Coherence, 2005, for the sweeps).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.jit import compiled, inlined
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
 SWEEPS, ROUNDS, FEW_ROUNDS = 6, 40, 4
-"""Sweeps of a round, which find out who pushes at a bound, and most rounds; between them all who do not are solved together."""
+"""Sweeps of a round, which find out who pushes at a bound, and most rounds; between them all who do not are solved
+together."""
 SETTLED = 1e-14
-"""Sweeps end when no row changes its velocity [rad/s or m/s] by more than this, times the largest rate where that is above one."""
+"""Sweeps end when no row changes its velocity [rad/s or m/s] by more than this, times the largest rate where that is
+above one."""
 STALLED = 1e-12
-"""… or when a round brought no more and they change less than this: rows that depend on each other differ by so much rounding."""
+"""… or when a round brought no more and they change less than this: rows that depend on each other differ by so much
+rounding."""
 DEPENDENT = 1e-13
-"""Impulses that move nothing by more than this part of what each would alone depend on each other: what they lack is rounding."""
+"""Impulses that move nothing by more than this part of what each would alone depend on each other: what they lack is
+rounding."""
 CONTRADICTED = 1e6
 """Rows that depend on each other and lack more than so many times what counts as settled ask for what cannot be."""
 UNBOUNDED = math.inf
 
 
 @compiled
-def rate(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
+def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """J v of a row for the vector in F."""
     jb, jc = j_entries(C)
     total = 0.0
@@ -38,7 +45,7 @@ def rate(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
 
 
 @compiled
-def push(F: Any, B: Any, C: Any, r: int, vector: int, impulse: float) -> None:
+def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> None:
     """v += X impulse."""
     xb, xc = x_entries(C)
     for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
@@ -46,7 +53,7 @@ def push(F: Any, B: Any, C: Any, r: int, vector: int, impulse: float) -> None:
 
 
 @compiled
-def add_transposed(F: Any, B: Any, C: Any, r: int, vector: int, factor: float) -> None:
+def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: float) -> None:
     """f += J^T factor."""
     jb, jc = j_entries(C)
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
@@ -54,61 +61,75 @@ def add_transposed(F: Any, B: Any, C: Any, r: int, vector: int, factor: float) -
 
 
 @inlined
-def _wanted(F: Any, B: Any, C: Any, r: int, vector: int) -> Any:
+def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
     given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
     weight, target = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_TARGET, r)]
     now = rate(F, B, C, r, vector)
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
         without = now - weight * given
+        if -target <= without <= target:
+            return 0.0
         target = min(max(without, -target), target)
+    # (weight + soft) change = target - J v - soft given: the row with its own impulse as the only unknown.
     return given + (target - now - soft * given) / (weight + soft)
 
 
 @inlined
-def _share(B: Any, C: Any, r: int) -> Any:
+def _share(B: Floats, C: Ints, r: int) -> float:
     """How much of what a row lacks its own impulse can give to the velocity: all, but for soft rows."""
     weight, soft = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_SOFT, r)]
     return weight / (weight + soft) if soft > 0.0 else 1.0
 
 
 @inlined
-def _stiffness(B: Any, C: Any, r: int) -> Any:
+def _stiffness(B: Floats, C: Ints, r: int) -> float:
     """What a unit of its impulse changes a row by."""
     return B[of_row(C, row_at.B_WEIGHT, r)] + B[of_row(C, row_at.B_SOFT, r)]
 
 
 @compiled
-def _sweep(F: Any, B: Any, C: Any, CF: Any, vector: int, rub: bool) -> Any:
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, rub: bool) -> float:
     """One sweep over all rows, with friction of contacts or without; returns the largest change of a velocity."""
     largest = 0.0
     for r in range(C[row_at.COUNT]):
-        weight, kind = B[of_row(C, row_at.B_WEIGHT, r)], C[int_of_row(C, row_at.C_KIND, r)]
-        low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
-        if low >= high or kind == row_at.SECOND_TANGENT:
-            continue
-        if kind == row_at.TANGENT:
-            largest = max(largest, _rub(F, B, C, CF, r, vector) if rub else 0.0)
-            continue
-        if weight <= 0.0:
-            continue
-        place = of_row(C, row_at.B_IMPULSE, r)
-        change = min(max(_wanted(F, B, C, r, vector), low), high) - B[place]
-        if change != 0.0:
-            B[place] += change
-            push(F, B, C, r, vector, change)
-            largest = max(largest, abs(weight * change))
+        largest = max(largest, relax(F, B, C, CF, r, vector, rub))
     return largest
 
 
 @compiled
-def _rub(F: Any, B: Any, C: Any, CF: Any, r: int, vector: int) -> Any:
+def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, rub: bool) -> float:
+    """Bring one row to its target, as far as its bounds allow, both tangents of a contact at once; returns the change
+    of its velocity."""
+    weight, kind = B[of_row(C, row_at.B_WEIGHT, r)], C[int_of_row(C, row_at.C_KIND, r)]
+    low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+    if low >= high or kind == row_at.SECOND_TANGENT:
+        return 0.0
+    if kind == row_at.TANGENT:
+        return _rub(F, B, C, CF, r, vector) if rub else 0.0
+    if weight <= 0.0:
+        return 0.0
+    place = of_row(C, row_at.B_IMPULSE, r)
+    # One step of Gauss and Seidel, clipped to the bounds (projected: Cottle, Pang and Stone, The Linear Complementarity
+    # Problem, 5.2).
+    change = min(max(wanted(F, B, C, r, vector), low), high) - B[place]
+    if change != 0.0:
+        B[place] += change
+        push(F, B, C, r, vector, change)
+    return abs(weight * change)
+
+
+@compiled
+def _rub(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int) -> float:
     """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
     first, second = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
     heavy, light = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)]
-    a = B[first] - (rate(F, B, C, r, vector) / heavy if heavy > 0.0 else 0.0)
-    b = B[second] - (rate(F, B, C, r + 1, vector) / light if light > 0.0 else 0.0)
+    # One weight for both: else what slips would not be pushed straight against its slip.
+    most = max(heavy, light)
+    a = B[first] - (rate(F, B, C, r, vector) / most if heavy > 0.0 else 0.0)
+    b = B[second] - (rate(F, B, C, r + 1, vector) / most if light > 0.0 else 0.0)
+    # The nearest point of the disk mu times the normal's impulse: projection onto Coulomb's cone.
     length = math.sqrt(a * a + b * b)
     if length > bound:
         scale = bound / length
@@ -123,18 +144,19 @@ def _rub(F: Any, B: Any, C: Any, CF: Any, r: int, vector: int) -> Any:
 
 
 @compiled
-def solve(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int) -> bool:
-    """Impulses of all rows with low < high, from none; the vector in F ends as what they make of it. True where the sweeps settled.
+def solve(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int) -> bool:
+    """Impulses of all rows with low < high, from none; the vector in F ends as what they make of it. True where the
+    sweeps settled.
 
-    Where there is friction of contacts, the first sweeps leave it out, so that the points of a body which stands do not begin with forces
-    against each other. That fails where nearly all friction there is is needed; then all rows begin together.
+    Where there is friction of contacts, the first sweeps leave it out, so that the points of a body which stands do not
+    begin with forces against each other. That fails where nearly all friction there is is needed; then all rows begin
+    together.
     """
-    scale, rubs = 1.0, False
+    rubs = False
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
         rubs = rubs or C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT
-        wanted = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
-        scale = max(scale, abs(rate(F, B, C, r, vector)), wanted)
+    scale = scale_of(F, B, C, vector)
     C[row_at.SWEEPS] = 0
     if rubs:
         for _ in range(SWEEPS):
@@ -149,11 +171,22 @@ def solve(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int) -> bool:
 
 
 @compiled
-def _settle(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int, rounds: int, scale: float) -> bool:
+def scale_of(F: Floats, B: Floats, C: Ints, vector: int) -> float:
+    """The largest rate that a row has or asks for, at least one."""
+    scale = 1.0
+    for r in range(C[row_at.COUNT]):
+        # What a soft row asks for is not a velocity that it can reach: its share of it counts.
+        asked = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
+        scale = max(scale, abs(rate(F, B, C, r, vector)), asked)
+    return scale
+
+
+@compiled
+def _settle(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int, rounds: int, scale: float) -> bool:
     """Sweep until nothing changes any more; False where that is not so after so many rounds.
 
-    Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the rows that are at no
-    bound are solved at once (as Silcowitz, Niebe and Erleben 2010 do for contacts).
+    Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the
+    rows that are at no bound are solved at once (as Silcowitz, Niebe and Erleben 2010 do for contacts).
     """
     together, change = True, UNBOUNDED
     for _ in range(rounds):
@@ -163,6 +196,7 @@ def _settle(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int, rounds: 
             change = _sweep(F, B, C, CF, vector, True)
             if change <= SETTLED * scale:
                 return True
+        # Less than halved by a round, and tiny: rounding of rows that depend on each other.
         if 0.5 * before < change <= STALLED * scale:
             return True
         together = together and _together(F, B, C, CF, vector, scratch, scale)
@@ -173,7 +207,7 @@ def _settle(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int, rounds: 
 
 
 @compiled
-def _together(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int, scale: float) -> bool:
+def _together(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int, scale: float) -> bool:
     """Solve rows that are at no bound at once, as far as their bounds allow; False where they contradict each other."""
     free = _find_free(B, C, CF)
     if free < 2:
@@ -185,7 +219,7 @@ def _together(F: Any, B: Any, C: Any, CF: Any, vector: int, scratch: int, scale:
 
 
 @compiled
-def _find_free(B: Any, C: Any, CF: Any) -> int:
+def _find_free(B: Floats, C: Ints, CF: Floats) -> int:
     """FREE = 1 for rows whose impulse is between its bounds, tangents inside their cone; returns how many."""
     free = 0
     for r in range(C[row_at.COUNT]):
@@ -205,9 +239,10 @@ def _find_free(B: Any, C: Any, CF: Any) -> int:
 
 
 @compiled
-def _solve_free(F: Any, B: Any, C: Any, vector: int, scratch: int, most: int, enough: float) -> bool:
-    """CHANGE = what free rows' impulses lack to reach their targets together: conjugate gradients, scaled by the weights. Rows that depend
-    on each other share. False where rows contradict each other: a motor that presses on a stop."""
+def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: int, enough: float) -> bool:
+    """CHANGE = what free rows' impulses lack to reach their targets together: conjugate gradients, scaled by the
+    weights. Rows that depend on each other share. False where rows contradict each other: a motor that presses on a
+    stop."""
     power = worst = 0.0
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_CHANGE, r)] = B[of_row(C, row_at.B_WAY, r)] = 0.0
@@ -220,8 +255,12 @@ def _solve_free(F: Any, B: Any, C: Any, vector: int, scratch: int, most: int, en
             B[of_row(C, row_at.B_ERROR, r)] = error
             B[of_row(C, row_at.B_WAY, r)] = error / _stiffness(B, C, r)
             power += error * error / _stiffness(B, C, r)
+    # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). WAY is the
+    # direction of the search, ERROR the residual.
     for _ in range(most):
         along = _along(F, B, C, scratch)
+        # A direction that moves nothing: rows depend on each other. What they still lack is rounding, or a
+        # contradiction.
         if not along > DEPENDENT * _alone(B, C) or not power > 0.0:
             return worst <= CONTRADICTED * enough
         step, before, power, worst = power / along, power, 0.0, 0.0
@@ -237,13 +276,14 @@ def _solve_free(F: Any, B: Any, C: Any, vector: int, scratch: int, most: int, en
             return True
         for r in range(C[row_at.COUNT]):
             if C[int_of_row(C, row_at.C_FREE, r)]:
+                # Fletcher and Reeves: the next direction is conjugate to all before it.
                 way_at = of_row(C, row_at.B_WAY, r)
                 B[way_at] = B[of_row(C, row_at.B_ERROR, r)] / _stiffness(B, C, r) + power / before * B[way_at]
     return True
 
 
 @compiled
-def _along(F: Any, B: Any, C: Any, scratch: int) -> float:
+def _along(F: Floats, B: Floats, C: Ints, scratch: int) -> float:
     """F[scratch:] = velocities that the impulses WAY give; returns their power."""
     xc = x_entries(C)[1]
     begin, total = 0, 0.0
@@ -263,7 +303,7 @@ def _along(F: Any, B: Any, C: Any, scratch: int) -> float:
 
 
 @compiled
-def _alone(B: Any, C: Any) -> float:
+def _alone(B: Floats, C: Ints) -> float:
     """The power of WAY if no row felt another."""
     total = 0.0
     for r in range(C[row_at.COUNT]):
@@ -272,7 +312,7 @@ def _alone(B: Any, C: Any) -> float:
 
 
 @compiled
-def _go(F: Any, B: Any, C: Any, CF: Any, vector: int) -> None:
+def _go(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> None:
     """Add CHANGE to the impulses, as much of it as bounds and cones allow."""
     share = 1.0
     for r in range(C[row_at.COUNT]):
@@ -280,6 +320,7 @@ def _go(F: Any, B: Any, C: Any, CF: Any, vector: int) -> None:
             impulse, change = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_CHANGE, r)]
             if not math.isfinite(change):
                 return
+            # All free rows go the same part of their way, so that they stay together on it (active-set step).
             bound = B[of_row(C, row_at.B_HIGH, r)] if change > 0.0 else B[of_row(C, row_at.B_LOW, r)]
             if abs(share * change) > abs(bound - impulse):
                 share = abs(bound - impulse) / abs(change)
@@ -294,7 +335,7 @@ def _go(F: Any, B: Any, C: Any, CF: Any, vector: int) -> None:
 
 
 @inlined
-def _inside(B: Any, C: Any, CF: Any, r: int, share: float) -> float:
+def _inside(B: Floats, C: Ints, CF: Floats, r: int, share: float) -> float:
     """Part of `share` with which the pair of tangents that begins with row r stays in its cone."""
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     at, by = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_CHANGE, r)
@@ -308,7 +349,7 @@ def _inside(B: Any, C: Any, CF: Any, r: int, share: float) -> float:
 
 
 @compiled
-def book(B: Any, C: Any, RF: Any, CF: Any) -> None:
+def book(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
     """Add the impulses of the last solve to what axes and contacts are told."""
     for r in range(C[row_at.COUNT]):
         impulse, kind, line = (

@@ -23,13 +23,16 @@ from simulator.dynamics.compiled.flatten import (
     flatten_tree,
     reduce_couplings,
 )
+from simulator.dynamics.compiled.load_blocks import load_blocks, load_kinds, load_sizes
+from simulator.dynamics.compiled.load_tables import load_tables
 from simulator.dynamics.compiled.planar import WORK, Plane, find_plane
 from simulator.dynamics.compiled.rows import LoopTables, loop_tables
-from simulator.dynamics.compiled.simple import find_simple_nodes
+from simulator.dynamics.compiled.simple import SimpleNodes, find_simple_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.load_tables import LoadTables
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -43,8 +46,10 @@ MOST_GUIDES = 24
 
 @dataclass(frozen=True)
 class Parts:
-    """Buffers and what Python needs to read them. `ypos`: position of every scalar independent (-1: of a loose joint); `lpos`: first
-    position of every loose node (-1); `independent_freedom`: the freedom that each independent coordinate is."""
+    """Buffers and what Python needs to read them. `ypos`: position of every scalar independent (-1: of a loose joint);
+    `lpos`: first position of every loose node (-1); `independent_freedom`: the freedom that each independent coordinate
+    is; `order`: that of elimination, by the numbers that the independent coordinates would have in the order of
+    freedoms."""
 
     F: Array
     N: Ints
@@ -58,6 +63,8 @@ class Parts:
     axis_of_freedom: dict[int, int]
     X_LB: Array
     com: Array
+    order: Ints
+    simple: SimpleNodes
 
     def independent_of_node(self, node: int) -> Ints:
         """Independent coordinates of a loose node's freedoms."""
@@ -67,7 +74,8 @@ class Parts:
         return rows
 
     def axis_codes(self) -> Ints:
-        """Every axis as kernels know it, shape (n_axes,): a freedom of the tree, or -1 - place of a loop joint's axis."""
+        """Every axis as kernels know it, shape (n_axes,): a freedom of the tree, or -1 - place of a loop joint's
+        axis."""
         codes: Ints = self.tree.freedom_of_axis.copy()
         for axis, place in self.tables.axis_of.items():
             codes[axis] = -1 - place
@@ -82,29 +90,30 @@ class Parts:
 
 
 def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> Parts:
-    """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes): see `CompiledMechanism`."""
+    """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes): see
+    `CompiledMechanism`."""
     tree = flatten_tree(mechanism)
     plain = reduce_couplings(mechanism, tree)
-    added = _added_mass(tree, plain, added_inertia)
-    order, left_ptr, left_columns = elimination_pattern(tree, plain, [(a, b) for a, b, _ in added])
-    reduction = _renumbered(plain, order)
-    tables = loop_tables(mechanism, tree)
-    independent_freedom = _independent_freedoms(reduction)
+    tied = [(a, b) for a, b, _ in added_mass(tree, plain, added_inertia)]
+    order, left_ptr, left_columns = elimination_pattern(tree, plain, tied)
+    reduction = renumbered(plain, order)
+    tables, loads = loop_tables(mechanism, tree), load_tables(mechanism.loads, tree)
+    independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
-    simple = find_simple_nodes(tree, reduction, tables, mechanism.gravity)
-    floats = _float_blocks(mechanism, tree, reduction, tables, start)
-    H_row, H_length = envelope(left_ptr, left_columns)
-    floats[at.F_H], floats[at.F_HBASE] = H_length, _mass_base(H_row, H_length, simple.mass, added, order)
-    floats[at.F_SIMPLE] = simple.gravity
+    simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded)
     active = simple.order[: len(simple.order) - len(simple.nodes)]
     plane = find_plane(tree, tables, active, mechanism.gravity)
-    floats |= _plane_blocks(plane)
-    ints = _int_blocks(tree, reduction, tables, ypos, lpos)
-    ints[at.I_LPTR], ints[at.I_LCOL], ints[at.I_HROW], ints[at.I_ORDER] = left_ptr, left_columns, H_row, simple.order
-    ints[at.I_BEGIN], ints[at.I_END] = blocks(H_row)
-    sizes = _sizes(mechanism, tree, reduction, tables) | {at.POSITIONS: len(start), at.ACTIVE: len(active)}
-    F, N = at.allocate(sizes, floats, ints)
-    axis_of_freedom = {int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0}
+    entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, added_inertia)]
+    matrix_floats, matrix_ints = _matrix_blocks(left_ptr, left_columns, entries)
+    floats = {
+        **_constants(mechanism, tree, reduction, tables, loads),
+        **_room(tree, reduction, tables, len(start)),
+        **matrix_floats,
+    }
+    floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
+    ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
+    sizes = _sizes(mechanism, tree, reduction, tables, simple) | load_sizes(loads) | {at.POSITIONS: len(start)}
+    F, N = at.allocate(sizes, floats, ints | load_kinds(loads))
     return Parts(
         F=F,
         N=N,
@@ -115,14 +124,51 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
         ypos=ypos,
         lpos=lpos,
         independent_freedom=independent_freedom,
-        axis_of_freedom=axis_of_freedom,
-        X_LB=np.array([pose.matrix()[:3] for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 3, 4),
+        axis_of_freedom={int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0},
+        X_LB=places_in_nodes(tree),
         com=np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3),
+        order=order,
+        simple=simple,
     )
 
 
-def _sizes(mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables) -> dict[int, int]:
+def _constants(
+    mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables, loads: LoadTables
+) -> dict[int, Array | int]:
+    """What does not change while time passes."""
     return {
+        **tree_blocks(tree),
+        **coupling_blocks(reduction),
+        **loop_blocks(tables),
+        **passive_blocks(mechanism, tree, tables, loads),
+        **load_blocks(loads),
+        at.F_GRAVITY: np.array(mechanism.gravity),
+        at.F_PLANE_WORK: WORK * len(tree.kind),
+    }
+
+
+def _matrix_blocks(
+    ptr: Ints, columns: Ints, entries: list[Entry]
+) -> tuple[dict[int, Array | int], dict[int, Ints | int]]:
+    """Where H is stored, and what does not change of it; arguments as in `envelope` and `mass_base`."""
+    row, length = envelope(ptr, columns)
+    begin, end = blocks(row)
+    floats: dict[int, Array | int] = {at.F_H: length, at.F_HBASE: mass_base(row, length, entries)}
+    return floats, {at.I_LPTR: ptr, at.I_LCOL: columns, at.I_HROW: row, at.I_BEGIN: begin, at.I_END: end}
+
+
+def _order_blocks(tree: Tree, simple: SimpleNodes) -> dict[int, Ints | int]:
+    """Nodes in the order of sweeps, and those without weight: what is known in closed form comes last."""
+    placed, known = np.setdiff1d(tree.weightless, simple.nodes), np.intersect1d(tree.weightless, simple.nodes)
+    return {at.I_ORDER: simple.order, at.I_WEIGHTLESS: np.concatenate((placed, known))}
+
+
+def _sizes(
+    mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables, simple: SimpleNodes
+) -> dict[int, int]:
+    return {
+        at.ACTIVE: len(simple.order) - len(simple.nodes),
+        at.WEIGHTLESS_ACTIVE: len(np.setdiff1d(tree.weightless, simple.nodes)),
         at.NODES: len(tree.kind),
         at.FREEDOMS: tree.freedoms,
         at.INDEPENDENT: reduction.independents,
@@ -130,21 +176,26 @@ def _sizes(mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopT
         at.ROWS: len(tables.kind),
         at.LOOP_AXES: len(tables.axis_kind),
         at.RANK: len(tables.kind),
+        at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
         at.DRIFT: 1,
-        at.WEIGHTLESS: len(tree.weightless),
         at.IDENTITY: int(reduction.is_identity()),
     }
 
 
-def _plane_blocks(plane: Plane) -> dict[int, Array | int]:
+def places_in_nodes(tree: Tree) -> Array:
+    """X_LB of every body but the world, shape (n, 3, 4)."""
+    return np.array([pose.matrix()[:3] for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 3, 4)
+
+
+def plane_blocks(plane: Plane) -> dict[int, Array]:
+    """What kernels know of the plane; loop axes begin at zero."""
     return {
         at.F_PLANE: plane.nodes,
         at.F_PLANE_LOOPS: plane.loops,
         at.F_PLANE_ROWS: plane.rows,
         at.F_PLANE_AXES: np.stack((plane.axes, np.zeros(len(plane.axes))), axis=1),
         at.F_PLANE_GRAVITY: plane.gravity,
-        at.F_PLANE_WORK: WORK * len(plane.nodes),
     }
 
 
@@ -153,14 +204,14 @@ def guides_of(reduction: Reduction, tables: LoopTables) -> int:
     return min(reduction.independents, MOST_GUIDES) if tables.kind else 0
 
 
-def _renumbered(reduction: Reduction, order: Ints) -> Reduction:
+def renumbered(reduction: Reduction, order: Ints) -> Reduction:
     """Independent coordinates renumbered in the order of elimination."""
     place = np.zeros(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return replace(reduction, index=place[reduction.index] if len(order) else reduction.index)
 
 
-def _added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -> list[Entry]:
+def added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -> list[Entry]:
     """G^T I G of an inertia I over axes, the lower half; axes of loop joints have no part in it."""
     if added_inertia is None or not np.any(added_inertia):
         return []
@@ -170,16 +221,15 @@ def _added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -
     return [(a, b, float(added[a, b])) for a, b in np.argwhere(np.tril(added)).tolist()]
 
 
-def _mass_base(row: Ints, length: int, simple: list[Entry], added: list[Entry], order: Ints) -> Array:
-    """What does not change of H, in its envelope: simple nodes, and what is added, which is numbered as before `order` was found."""
-    place = np.argsort(order)
+def mass_base(row: Ints, length: int, entries: list[Entry]) -> Array:
+    """What does not change of H, in its envelope: `entries` of simple nodes, and of what is added."""
     base = np.zeros(length)
-    for a, b, value in (*simple, *((place[a], place[b], value) for a, b, value in added)):
+    for a, b, value in entries:
         base[row[max(a, b)] + min(a, b)] += value
     return base
 
 
-def _independent_freedoms(reduction: Reduction) -> Ints:
+def independent_freedoms(reduction: Reduction) -> Ints:
     """An independent coordinate is the freedom whose row of G is a single one on it."""
     freedom = np.full(reduction.independents, -1, dtype=np.int64)
     for row in range(len(reduction.ptr) - 1):
@@ -213,30 +263,37 @@ def _positions(tree: Tree, independent_freedom: Ints) -> tuple[Ints, Ints, Array
     return ypos, lpos, np.array(values)
 
 
-def _float_blocks(
-    mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables, start: Array
-) -> dict[int, Array | int]:
-    passive = _passive(mechanism, tree)
-    fixed: dict[int, Array | int] = {
-        at.F_X: tree.X,
-        at.F_AXIS: tree.axis,
-        at.F_INERTIA: tree.inertia,
-        at.F_GVALUE: reduction.value,
-        at.F_GCONST: reduction.constant,
-        at.F_GRAVITY: np.array(mechanism.gravity),
+def tree_blocks(tree: Tree) -> dict[int, Array]:
+    """Constants of nodes."""
+    return {at.F_X: tree.X, at.F_AXIS: tree.axis, at.F_INERTIA: tree.inertia}
+
+
+def coupling_blocks(reduction: Reduction) -> dict[int, Array]:
+    """Constants of couplings."""
+    return {at.F_GVALUE: reduction.value, at.F_GCONST: reduction.constant}
+
+
+def loop_blocks(tables: LoopTables) -> dict[int, Array]:
+    """Constants of loops."""
+    return {
         at.F_LOOP_X: np.array(tables.X, dtype=float),
         at.F_ROW_U: np.array(tables.u, dtype=float),
         at.F_ROW_W: np.array(tables.w, dtype=float),
         at.F_ROW_TARGET: np.array(tables.target, dtype=float),
         at.F_LAXIS_DIR: np.array(tables.axis_vectors, dtype=float),
         at.F_LCOEF: np.array([c for terms in tables.terms for _, _, c in terms], dtype=float),
-        at.F_DAMPING: passive[0],
-        at.F_STIFFNESS: passive[1],
-        at.F_REFERENCE: passive[2],
-        at.F_LPASSIVE: _loop_passive(mechanism, tables),
-        at.F_Q: start,
     }
-    return fixed | _room(tree, reduction, tables, len(start))
+
+
+def passive_blocks(mechanism: Mechanism, tree: Tree, tables: LoopTables, loads: LoadTables) -> dict[int, Array]:
+    """Springs and dampers of axes, and between points."""
+    damping, stiffness, reference = _passive(mechanism, tree)
+    return {
+        at.F_DAMPING: damping,
+        at.F_STIFFNESS: stiffness,
+        at.F_REFERENCE: reference,
+        at.F_LPASSIVE: np.concatenate((_loop_passive(mechanism, tables), loads.passive)),
+    }
 
 
 def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) -> dict[int, Array | int]:
@@ -267,7 +324,8 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         at.F_LAXIS_Q: axes,
         at.F_TWIST: 24,
-        at.F_FLOW: 2,
+        at.F_FLOW: 3,
+        at.F_TIME: 2,
     }
 
 
@@ -326,5 +384,4 @@ def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints
         at.I_TERM_AXIS: ints([axis for terms in tables.terms for axis, _, _ in terms]),
         at.I_TERM_DOF: ints([freedom for terms in tables.terms for _, freedom, _ in terms]),
         at.I_PIVOT: len(tables.kind) + guides_of(reduction, tables),
-        at.I_WEIGHTLESS: tree.weightless,
     }

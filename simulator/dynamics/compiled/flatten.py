@@ -1,13 +1,14 @@
 """A mechanism as flat arrays.
 
-Every motion of a joint is a node of its own (a ball or free joint is one node with three or six freedoms); what a joint with several
-motions has in between are nodes without mass. A node's frame is its joint frame on the outboard side. Scalar positions follow from
-independent ones by the couplings, q = G y + c with constant sparse G, so that couplings hold by construction; loops are left to rows.
+Every motion of a joint is a node of its own (a ball or free joint is one node with three or six freedoms); what a joint
+with several motions has in between are nodes without mass. A node's frame is its joint frame on the outboard side.
+Scalar positions follow from independent ones by the couplings, q = G y + c with constant sparse G, so that couplings
+hold by construction; loops are left to rows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,10 +38,10 @@ POSITIONS = (1, 1, 4, 7)
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom) of each node, shape (n,);
-    `X` (n, 3, 4): rotation and origin of the joint frame in the parent node's frame; `axis` (n, 3); `inertia` (n, 10): mass, mass times
-    centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_body` (-1: world); `freedom_of_axis` (-1: loop
-    joint); `weightless`: nodes whose body gravity does not pull."""
+    """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom) of each node, shape (n,); `X` (n, 3,
+    4): rotation and origin of the joint frame in the parent node's frame; `axis` (n, 3); `inertia` (n, 10): mass, mass
+    times centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_body` (-1: world);
+    `freedom_of_axis` (-1: loop joint); `weightless`: nodes whose body gravity does not pull."""
 
     kind: Ints
     parent: Ints
@@ -57,7 +58,8 @@ class Tree:
 
 @dataclass(frozen=True)
 class Reduction:
-    """q = G y + c over scalar freedoms, qd = G yd over all. CSR rows by freedom: `ptr`, `index`, `value`; `constant` (freedoms,)."""
+    """q = G y + c over scalar freedoms, qd = G yd over all. CSR rows by freedom: `ptr`, `index`, `value`; `constant`
+    (freedoms,)."""
 
     ptr: Ints
     index: Ints
@@ -132,6 +134,38 @@ def flatten_tree(mechanism: Mechanism) -> Tree:
     return _as_tree(nodes, node_of_body, tuple(X_LB), freedom_of_axis, weightless)
 
 
+def tree_like(tree: Tree, before: Mechanism, mechanism: Mechanism) -> Tree | None:
+    """The nodes of `mechanism` from those of `before`, whose joints and bodies may have other poses and inertias; what
+    is the same value in both is taken over. None where the nodes themselves are others."""
+    joints = list(zip(mechanism.joints, before.joints, strict=True)) if _alike(before, mechanism) else None
+    if joints is None:
+        return None
+    X, inertia, X_LB = tree.X.copy(), tree.inertia.copy(), list(tree.X_LB)
+    for joint, old in joints:
+        parent, child = joint.parent, joint.child
+        last = int(tree.node_of_body[child])
+        body, moved = mechanism.bodies[child], joint.X_CJ is not old.X_CJ
+        if moved:
+            X_LB[child] = joint.X_CJ.inverse()
+        if joint.X_PJ is not old.X_PJ or X_LB[parent] is not tree.X_LB[parent]:
+            first = last + 1 - len(_steps(joint))
+            X[first] = (joint.X_PJ if parent == WORLD_BODY else X_LB[parent] @ joint.X_PJ).matrix()[:3]
+        if moved or body is not before.bodies[child]:
+            inertia[last] = _inertia(body, X_LB[child])
+    return replace(tree, X=X, inertia=inertia, X_LB=tuple(X_LB))
+
+
+def _alike(before: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether both have the same bodies, joints and axes but for poses, inertias and what acts on them."""
+    if len(before.joints) != len(mechanism.joints) or len(before.bodies) != len(mechanism.bodies):
+        return False
+    joints = zip(before.joints, mechanism.joints, strict=True)
+    bodies = zip(before.bodies, mechanism.bodies, strict=True)
+    return all(
+        a is b or (a.parent, a.child, a.kind, a.motions) == (b.parent, b.child, b.kind, b.motions) for a, b in joints
+    ) and all(a.gravity == b.gravity for a, b in bodies)
+
+
 def _steps(joint: MechanismJoint) -> list[tuple[int, Vec3, int]]:
     """(kind, direction, axis) of the nodes that a joint becomes."""
     if joint.kind is not JointKind.CHAIN:
@@ -168,7 +202,8 @@ def _inertia(body: Body, X_LB: Pose) -> Array:
 
 
 def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
-    """Eliminate followers: Gaussian elimination over the rows of couplings between tree axes, pivots on followers where possible.
+    """Eliminate followers: Gaussian elimination over the rows of couplings between tree axes, pivots on followers where
+    possible.
 
     Raises UsageError for rows that contradict each other (`build_mechanism` reports them before).
     """
@@ -207,11 +242,12 @@ def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) ->
 def elimination_pattern(
     tree: Tree, reduction: Reduction, tied: Sequence[tuple[int, int]] = ()
 ) -> tuple[Ints, Ints, Ints]:
-    """Order and sparsity in which the reduced mass matrix is factored: `order` (independents,), last eliminated first, and the columns left
-    of the diagonal that are not zero after fill-in, as CSR (`ptr`, `columns`) in that order. `tied`: pairs of independents that something
-    beside the bodies ties, e.g. a rotor that two joints turn.
+    """Order and sparsity in which the reduced mass matrix is factored: `order` (independents,), last eliminated first,
+    and the columns left of the diagonal that are not zero after fill-in, as CSR (`ptr`, `columns`) in that order.
+    `tied`: pairs of independents that something beside the bodies ties, e.g. a rotor that two joints turn.
 
-    Leaves are eliminated first, so a tree without couplings has no fill-in (Featherstone, Rigid Body Dynamics Algorithms, 6.5).
+    Leaves are eliminated first, so a tree without couplings has no fill-in (Featherstone, Rigid Body Dynamics
+    Algorithms, 6.5).
     """
     touched = _independents_of_nodes(tree, reduction)
     neighbours: list[set[int]] = [set() for _ in range(reduction.independents)]
@@ -237,8 +273,8 @@ def elimination_pattern(
 
 
 def envelope(ptr: Ints, columns: Ints) -> tuple[Ints, int]:
-    """How a lower triangle is stored from each row's first column to its diagonal: element (i, j) at row[i] + j; and the length of all.
-    `ptr`, `columns`: see `elimination_pattern`."""
+    """How a lower triangle is stored from each row's first column to its diagonal: element (i, j) at row[i] + j; and
+    the length of all. `ptr`, `columns`: see `elimination_pattern`."""
     places = np.arange(len(ptr) - 1)
     first = places.copy()
     filled = np.diff(ptr) > 0
@@ -249,8 +285,8 @@ def envelope(ptr: Ints, columns: Ints) -> tuple[Ints, int]:
 
 
 def blocks(row: Ints) -> tuple[Ints, Ints]:
-    """For each coordinate where the block that it is in begins and ends: coordinates of different blocks do not feel each other. `row`: see
-    `envelope`."""
+    """For each coordinate where the block that it is in begins and ends: coordinates of different blocks do not feel
+    each other. `row`: see `envelope`."""
     places = np.arange(len(row))
     first = np.concatenate(([0], (row + places)[:-1] + 1)) - row if len(row) else row
     begins = np.minimum.accumulate(first[::-1])[::-1] == places

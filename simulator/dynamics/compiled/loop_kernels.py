@@ -1,17 +1,18 @@
 """Rows of loop joints and of couplings that loop joints' axes take part in.
 
-For a loop joint between frames Jp (on node a) and Jc (on node b), x the origin of Jc and dv the twist of b against a about x:
+For a loop joint between frames Jp (on node a) and Jc (on node b), x the origin of Jc and dv the twist of b against a
+about x:
   LINE   u . (x - x_p) = 0, u fixed in Jp:              row T = (0, u)
   TURN   u . w = target, u fixed in Jp, w fixed in Jc:   row T = (w × u, 0)
   AXIS   sum over freedoms and loop axes = constant:     a loop axis along d counts T = (d, 0) or (0, d)
-Each row is T . dv = 0, and one derivative on T . (a_b - a_a) + D . dv = 0, where D = dT/dt + (dx/dt × u, 0) for the moving point; both
-follow exactly from the left-hand sides.
+Each row is T . dv = 0, and one derivative on T . (a_b - a_a) + D . dv = 0, where D = dT/dt + (dx/dt × u, 0) for the
+moving point; both follow exactly from the left-hand sides.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREEDOMS
@@ -19,11 +20,14 @@ from simulator.dynamics.compiled.tree_kernels import place_frame
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Vector
+
 LINE, TURN, AXIS = 0, 1, 2
 
 
 @compiled
-def update_loop_frames(F: Any, N: Any) -> None:
+def update_loop_frames(F: Floats, N: Ints) -> None:
     """LFRAME: rotation (9) and origin (3) of Jp, then of Jc, in the world, for every loop joint."""
     LF, LX, R, P = start(N, at.F_LFRAME), start(N, at.F_LOOP_X), start(N, at.F_R), start(N, at.F_P)
     node = int_start(N, at.I_LOOP_NODE)
@@ -34,7 +38,7 @@ def update_loop_frames(F: Any, N: Any) -> None:
 
 
 @inlined
-def _turned(F: Any, o: int, i: int) -> tuple[float, float, float]:
+def _turned(F: Floats, o: int, i: int) -> tuple[float, float, float]:
     x, y, z = F[i], F[i + 1], F[i + 2]
     return (
         F[o] * x + F[o + 1] * y + F[o + 2] * z,
@@ -44,7 +48,7 @@ def _turned(F: Any, o: int, i: int) -> tuple[float, float, float]:
 
 
 @compiled
-def update_loop_axes(F: Any, N: Any) -> None:
+def update_loop_axes(F: Floats, N: Ints) -> None:
     """LAXIS_Q: position of every loop axis; angles go on from the value that stands there (they know their turns)."""
     LF, LD, LQ = start(N, at.F_LFRAME), start(N, at.F_LAXIS_DIR), start(N, at.F_LAXIS_Q)
     kind, loop_of = int_start(N, at.I_LAXIS_KIND), int_start(N, at.I_LAXIS_LOOP)
@@ -64,12 +68,13 @@ def update_loop_axes(F: Any, N: Any) -> None:
         f0, f1, f2 = _turned(F, LF + c, LD + 6 * j + 3)
         cosine = e0 * f0 + e1 * f1 + e2 * f2
         sine = d0 * (e1 * f2 - e2 * f1) + d1 * (e2 * f0 - e0 * f2) + d2 * (e0 * f1 - e1 * f0)
+        # The turn that is nearest to the last angle: a step may turn a joint by less than half a revolution.
         angle = math.atan2(sine, cosine)
         F[LQ + j] = angle + 2.0 * math.pi * round((F[LQ + j] - angle) / (2.0 * math.pi))
 
 
 @compiled
-def add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> None:
+def add_wrench(F: Floats, N: Ints, row: int, loop: int, T: int, factor: float) -> None:
     """K row += factor * T . (twist of b against a), along the loop's path through the tree."""
     K, P, places = start(N, at.F_K), start(N, at.F_P), freedoms_at(N)
     path, node, sign = int_start(N, at.I_PATH_PTR), int_start(N, at.I_PATH_NODE), int_start(N, at.I_PATH_SIGN)
@@ -78,12 +83,13 @@ def add_wrench(F: Any, N: Any, row: int, loop: int, T: int, factor: float) -> No
     for t in range(N[path + loop], N[path + loop + 1]):
         i, scale = N[node + t], factor * N[sign + t]
         r0, r1, r2 = F[x] - F[P + 3 * i], F[x + 1] - F[P + 3 * i + 1], F[x + 2] - F[P + 3 * i + 2]
+        # Power of (t, u) at x is power of the moment t + (x - p) x u about p and of the same force u.
         m0, m1, m2 = t0 + r1 * u2 - r2 * u1, t1 + r2 * u0 - r0 * u2, t2 + r0 * u1 - r1 * u0
-        enter_freedoms(F, N, places, base, i, scale, m0, m1, m2, u0, u1, u2)
+        enter_freedoms(F, N, places, base, i, scale, (m0, m1, m2), (u0, u1, u2))
 
 
 @inlined
-def freedoms_at(N: Any) -> Any:
+def freedoms_at(N: Ints) -> tuple[int, int, int, int, int, int, int]:
     """Where all that `enter_freedoms` reads starts; looked up once, before a loop."""
     return (
         start(N, at.F_S),
@@ -98,22 +104,29 @@ def freedoms_at(N: Any) -> Any:
 
 @inlined
 def enter_freedoms(
-    F: Any, N: Any, places: Any, row: int, i: int, scale: float,
-    m0: float, m1: float, m2: float, u0: float, u1: float, u2: float,
-) -> None:  # fmt: skip
-    """Dense row += scale times what the freedoms of node i add to m . (angular velocity) + u . (velocity of its origin), per
-    independent rate; `places`: see `freedoms_at`."""
+    F: Floats,
+    N: Ints,
+    places: tuple[int, int, int, int, int, int, int],
+    row: int,
+    i: int,
+    scale: float,
+    m: Vector,
+    u: Vector,
+) -> None:
+    """Dense row += scale times what the freedoms of node i add to m . (angular velocity) + u . (velocity of its
+    origin), per independent rate; `places`: see `freedoms_at`."""
     S, value, turns, kind, first, ptr, index = places
+    (m0, m1, m2), (u0, u1, u2) = m, u
     for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
         s = S + 3 * k
         d0, d1, d2 = (m0, m1, m2) if N[turns + k] else (u0, u1, u2)
         entry = scale * (F[s] * d0 + F[s + 1] * d1 + F[s + 2] * d2)
-        for u in range(N[ptr + k], N[ptr + k + 1]):
-            F[row + N[index + u]] += F[value + u] * entry
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            F[row + N[index + t]] += F[value + t] * entry
 
 
 @inlined
-def update_loops(F: Any, N: Any) -> None:
+def update_loops(F: Floats, N: Ints) -> None:
     """Frames, axes and motion of all loop joints at fresh poses and velocities."""
     if N[at.LOOPS] > 0:
         update_loop_frames(F, N)
@@ -122,9 +135,10 @@ def update_loops(F: Any, N: Any) -> None:
 
 
 @compiled
-def update_loop_motion(F: Any, N: Any) -> None:
-    """LMOTION of every loop joint: twist (6) and bias acceleration (6) of b against a about x, velocity of x (3), angular velocity of a (3)
-    and of b (3). The world moves with nothing but minus gravity. Needs fresh loop frames, velocities and bias accelerations."""
+def update_loop_motion(F: Floats, N: Ints) -> None:
+    """LMOTION of every loop joint: twist (6) and bias acceleration (6) of b against a about x, velocity of x (3),
+    angular velocity of a (3) and of b (3). The world moves with nothing but minus gravity. Needs fresh loop frames,
+    velocities and bias accelerations."""
     LM, LF, gravity = start(N, at.F_LMOTION), start(N, at.F_LFRAME), start(N, at.F_GRAVITY)
     VEL, ACC, P, node = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_P), int_start(N, at.I_LOOP_NODE)
     for loop in range(N[at.LOOPS]):
@@ -146,7 +160,7 @@ def update_loop_motion(F: Any, N: Any) -> None:
 
 
 @inlined
-def _add_scaled(F: Any, v: int, origin: int, x: int, out: int, scale: float) -> None:
+def _add_scaled(F: Floats, v: int, origin: int, x: int, out: int, scale: float) -> None:
     """out += scale * the twist at v, which is about `origin`, taken about x."""
     r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
     w0, w1, w2 = F[v], F[v + 1], F[v + 2]
@@ -159,7 +173,7 @@ def _add_scaled(F: Any, v: int, origin: int, x: int, out: int, scale: float) -> 
 
 
 @inlined
-def _add_velocity(F: Any, v: int, origin: int, x: int, out: int) -> None:
+def _add_velocity(F: Floats, v: int, origin: int, x: int, out: int) -> None:
     """Velocity of the point x under the twist at v."""
     r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
     F[out] = F[v + 3] + F[v + 1] * r2 - F[v + 2] * r1
@@ -168,8 +182,9 @@ def _add_velocity(F: Any, v: int, origin: int, x: int, out: int) -> None:
 
 
 @compiled
-def _line(F: Any, N: Any, loop: int, side: int, vector: int, T: int) -> None:
-    """T = (0, u) and D = (dx/dt × u, du/dt), six numbers each, for u fixed in Jp (side 0) or Jc; needs fresh velocities."""
+def line_wrench(F: Floats, N: Ints, loop: int, side: int, vector: int, T: int) -> None:
+    """T = (0, u) and D = (dx/dt × u, du/dt), six numbers each, for u fixed in Jp (side 0) or Jc; needs fresh
+    velocities."""
     LF = start(N, at.F_LFRAME)
     u0, u1, u2 = _turned(F, LF + 24 * loop + 12 * side, vector)
     F[T] = F[T + 1] = F[T + 2] = 0.0
@@ -177,12 +192,13 @@ def _line(F: Any, N: Any, loop: int, side: int, vector: int, T: int) -> None:
     o = start(N, at.F_LMOTION) + 21 * loop
     w0, w1, w2 = F[o + 15 + 3 * side], F[o + 16 + 3 * side], F[o + 17 + 3 * side]
     y0, y1, y2 = F[o + 12], F[o + 13], F[o + 14]
+    # d/dt of u . (x - x_p): its T is at the moving point x, so dT/dt has the moment dx/dt x u, and du/dt = w_a x u.
     F[T + 6], F[T + 7], F[T + 8] = y1 * u2 - y2 * u1, y2 * u0 - y0 * u2, y0 * u1 - y1 * u0
     F[T + 9], F[T + 10], F[T + 11] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
 
 
 @compiled
-def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
+def turn_wrench(F: Floats, N: Ints, loop: int, u_at: int, w_at: int, T: int) -> float:
     """T = (w × u, 0) and D its derivative; returns u . w."""
     LF = start(N, at.F_LFRAME)
     p = 24 * loop
@@ -195,6 +211,7 @@ def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
     b0, b1, b2 = F[o + 18], F[o + 19], F[o + 20]
     du0, du1, du2 = a1 * u2 - a2 * u1, a2 * u0 - a0 * u2, a0 * u1 - a1 * u0
     dw0, dw1, dw2 = b1 * w2 - b2 * w1, b2 * w0 - b0 * w2, b0 * w1 - b1 * w0
+    # d/dt (w x u) = (w_b x w) x u + w x (w_a x u).
     F[T + 6] = dw1 * u2 - dw2 * u1 + w1 * du2 - w2 * du1
     F[T + 7] = dw2 * u0 - dw0 * u2 + w2 * du0 - w0 * du2
     F[T + 8] = dw0 * u1 - dw1 * u0 + w0 * du1 - w1 * du0
@@ -202,10 +219,10 @@ def _turn(F: Any, N: Any, loop: int, u_at: int, w_at: int, T: int) -> float:
 
 
 @compiled
-def axis_wrench(F: Any, N: Any, j: int, T: int) -> None:
+def axis_wrench(F: Floats, N: Ints, j: int, T: int) -> None:
     """T of a loop axis' rate, and its derivative."""
     LD, kind, loop_of = start(N, at.F_LAXIS_DIR), int_start(N, at.I_LAXIS_KIND), int_start(N, at.I_LAXIS_LOOP)
-    _line(F, N, N[loop_of + j], 1 if N[kind + j] == 2 else 0, LD + 6 * j, T)
+    line_wrench(F, N, N[loop_of + j], 1 if N[kind + j] == 2 else 0, LD + 6 * j, T)
     if N[kind + j] != 1:
         for a in range(3):
             F[T + a], F[T + 6 + a] = F[T + 3 + a], F[T + 9 + a]
@@ -213,9 +230,9 @@ def axis_wrench(F: Any, N: Any, j: int, T: int) -> None:
 
 
 @compiled
-def update_rows(F: Any, N: Any) -> float:
-    """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows, guides behind them; returns the
-    largest |PHI|.
+def update_rows(F: Floats, N: Ints) -> float:
+    """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows, guides behind them;
+    returns the largest |PHI|.
 
     Needs fresh poses, loop frames, loop axes and, for RHS, loop motion.
     """
@@ -239,7 +256,7 @@ def update_rows(F: Any, N: Any) -> float:
         else:
             loop = N[loop_of + row]
             if N[kind + row] == LINE:
-                _line(F, N, loop, 0, U + 3 * row, T)
+                line_wrench(F, N, loop, 0, U + 3 * row, T)
                 p = 24 * loop
                 F[PHI + r] = (
                     F[T + 3] * (F[LF + p + 21] - F[LF + p + 9])
@@ -247,7 +264,7 @@ def update_rows(F: Any, N: Any) -> float:
                     + F[T + 5] * (F[LF + p + 23] - F[LF + p + 11])
                 )
             else:
-                F[PHI + r] = _turn(F, N, loop, U + 3 * row, W + 3 * row, T) - F[target + row]
+                F[PHI + r] = turn_wrench(F, N, loop, U + 3 * row, W + 3 * row, T) - F[target + row]
             add_wrench(F, N, r, loop, T, 1.0)
             _subtract_drift(F, N, r, loop, T, 1.0)
         worst = max(worst, abs(F[PHI + r]))
@@ -256,8 +273,9 @@ def update_rows(F: Any, N: Any) -> float:
 
 
 @compiled
-def add_guides(F: Any, N: Any) -> None:
-    """Rows that keep a mechanism at a singular position on one motion follow the active rows: K = GUIDE, RHS = GUIDE_RHS, no residual."""
+def add_guides(F: Floats, N: Ints) -> None:
+    """Rows that keep a mechanism at a singular position on one motion follow the active rows: K = GUIDE, RHS =
+    GUIDE_RHS, no residual."""
     K, PHI, RHS, guide = start(N, at.F_K), start(N, at.F_PHI), start(N, at.F_RHS), start(N, at.F_GUIDE)
     m, first = N[at.INDEPENDENT], N[at.RANK] - N[at.GUIDES]
     for g in range(N[at.GUIDES]):
@@ -267,7 +285,7 @@ def add_guides(F: Any, N: Any) -> None:
 
 
 @inlined
-def _subtract_drift(F: Any, N: Any, r: int, loop: int, T: int, factor: float) -> None:
+def _subtract_drift(F: Floats, N: Ints, r: int, loop: int, T: int, factor: float) -> None:
     """RHS -= factor (T . (a_b - a_a) + D . (v_b - v_a)), where somebody asks for it."""
     if N[at.DRIFT] == 0:
         return
@@ -278,7 +296,7 @@ def _subtract_drift(F: Any, N: Any, r: int, loop: int, T: int, factor: float) ->
 
 
 @compiled
-def _axis_row(F: Any, N: Any, r: int, row: int) -> float:
+def _axis_row(F: Floats, N: Ints, r: int, row: int) -> float:
     """Row of a coupling with loop axes; returns its left-hand side."""
     K, Q, work = start(N, at.F_K), start(N, at.F_Q), start(N, at.F_TWIST)
     coefficient, LQ, constant = start(N, at.F_LCOEF), start(N, at.F_LAXIS_Q), start(N, at.F_GCONST)
@@ -296,6 +314,7 @@ def _axis_row(F: Any, N: Any, r: int, row: int) -> float:
             _subtract_drift(F, N, r, N[loop_of + j], T, F[coefficient + t])
         else:
             k = N[freedom + t]
+            # A freedom is G y + constant: its terms go to the columns of the independent coordinates.
             total += F[coefficient + t] * F[constant + k]
             for u in range(N[ptr + k], N[ptr + k + 1]):
                 F[K + base + N[index + u]] += F[coefficient + t] * F[value + u]
@@ -304,8 +323,9 @@ def _axis_row(F: Any, N: Any, r: int, row: int) -> float:
 
 
 @compiled
-def add_loop_axis_efforts(F: Any, N: Any) -> None:
-    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU), its damping and its spring."""
+def add_loop_axis_efforts(F: Floats, N: Ints) -> None:
+    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU), its damping and
+    its spring."""
     TAU, DV, K, T = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST) + 12
     LQ, passive, loop_of = start(N, at.F_LAXIS_Q), start(N, at.F_LPASSIVE), int_start(N, at.I_LAXIS_LOOP)
     m, spare = N[at.INDEPENDENT], N[at.SPARE]
@@ -316,13 +336,14 @@ def add_loop_axis_efforts(F: Any, N: Any) -> None:
         effort -= F[passive + 3 * j] * loop_axis_rate(F, N, j)
         for a in range(m):
             F[K + spare * m + a] = 0.0
+        # Virtual power: an effort on the axis is the row of its rate, J^T tau.
         add_wrench(F, N, spare, N[loop_of + j], T, effort)
         for a in range(m):
             F[DV + a] += F[K + spare * m + a]
 
 
 @compiled
-def loop_axis_rate(F: Any, N: Any, j: int) -> float:
+def loop_axis_rate(F: Floats, N: Ints, j: int) -> float:
     """Velocity of a loop axis [rad/s or m/s]; leaves its T behind in the work block. Needs fresh loop motion."""
     T, o = start(N, at.F_TWIST) + 12, start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j]
     axis_wrench(F, N, j, T)

@@ -1,17 +1,21 @@
-"""The reduced mass matrix H = G^T M G by composite rigid bodies (Featherstone, Rigid Body Dynamics Algorithms, chapter 6)."""
+"""The reduced mass matrix H = G^T M G by composite rigid bodies (Featherstone, Rigid Body Dynamics Algorithms, chapter
+6)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
 
 @compiled
-def update_mass(F: Any, N: Any) -> None:
+def update_mass(F: Floats, N: Ints) -> None:
     """H = G^T M G, the envelope of its lower triangle, from composite inertias."""
     H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
@@ -21,6 +25,8 @@ def update_mass(F: Any, N: Any) -> None:
         i = N[order + n]
         for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
             _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
+            # M_kl = S_l^T (I^c S_k) for all l from k inwards: the momentum is carried from node to node, not the
+            # inertia.
             j = i
             while j >= 0:
                 last = k + 1 if j == i else N[first + j] + FREEDOMS[N[kind + j]]
@@ -39,7 +45,7 @@ def update_mass(F: Any, N: Any) -> None:
 
 
 @inlined
-def start_mass(F: Any, N: Any) -> None:
+def start_mass(F: Floats, N: Ints) -> None:
     """H = what does not change with the state: rotors, and nodes in closed form."""
     H, base, row = start(N, at.F_H), start(N, at.F_HBASE), int_start(N, at.I_HROW)
     lptr, lcol = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
@@ -51,10 +57,11 @@ def start_mass(F: Any, N: Any) -> None:
 
 
 @inlined
-def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
+def _column_momentum(F: Floats, c: int, s: int, out: int, turns: bool) -> None:
     """out = I S for a freedom along the direction at s."""
     d0, d1, d2 = F[s], F[s + 1], F[s + 2]
     h0, h1, h2 = F[c + 1], F[c + 2], F[c + 3]
+    # I S with S = (d, 0): (I0 d, -h x d); with S = (0, d): (h x d, m d).
     e0, e1, e2 = h1 * d2 - h2 * d1, h2 * d0 - h0 * d2, h0 * d1 - h1 * d0
     if turns:
         F[out] = F[c + 4] * d0 + F[c + 7] * d1 + F[c + 8] * d2
@@ -67,7 +74,7 @@ def _column_momentum(F: Any, c: int, s: int, out: int, turns: bool) -> None:
 
 
 @compiled
-def add_entry(F: Any, N: Any, H: int, k: int, l: int, entry: float) -> None:  # noqa: E741
+def add_entry(F: Floats, N: Ints, H: int, k: int, l: int, entry: float) -> None:  # noqa: E741
     """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
     row = int_start(N, at.I_HROW)
     if N[at.IDENTITY]:
@@ -78,6 +85,7 @@ def add_entry(F: Any, N: Any, H: int, k: int, l: int, entry: float) -> None:  # 
         a, part = N[index + ta], F[value + ta] * entry
         for tb in range(N[ptr + l], N[ptr + l + 1]):
             b, amount = N[index + tb], F[value + tb] * part
+            # M_kl stands twice in M; where k and l follow from the same coordinate, both land on its diagonal.
             if a > b:
                 F[H + N[row + a] + b] += amount
             elif a == b:

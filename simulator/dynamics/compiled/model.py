@@ -38,7 +38,8 @@ METHODS = {"rk4": RK4, "euler": EULER, "midpoint": MIDPOINT}
 class CompiledMechanism(CompiledState):
     """Forward dynamics of a mechanism in independent coordinates of its couplings, loops by rows and projection.
 
-    `q = G y + c` holds every coupling between tree axes exactly; loops are closed to round-off by each step's projection.
+    `q = G y + c` holds every coupling between tree axes exactly; loops are closed to round-off by each step's
+    projection.
     """
 
     def __init__(
@@ -48,10 +49,12 @@ class CompiledMechanism(CompiledState):
         added_inertia: Array | None = None,
         announce: Callable[[Compilation], None] = tell_on_stderr,
     ) -> None:
-        """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic energy. It is constant,
-        so it brings no other efforts; axes of loop joints have no part in it, and `energies` counts bodies only.
+        """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic
+        energy. It is constant, so it brings no other efforts; axes of loop joints have no part in it, and `energies`
+        counts bodies only.
 
-        `announce` hears when kernels have to be compiled first, which happens once per installation, and of each of them."""
+        `announce` hears when kernels have to be compiled first, which happens once per installation, and of each of
+        them."""
         super().__init__(mechanism, added_inertia)
         self._axis_freedom = self.parts.tree.freedom_of_axis
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
@@ -64,14 +67,15 @@ class CompiledMechanism(CompiledState):
             self.refresh()
             advance(self.F, self.N, 1.0, 0, RK4)
 
-    # -- state ---------------------------------------------------------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------------------------------
 
     def set_state(self, state: JointState) -> None:
-        """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops are chosen anew."""
+        """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops are
+        chosen anew."""
         self.put(state)
         self.choose_rows()
 
-    # -- what moves it -------------------------------------------------------------------------------------------------------------
+    # -- what moves it -------------------------------------------------------------------------------------------------
 
     def set_efforts(self, efforts: Array) -> None:
         """Efforts on all axes, shape (n_axes,) [N m or N]; they stay until changed."""
@@ -79,6 +83,10 @@ class CompiledMechanism(CompiledState):
         TAU[self._axis_freedom[self._tree_axes]] = efforts[self._tree_axes]
         for axis, place in self.parts.tables.axis_of.items():
             TAU[self.parts.tree.freedoms + place] = efforts[axis]
+
+    def set_time(self, time: float) -> None:
+        """The time [s] at which the profiles of loads are, and at which the next step begins."""
+        self.view(at.F_TIME)[:] = time
 
     def step(self, dt: float, steps: int = 1, method: str = "rk4") -> float:
         """Advance; returns the largest loop residual [m or 1] that a projection had to remove.
@@ -105,7 +113,8 @@ class CompiledMechanism(CompiledState):
         return -1.0 - worst
 
     def step_parked(self, advance_by: Callable[[float], float], dt: float) -> float:
-        """A step of `dt` [s] by `advance_by` from a singular position; returns the largest loop residual that it met."""
+        """A step of `dt` [s] by `advance_by` from a singular position; returns the largest loop residual that it
+        met."""
         worst = self.rows.step(advance_by, dt)
         self._use_plane()
         return worst if self.rows.parked else max(worst, project(self.F, self.N, SWEEPS, np.inf))
@@ -118,7 +127,8 @@ class CompiledMechanism(CompiledState):
     def project(self) -> float:
         """Close the loops, make velocities consistent; returns the residual that was met last.
 
-        The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the closed pose.
+        The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the
+        closed pose.
         """
         for _ in range(PROJECTIONS):
             accelerate(self.F, self.N)
@@ -128,7 +138,7 @@ class CompiledMechanism(CompiledState):
                 break
         return residual
 
-    # -- what can be asked ---------------------------------------------------------------------------------------------------------
+    # -- what can be asked ---------------------------------------------------------------------------------------------
 
     def acceleration(self) -> Array:
         """Acceleration of every tree axis, nan on loop joints, shape (n_axes,)."""
@@ -139,7 +149,7 @@ class CompiledMechanism(CompiledState):
         return result
 
     def energies(self) -> tuple[float, float]:
-        """(kinetic, potential) of bodies [J]; springs are not in it."""
+        """(kinetic, potential) of bodies and loads [J]; springs of axes are not in it."""
         self.refresh()
         return float(kinetic_energy(self.F, self.N)), float(potential_energy(self.F, self.N))
 
@@ -151,8 +161,8 @@ class CompiledMechanism(CompiledState):
         return float(update_rows(self.F, self.N))
 
     def read_bodies(self) -> tuple[Array, Array]:
-        """Pose X_WB of every body, shape (n_bodies, 7), and its angular velocity with the velocity of its centre of mass, shape
-        (n_bodies, 6); needs `refresh`. Row 0 is the world."""
+        """Pose X_WB of every body, shape (n_bodies, 7), and its angular velocity with the velocity of its centre of
+        mass, shape (n_bodies, 6); needs `refresh`. Row 0 is the world."""
         count = len(self.mechanism.bodies)
         poses, velocities = np.zeros((count, 7)), np.zeros((count, 6))
         poses[0, 6] = 1.0
@@ -160,7 +170,7 @@ class CompiledMechanism(CompiledState):
         read_bodies(self.F, self.N, nodes, self.parts.X_LB, self.parts.com, poses[1:], velocities[1:])
         return poses, velocities
 
-    # -- rows of loops -------------------------------------------------------------------------------------------------------------
+    # -- rows of loops -------------------------------------------------------------------------------------------------
 
     def choose_rows(self) -> None:
         """Activate the loop rows that count along the motion from the present state."""
@@ -168,12 +178,16 @@ class CompiledMechanism(CompiledState):
         self._use_plane()
 
     def _use_plane(self) -> None:
-        """Step in the plane where the mechanism has one that can express the active rows; loop axes go on from where they are."""
+        """Step in the plane where the mechanism has one that can express the active rows; loop axes go on from where
+        they are."""
         plane, active = (
             self.parts.plane,
             at.int_block(self.N, at.I_ROW_ACTIVE)[: int(self.N[at.RANK] - self.N[at.GUIDES])],
         )
-        self.N[at.PLANAR] = int(plane.fits and bool(plane.usable_row[active].all()) and self.N[at.ACTIVE] > 0)
+        loaded = int(self.N[at.FORCES]) + int(self.N[at.SPRINGS])
+        self.N[at.PLANAR] = int(
+            not loaded and plane.fits and bool(plane.usable_row[active].all()) and self.N[at.ACTIVE] > 0
+        )
         if self.N[at.PLANAR] and len(plane.axes):
             self.refresh()
             place_in_plane(self.F, self.N)

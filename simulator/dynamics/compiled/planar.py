@@ -1,12 +1,13 @@
 """Mechanisms that move in one plane: the constants of their nodes in two dimensions.
 
-Where every axis of the nodes that a step has to place turns about one direction n or slides across it, a node's rotation is one angle and a
-body is mass, centre and one moment. Coordinates are those of the plane at rest, (e1, e2) with e1 x e2 = n.
+Where every axis of the nodes that a step has to place turns about one direction n or slides across it, a node's
+rotation is one angle and a body is mass, centre and one moment. Coordinates are those of the plane at rest, (e1, e2)
+with e1 x e2 = n.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,13 +32,16 @@ PARALLEL = 1e-12
 WORK = 21
 """Numbers of a node in `planar_kernels`' room to work in."""
 NODE_NUMBERS = 9
-"""Per node: sense of its turning about n (0: it slides), origin in the parent (2), direction of the slide (2), mass, centre (2), moment."""
+"""Per node: sense of its turning about n (0: it slides), origin in the parent (2), direction of the slide (2), mass,
+centre (2), moment."""
 
 
 @dataclass(frozen=True)
 class Plane:
-    """`nodes` (n, 9) as above; `loops` (n_loops, 4): origins of both joint frames in their nodes; `rows` (n_rows, 2): direction of each;
-    `axes` (n_loop_axes,): sense of each; `gravity` (2,). `usable_row` (n_rows,): rows that the plane can express; `fits`: if it is one."""
+    """`nodes` (n, 9) as above; `loops` (n_loops, 4): origins of both joint frames in their nodes; `rows` (n_rows, 2):
+    direction of each; `axes` (n_loop_axes,): sense of each; `gravity` (2,). `usable_row` (n_rows,): rows that the plane
+    can express; `fits`: if it is one. `rotation` (n, 3, 3): of the nodes in the world at position zero; `basis` (3, 3):
+    e1, e2 and n."""
 
     fits: bool
     nodes: Array
@@ -46,6 +50,21 @@ class Plane:
     axes: Array
     gravity: Array
     usable_row: NDArray[np.bool_]
+    rotation: Array
+    basis: Array
+
+    def like(self, before: Tree, tree: Tree, tables: LoopTables) -> Plane | None:
+        """The plane of `tree` from that of `before`; None where joints are turned against each other."""
+        if not np.array_equal(before.X[:, :, :3], tree.X[:, :, :3]) or not np.array_equal(before.axis, tree.axis):
+            return None
+        if not self.fits:
+            return self
+        nodes, flat = self.nodes.copy(), self.basis[:2]
+        for node in np.flatnonzero((before.inertia != tree.inertia).any(axis=1)).tolist():
+            nodes[node, 5:] = _masses(tree, node, self.rotation[node], self.basis)
+        for node in np.flatnonzero((before.X != tree.X).any(axis=(1, 2))).tolist():
+            nodes[node, 1:3] = flat @ (_rotation_of(self.rotation, int(tree.parent[node])) @ tree.X[node, :, 3])
+        return replace(self, nodes=nodes, loops=_loop_origins(tables, self.rotation, flat))
 
 
 def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> Plane:
@@ -55,8 +74,9 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
     turning = [axis for node, axis in zip(active, axes, strict=True) if tree.kind[node] == ROTATION]
     count, loops, rows = len(tree.kind), len(tables.nodes) // 2, len(tables.kind)
     nothing = Plane(
-        False, np.zeros((count, NODE_NUMBERS)), np.zeros((loops, 4)), np.zeros((rows, 2)), np.zeros(len(tables.axis_kind)), np.zeros(2),
-        np.zeros(rows, dtype=bool),
+        False, np.zeros((count, NODE_NUMBERS)), np.zeros((loops, 4)), np.zeros((rows, 2)),
+        np.zeros(len(tables.axis_kind)), np.zeros(2),
+        np.zeros(rows, dtype=bool), rotation, np.eye(3),
     )  # fmt: skip
     if not turning or len(tree.weightless) or not _in_one_plane(tree, active, axes, turning[0]):
         return nothing
@@ -64,7 +84,8 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
     e1, e2 = across(n)
     if cross(e1, e2) @ n < 0.0:
         e1, e2 = e2, e1
-    flat = np.stack((e1, e2))
+    basis = np.stack((e1, e2, n))
+    flat = basis[:2]
     senses = _loop_senses(tables, rotation, n)
     if senses is None:
         return nothing
@@ -74,13 +95,20 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
     ]
     return Plane(
         True,
-        np.array([_node(tree, node, rotation, origin, flat, n) for node in range(count)]).reshape(-1, NODE_NUMBERS),
-        np.array([flat @ (_rotation_of(rotation, node) @ X[:, 3]) for node, X in zip(tables.nodes, tables.X, strict=True)]).reshape(-1, 4),
+        np.array([_node(tree, node, rotation, origin, basis) for node in range(count)]).reshape(-1, NODE_NUMBERS),
+        _loop_origins(tables, rotation, flat),
         np.array([flat @ v for v in u]).reshape(-1, 2),
         senses,
         flat @ np.array(gravity),
         np.array([kind == LINE and abs(v @ n) <= PARALLEL for kind, v in zip(tables.kind, u, strict=True)], dtype=bool),
+        rotation,
+        basis,
     )  # fmt: skip
+
+
+def _loop_origins(tables: LoopTables, rotation: Array, flat: Array) -> Array:
+    places = zip(tables.nodes, tables.X, strict=True)
+    return np.array([flat @ (_rotation_of(rotation, node) @ X[:, 3]) for node, X in places]).reshape(-1, 4)
 
 
 def _at_rest(tree: Tree) -> tuple[Array, Array]:
@@ -118,13 +146,20 @@ def _loop_senses(tables: LoopTables, rotation: Array, n: Array) -> Array | None:
     return np.array(senses, dtype=float)
 
 
-def _node(tree: Tree, node: int, rotation: Array, origin: Array, flat: Array, n: Array) -> list[float]:
-    parent, R = int(tree.parent[node]), rotation[node]
+def _node(tree: Tree, node: int, rotation: Array, origin: Array, basis: Array) -> list[float]:
+    parent, R, flat, n = int(tree.parent[node]), rotation[node], basis[:2], basis[2]
     start = origin[node] - (origin[parent] if parent >= 0 else 0.0)
     axis = R @ tree.axis[node]
     turns = tree.kind[node] == ROTATION
-    m, *h = tree.inertia[node, :4]
-    centre = flat @ (R @ np.array(h)) / m if m > 0.0 else np.zeros(2)
-    moment = n @ R @ inertia_matrix(*tree.inertia[node, 4:]) @ R.T @ n
     slide = np.zeros(2) if turns else flat @ axis
-    return [float(np.sign(axis @ n)) if turns else 0.0, *(flat @ start), *slide, float(m), *centre, float(moment)]
+    sense = float(np.sign(axis @ n)) if turns else 0.0
+    return [sense, *(flat @ start), *slide, *_masses(tree, node, R, basis)]
+
+
+def _masses(tree: Tree, node: int, R: Array, basis: Array) -> tuple[float, float, float, float]:
+    """Mass, centre and moment of a node whose rotation is `R`."""
+    flat, n = basis[:2], basis[2]
+    m, *h = tree.inertia[node, :4]
+    x, y = flat @ (R @ np.array(h)) / m if m > 0.0 else np.zeros(2)
+    moment = n @ R @ inertia_matrix(*tree.inertia[node, 4:]) @ R.T @ n
+    return float(m), float(x), float(y), float(moment)

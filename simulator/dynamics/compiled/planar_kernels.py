@@ -1,14 +1,15 @@
-"""The dynamics of mechanisms in one plane: what `tree_kernels` and `loop_kernels` do in space, with angles for rotations.
+"""The dynamics of mechanisms in one plane: what `tree_kernels` and `loop_kernels` do in space, with angles for
+rotations.
 
-n x (x, y) = (-y, x) and a x b = a_x b_y - a_y b_x. Without accelerations of the freedoms a node's angular acceleration is zero, so its bias
-is a_i = a_p - w_p^2 r (+ 2 w_p n x d qd), the force on it about its origin m a - w^2 h and h x a, with h = m c. (Featherstone's planar
-vectors, Rigid Body Dynamics Algorithms, section 2.16.)
+n x (x, y) = (-y, x) and a x b = a_x b_y - a_y b_x. Without accelerations of the freedoms a node's angular acceleration
+is zero, so its bias is a_i = a_p - w_p^2 r (+ 2 w_p n x d qd), the force on it about its origin m a - w^2 h and h x a,
+with h = m c. (Featherstone's planar vectors, Rigid Body Dynamics Algorithms, section 2.16.)
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import add_guides
@@ -18,8 +19,11 @@ from simulator.dynamics.compiled.tree_kernels import spread_velocities, update_s
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
-# Work of a node: angle, its cosine and sine, origin, way from the parent's origin, direction of its slide, angular velocity, velocity and
-# bias acceleration of the origin, composite mass, h and moment, force and moment on it.
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Pair
+
+# Work of a node: angle, its cosine and sine, origin, way from the parent's origin, direction of its slide, angular
+# velocity, velocity and bias acceleration of the origin, composite mass, h and moment, force and moment on it.
 ANGLE, COS, SIN, PX, PY, RX, RY, DX, DY, W, VX, VY, AX, AY, M, HX, HY, MOMENT, FX, FY, T = range(WORK)
 
 
@@ -29,7 +33,7 @@ def _turned(cosine: float, sine: float, x: float, y: float) -> tuple[float, floa
 
 
 @compiled
-def place_in_plane(F: Any, N: Any) -> None:
+def place_in_plane(F: Floats, N: Ints) -> None:
     """Angle, origin, way and slide of every node from the positions Q."""
     PN, PW, places = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), positions_at(N)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
@@ -54,7 +58,7 @@ def place_in_plane(F: Any, N: Any) -> None:
 
 
 @compiled
-def move_in_plane(F: Any, N: Any) -> None:
+def move_in_plane(F: Floats, N: Ints) -> None:
     """Velocities, bias accelerations, inertias and forces of every node; QD = G V."""
     spread_velocities(F, N)
     PN, PW, QD = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_QD)
@@ -67,9 +71,11 @@ def move_in_plane(F: Any, N: Any) -> None:
         if N[parent + i] >= 0:
             p, rx, ry = PW + WORK * N[parent + i], F[o + RX], F[o + RY]
             w = F[p + W]
+            # v = v_p + w n x r,  a = a_p - w^2 r while nothing accelerates.
             vx, vy = F[p + VX] - w * ry, F[p + VY] + w * rx
             ax, ay = F[p + AX] - w * w * rx, F[p + AY] - w * w * ry
         if F[c] == 0.0:
+            # A slide along d: v += d qd, and Coriolis 2 w n x d qd.
             dx, dy = F[o + DX] * rate, F[o + DY] * rate
             vx, vy, ax, ay = vx + dx, vy + dy, ax - 2.0 * w * dy, ay + 2.0 * w * dx
         else:
@@ -82,7 +88,7 @@ def move_in_plane(F: Any, N: Any) -> None:
 
 
 @compiled
-def gather_in_plane(F: Any, N: Any) -> None:
+def gather_in_plane(F: Floats, N: Ints) -> None:
     """BIAS of every freedom and H = G^T M G, from the leaves inwards."""
     PN, PW, BIAS, H = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS), start(N, at.F_H)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
@@ -93,6 +99,7 @@ def gather_in_plane(F: Any, N: Any) -> None:
         k, c, o = N[first + i], PN + NODE_NUMBERS * i, PW + WORK * i
         if F[c] == 0.0:
             F[BIAS + k] = F[o + DX] * F[o + FX] + F[o + DY] * F[o + FY]
+            # I^c S: of a slide (h x d, m d), of a turn (I, n x h).
             fx, fy = F[o + M] * F[o + DX], F[o + M] * F[o + DY]
             moment = F[o + HX] * F[o + DY] - F[o + HY] * F[o + DX]
         else:
@@ -110,12 +117,13 @@ def gather_in_plane(F: Any, N: Any) -> None:
 
 
 @inlined
-def _hand_down(F: Any, o: int, p: int) -> None:
+def _hand_down(F: Floats, o: int, p: int) -> None:
     """Force, moment and composite inertia of a node added to its parent's."""
     rx, ry, m, hx, hy = F[o + RX], F[o + RY], F[o + M], F[o + HX], F[o + HY]
     F[p + FX] += F[o + FX]
     F[p + FY] += F[o + FY]
     F[p + T] += F[o + T] + rx * F[o + FY] - ry * F[o + FX]
+    # I' = I + 2 r . h + m r . r (Steiner), h' = h + m r.
     F[p + MOMENT] += F[o + MOMENT] + 2.0 * (rx * hx + ry * hy) + m * (rx * rx + ry * ry)
     F[p + M] += m
     F[p + HX] += hx + m * rx
@@ -123,7 +131,7 @@ def _hand_down(F: Any, o: int, p: int) -> None:
 
 
 @compiled
-def rows_in_plane(F: Any, N: Any, drift: bool) -> float:
+def rows_in_plane(F: Floats, N: Ints, drift: bool) -> float:
     """K, PHI and, where asked for, RHS of all active rows; returns the largest |PHI|."""
     K, PHI, RHS, U = start(N, at.F_K), start(N, at.F_PHI), start(N, at.F_RHS), start(N, at.F_PLANE_ROWS)
     X, PW, m = start(N, at.F_PLANE_LOOPS), start(N, at.F_PLANE_WORK), N[at.INDEPENDENT]
@@ -147,16 +155,18 @@ def rows_in_plane(F: Any, N: Any, drift: bool) -> float:
         worst = max(worst, abs(F[PHI + r]))
         for e in range(m):
             F[K + r * m + e] = 0.0
-        _enter_row(F, N, K + r * m, loop, cx, cy, ux, uy)
+        _enter_row(F, N, K + r * m, loop, (cx, cy), (ux, uy))
         if drift:
-            F[RHS + r] = -_row_drift(F, N, a, b, px, py, cx, cy, ux, uy)
+            F[RHS + r] = -_row_drift(F, N, (a, b), (px, py), (cx, cy), (ux, uy))
     add_guides(F, N)
     return worst
 
 
 @compiled
-def _enter_row(F: Any, N: Any, row: int, loop: int, cx: float, cy: float, ux: float, uy: float) -> None:
-    """Row of K: velocity along u of the child's side against the parent's at (cx, cy), per independent rate."""
+def _enter_row(F: Floats, N: Ints, row: int, loop: int, child: Pair, u: Pair) -> None:
+    """Row of K: velocity along u of the child's side against the parent's at the point `child`, per independent
+    rate."""
+    (cx, cy), (ux, uy) = child, u
     PN, PW, value = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_GVALUE)
     path, path_node, path_sign = int_start(N, at.I_PATH_PTR), int_start(N, at.I_PATH_NODE), int_start(N, at.I_PATH_SIGN)
     ptr, index, first = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_FIRST)
@@ -166,6 +176,7 @@ def _enter_row(F: Any, N: Any, row: int, loop: int, cx: float, cy: float, ux: fl
         if F[c] == 0.0:
             entry = N[path_sign + t] * (ux * F[o + DX] + uy * F[o + DY])
         else:
+            # u . (n x (x - p)) for a turn about p with n = +-z.
             entry = N[path_sign + t] * F[c] * (uy * (cx - F[o + PX]) - ux * (cy - F[o + PY]))
         if N[at.IDENTITY]:
             F[row + k] += entry
@@ -175,8 +186,14 @@ def _enter_row(F: Any, N: Any, row: int, loop: int, cx: float, cy: float, ux: fl
 
 
 @compiled
-def _row_drift(F: Any, N: Any, a: int, b: int, px: float, py: float, cx: float, cy: float, ux: float, uy: float) -> Any:
-    """Second derivative of u . (x_c - x_p) without accelerations of the freedoms: -w_a^2 u . d + 2 w_a (n x u) . d' + u . (a_c - a_p)."""
+def _row_drift(F: Floats, N: Ints, nodes: tuple[int, int], parent: Pair, child: Pair, u: Pair) -> float:
+    """Second derivative of u . d, d = x_c - x_p, without accelerations of the freedoms:
+
+        -w_a^2 u . d + 2 w_a (n x u) . d' + u . (a_c - a_p),
+
+    for points x_p = `parent` of node a and x_c = `child` of node b; u turns with a, n is the normal of the plane.
+    """
+    (a, b), (px, py), (cx, cy), (ux, uy) = nodes, parent, child, u
     PW, gravity = start(N, at.F_PLANE_WORK), start(N, at.F_PLANE_GRAVITY)
     w, vx, vy = 0.0, 0.0, 0.0
     ax = ay = 0.0
@@ -194,11 +211,12 @@ def _row_drift(F: Any, N: Any, a: int, b: int, px: float, py: float, cx: float, 
         ax, ay = ax + F[o + AX] - s * s * rx, ay + F[o + AY] - s * s * ry
     else:
         ax, ay = ax - F[gravity], ay - F[gravity + 1]
+    # u turns with a: u' = w n x u, u'' = -w^2 u; the product rule on u . d twice.
     return -w * w * (ux * (cx - px) + uy * (cy - py)) + 2.0 * w * (ux * vy - uy * vx) + ux * ax + uy * ay
 
 
 @compiled
-def turn_loop_axes(F: Any, N: Any) -> None:
+def turn_loop_axes(F: Floats, N: Ints) -> None:
     """LAXIS_Q: angle of every loop axis, with its turns: those of both nodes are known without bounds."""
     LQ, S, PW = start(N, at.F_LAXIS_Q), start(N, at.F_PLANE_AXES), start(N, at.F_PLANE_WORK)
     loop_of, node = int_start(N, at.I_LAXIS_LOOP), int_start(N, at.I_LOOP_NODE)
@@ -206,13 +224,15 @@ def turn_loop_axes(F: Any, N: Any) -> None:
         a, b = N[node + 2 * N[loop_of + j]], N[node + 2 * N[loop_of + j] + 1]
         angle = F[PW + WORK * b + ANGLE] if b >= 0 else 0.0
         if a >= 0:
+            # Angles add up in a plane: b against a is the difference of both.
             angle -= F[PW + WORK * a + ANGLE]
         F[LQ + j] = F[S + 2 * j] * angle + F[S + 2 * j + 1]
 
 
 @compiled
-def is_in_plane(F: Any, N: Any) -> bool:
-    """Whether the step can be made in the plane: the mechanism is there, and nothing acts on joints that close loops."""
+def is_in_plane(F: Floats, N: Ints) -> bool:
+    """Whether the step can be made in the plane: the mechanism is there, and nothing acts on joints that close
+    loops."""
     if N[at.PLANAR] == 0:
         return False
     TAU, passive = start(N, at.F_TAU) + N[at.FREEDOMS], start(N, at.F_LPASSIVE)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
 
 
 @inlined
@@ -15,12 +18,13 @@ def _turned(
     x: float, y: float, z: float, w: float, double: float, l0: float, l1: float, l2: float
 ) -> tuple[float, float, float]:
     """(l0, l1, l2) turned by the quaternion, where `double` is twice the inverse of its squared length."""
+    # v + 2 q x (q x v + w v) / |q|^2: two cross products, no matrix.
     t0, t1, t2 = double * (y * l2 - z * l1), double * (z * l0 - x * l2), double * (x * l1 - y * l0)
     return l0 + w * t0 + y * t2 - z * t1, l1 + w * t1 + z * t0 - x * t2, l2 + w * t2 + x * t1 - y * t0
 
 
 @compiled
-def position_rates(F: Any, N: Any) -> None:
+def position_rates(F: Floats, N: Ints) -> None:
     """DQ: time derivative of Q for V (quaternions: q̇ = q (w, 0) / 2 with w in the outboard frame)."""
     Q, V, DQ = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ)
     ypos, kind, lpos, first = (
@@ -30,6 +34,7 @@ def position_rates(F: Any, N: Any) -> None:
         int_start(N, at.I_FIRST),
     )
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    # A coordinate of a hinge or slide is its own position; those of balls and free joints are velocities only.
     for a in range(N[at.INDEPENDENT]):
         if N[ypos + a] >= 0:
             F[DQ + N[ypos + a]] = F[V + a]
@@ -57,7 +62,7 @@ def position_rates(F: Any, N: Any) -> None:
 
 
 @compiled
-def normalize(F: Any, N: Any) -> None:
+def normalize(F: Floats, N: Ints) -> None:
     """Quaternions back to length one; in a plane there are none."""
     if N[at.PLANAR]:
         return
@@ -76,8 +81,9 @@ def normalize(F: Any, N: Any) -> None:
 
 
 @compiled
-def displace(F: Any, N: Any, step: int) -> None:
-    """Q moved by the small displacement of the independent coordinates at `step`, shape (independent,); writes to Q and DQ only."""
+def displace(F: Floats, N: Ints, step: int) -> None:
+    """Q moved by the small displacement of the independent coordinates at `step`, shape (independent,); writes to Q and
+    DQ only."""
     V, Q, DQ = start(N, at.F_V), start(N, at.F_Q), start(N, at.F_DQ)
     m = N[at.INDEPENDENT]
     if N[at.PLANAR]:
@@ -86,6 +92,7 @@ def displace(F: Any, N: Any, step: int) -> None:
             F[Q + N[ypos + a]] += F[step + a]
         return
     for a in range(m):
+        # The rates of the positions are linear in V: with the step in the place of V they are its displacement.
         F[V + a], F[step + a] = F[step + a], F[V + a]
     position_rates(F, N)
     for a in range(m):
@@ -96,9 +103,9 @@ def displace(F: Any, N: Any, step: int) -> None:
 
 
 @compiled
-def turn_free(F: Any, N: Any, vector: int, positions: int, into: bool) -> None:
-    """The parts of `vector` (velocities or efforts) that belong to free joints: from the body's axes to those it floats in, by the
-    orientations in `positions`; `into`: the other way."""
+def turn_free(F: Floats, N: Ints, vector: int, positions: int, into: bool) -> None:
+    """The parts of `vector` (velocities or efforts) that belong to free joints: from the body's axes to those it floats
+    in, by the orientations in `positions`; `into`: the other way."""
     kind, lpos, first = int_start(N, at.I_KIND), int_start(N, at.I_LPOS), int_start(N, at.I_FIRST)
     ptr, index, sign = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), -1.0 if into else 1.0
     for i in range(N[at.NODES]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
@@ -12,9 +12,12 @@ from simulator.dynamics.compiled.tree_kernels import update_inertias, update_pos
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
 
 @compiled
-def refresh(F: Any, N: Any) -> None:
+def refresh(F: Floats, N: Ints) -> None:
     """Poses, velocities and inertias of nodes, frames and axes of loops, for the present state."""
     update_poses(F, N)
     update_velocities(F, N)
@@ -23,8 +26,9 @@ def refresh(F: Any, N: Any) -> None:
 
 
 @compiled
-def read_axes(F: Any, N: Any, codes: Any, position: Any, velocity: Any) -> None:
-    """Fill `position` and `velocity` of all axes; codes: a freedom of the tree, or -1 - place of a loop axis. Needs `refresh`."""
+def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Floats) -> None:
+    """Fill `position` and `velocity` of all axes; codes: a freedom of the tree, or -1 - place of a loop axis. Needs
+    `refresh`."""
     QD = start(N, at.F_QD)
     for axis in range(codes.shape[0]):
         code = codes[axis]
@@ -33,10 +37,12 @@ def read_axes(F: Any, N: Any, codes: Any, position: Any, velocity: Any) -> None:
 
 
 @compiled
-def read_bodies(F: Any, N: Any, nodes: Any, X: Any, com: Any, poses: Any, velocities: Any) -> None:
-    """Fill `poses` (n, 7), X_WB, and `velocities` (n, 6), angular and of the centre of mass, of the bodies on `nodes` (n,).
+def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats, com: Floats, poses: Floats, velocities: Floats) -> None:
+    """Fill `poses` (n, 7), X_WB, and `velocities` (n, 6), angular and of the centre of mass, of the bodies on `nodes`
+    (n,).
 
-    `X` (n, 3, 4): X_LB, a body in its node; `com` (n, 3): centre of mass in the body. Needs fresh poses and velocities of the nodes.
+    `X` (n, 3, 4): X_LB, a body in its node; `com` (n, 3): centre of mass in the body. Needs fresh poses and velocities
+    of the nodes.
     """
     R, P, VEL = start(N, at.F_R), start(N, at.F_P), start(N, at.F_VEL)
     for b in range(nodes.shape[0]):
@@ -60,18 +66,19 @@ def read_bodies(F: Any, N: Any, nodes: Any, X: Any, com: Any, poses: Any, veloci
 
 
 @compiled
-def _entry(F: Any, r: int, X: Any, b: int, i: int, j: int) -> Any:
+def _entry(F: Floats, r: int, X: Floats, b: int, i: int, j: int) -> float:
     return F[r + 3 * i] * X[b, 0, j] + F[r + 3 * i + 1] * X[b, 1, j] + F[r + 3 * i + 2] * X[b, 2, j]
 
 
 @compiled
-def _store_quaternion(F: Any, r: int, X: Any, b: int, poses: Any) -> None:
+def _store_quaternion(F: Floats, r: int, X: Floats, b: int, poses: Floats) -> None:
     """(x, y, z, w) of R X from its largest part (Shepperd 1978)."""
     m00, m11, m22 = _entry(F, r, X, b, 0, 0), _entry(F, r, X, b, 1, 1), _entry(F, r, X, b, 2, 2)
     m01, m10 = _entry(F, r, X, b, 0, 1), _entry(F, r, X, b, 1, 0)
     m02, m20 = _entry(F, r, X, b, 0, 2), _entry(F, r, X, b, 2, 0)
     m12, m21 = _entry(F, r, X, b, 1, 2), _entry(F, r, X, b, 2, 1)
     trace = m00 + m11 + m22
+    # The largest of w^2, x^2, y^2, z^2 is at least 1/4: nothing is divided by less than 2.
     if trace >= m00 and trace >= m11 and trace >= m22:
         s = 2.0 * math.sqrt(1.0 + trace)
         x, y, z, w = (m21 - m12) / s, (m02 - m20) / s, (m10 - m01) / s, 0.25 * s

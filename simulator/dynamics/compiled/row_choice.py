@@ -1,13 +1,16 @@
-"""Which rows of loops a step solves: as many as count along the motion, and at a singular position one of the motions that meet there.
+"""Which rows of loops a step solves: as many as count along the motion, and at a singular position one of the motions
+that meet there.
 
-The rows are chosen once, at a pose where their rank is that of the motion (`closure`). At a singular position some of them follow from the
-others. There the mechanism stays on one motion for a step: rows that follow are replaced by guides, GUIDE v = 0 for all v of that motion.
-Which one it is, the motion decides: a trial step that only K holds shows where the mechanism would go, and whichever motion keeps most of
-that kinetic energy is taken (Gauss's principle). What is rigid to second order has guides against all that K allows, and keeps them.
+The rows are chosen once, at a pose where their rank is that of the motion (`closure`). At a singular position some of
+them follow from the others. There the mechanism stays on one motion for a step: rows that follow are replaced by
+guides, GUIDE v = 0 for all v of that motion. Which one it is, the motion decides: a trial step that only K holds shows
+where the mechanism would go, and whichever motion keeps most of that kinetic energy is taken (Gauss's principle). What
+is rigid to second order has guides against all that K allows, and keeps them.
 """
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,8 +53,9 @@ _NONE = 1e-9
 
 @dataclass
 class Parked:
-    """A cluster at a singular position. `places`: its independent coordinates; `tangents`: the velocities of every motion in them, and
-    `curvatures` the accelerations that go with a motion along the one velocity there is; `taken`: the motion that it is on."""
+    """A cluster at a singular position. `places`: its independent coordinates; `tangents`: the velocities of every
+    motion in them, and `curvatures` the accelerations that go with a motion along the one velocity there is; `taken`:
+    the motion that it is on."""
 
     cluster: ClosedCluster
     places: Ints
@@ -65,8 +69,7 @@ class RowChoice:
 
     def __init__(self, model: CompiledState) -> None:
         self._model = model
-        self._kinematics = Kinematics(model.mechanism).as_meant
-        self._out_of_line = max((found.angle for found in aligned(model.mechanism)[1]), default=0.0)
+        self._meant: tuple[Kinematics, float] | None = None
         self.slack = CLOSED
         self._generic: Ints | None = None
         self._here: Ints = np.zeros(0, dtype=np.int64)
@@ -74,6 +77,25 @@ class RowChoice:
         self.parked: list[Parked] = []
         self.went: list[tuple[ClosedCluster, Motion]] = []
         """Clusters that left singular positions on one of several motions; whoever reads it empties it."""
+
+    def like(self, model: CompiledState, *, same_joints: bool) -> RowChoice:
+        """The same choice for a model of the same structure; at a singular position it is looked at anew."""
+        other = copy.copy(self)
+        other._model, other.parked, other.went, other._meant = model, [], [], None
+        other._closure = self._closure if same_joints else None
+        return other
+
+    @property
+    def _kinematics(self) -> Kinematics:
+        """With the axes of loops as they were meant."""
+        return self._as_meant()[0]
+
+    def _as_meant(self) -> tuple[Kinematics, float]:
+        """And by how much they are out of line [rad]."""
+        if self._meant is None:
+            mechanism, found = aligned(self._model.mechanism)
+            self._meant = Kinematics(mechanism), max((item.angle for item in found), default=0.0)
+        return self._meant
 
     def first(self) -> None:
         """Rows that are independent of each other at the present pose, whatever it is."""
@@ -94,6 +116,13 @@ class RowChoice:
         if self._is_rigid() or not self._holds_at(self._generic):
             self._judge()
 
+    def along(self) -> Ints:
+        """The rows that count along the motion, as they were chosen last."""
+        if self._generic is not None and not self._is_rigid():
+            return np.array(self._generic)
+        active = int(self._model.N[at.RANK] - self._model.N[at.GUIDES])
+        return np.array(at.int_block(self._model.N, at.I_ROW_ACTIVE)[:active])
+
     def _all_rows(self) -> Ints:
         return np.arange(int(self._model.N[at.ROWS]))
 
@@ -108,7 +137,8 @@ class RowChoice:
         return count == len(rows) and not is_singular(self._model.F, self._model.N, dt)
 
     def _note_greatest(self) -> None:
-        """What counts as 1 among pivots: the greatest at the present pose, whose rows have just been factored; and what is usual."""
+        """What counts as 1 among pivots: the greatest at the present pose, whose rows have just been factored; and what
+        is usual."""
         pivot = self._model.view(at.F_PIVOT)
         pivot[at.GREATEST] = float(self._model.view(at.F_A)[0]) ** 2
         pivot[at.USUAL] = max(float(pivot[0]), USUAL * float(pivot[at.GREATEST]))
@@ -158,10 +188,11 @@ class RowChoice:
         return rows
 
     def _slack(self, rank: int) -> float:
-        """How far rows that are left out may come open: what they ask for besides the others, where axes are out of line by a rounding."""
+        """How far rows that are left out may come open: what they ask for besides the others, where axes are out of
+        line by a rounding."""
         values = np.linalg.svd(self._model.constraint_matrix(), compute_uv=False)
         least = float(values[rank]) if rank < len(values) else 0.0
-        return max(CLOSED, SLACK * max(least, self._out_of_line))
+        return max(CLOSED, SLACK * max(least, self._as_meant()[1]))
 
     @property
     def leaves_some_out(self) -> bool:
@@ -170,7 +201,8 @@ class RowChoice:
         return bool(N[at.RANK] - N[at.GUIDES] < N[at.ROWS] and not N[at.PLANAR])
 
     def gap(self) -> float:
-        """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left out."""
+        """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left
+        out."""
         model = self._model
         active, guides = int(model.N[at.RANK]), int(model.N[at.GUIDES])
         if not self.leaves_some_out:
@@ -202,7 +234,7 @@ class RowChoice:
             result[parts.independent_of_node(int(parts.tree.node_of_body[joint + 1]))] = joint
         return result
 
-    # -- singular positions --------------------------------------------------------------------------------------------------------
+    # -- singular positions --------------------------------------------------------------------------------------------
 
     def _park(self, item: ClosedCluster) -> Parked:
         cluster = self._model.mechanism.clusters[item.cluster]
@@ -229,7 +261,8 @@ class RowChoice:
         return result
 
     def take(self, velocity: Array) -> None:
-        """Put every parked cluster on the motion that keeps most of the kinetic energy of `velocity`, shape (independent,)."""
+        """Put every parked cluster on the motion that keeps most of the kinetic energy of `velocity`, shape
+        (independent,)."""
         model = self._model
         H = model.mass_matrix()
         momentum = H @ velocity
@@ -252,7 +285,8 @@ class RowChoice:
         room = len(self._model.view(at.F_GUIDE_RHS))
         if len(rows) > room:
             raise EngineLimitError(
-                f"the mechanism is at a position that is singular in {len(rows)} ways; {room} are the most that can be told apart: "
+                f"the mechanism is at a position that is singular in {len(rows)} ways; {room} are the most that can be "
+                "told apart: "
                 "start it beside that position"
             )
         self._model.view(at.F_GUIDE)[: rows.size] = rows.ravel()
@@ -261,7 +295,8 @@ class RowChoice:
         self._model.N[at.RANK] += len(rows)
 
     def step(self, advance: Callable[[float], float], dt: float) -> float:
-        """One step of `dt` [s] from a singular position by `advance`, which returns the residual that its projection met."""
+        """One step of `dt` [s] from a singular position by `advance`, which returns the residual that its projection
+        met."""
         model = self._model
         if any(len(parked.tangents) > 1 for parked in self.parked):
             kept, sizes = model.F.copy(), model.N.copy()
@@ -288,10 +323,11 @@ class RowChoice:
         self._model.N[at.GUIDES] = guides
         self._model.N[at.RANK] += guides
 
-    # -- rows ----------------------------------------------------------------------------------------------------------------------
+    # -- rows ----------------------------------------------------------------------------------------------------------
 
     def _independent(self, rows: Ints, most: int | None = None) -> Ints:
-        """Those of the rows that are independent at the present pose, sorted; no more than `most`, the clearest ones."""
+        """Those of the rows that are independent at the present pose, sorted; no more than `most`, the clearest
+        ones."""
         model = self._model
         self._model.activate(rows)
         model.refresh()
@@ -305,8 +341,8 @@ class RowChoice:
 
 
 def _guides(K: Array, parked: Parked, velocity: Array) -> tuple[Array, Array]:
-    """Rows against all that K allows in the cluster besides the motion that is taken, shape (n, m), and what they ask of accelerations so
-    that the mechanism follows the bend of that motion, shape (n,)."""
+    """Rows against all that K allows in the cluster besides the motion that is taken, shape (n, m), and what they ask
+    of accelerations so that the mechanism follows the bend of that motion, shape (n,)."""
     held, bend = [K[:, parked.places]], np.zeros(len(parked.places))
     if parked.tangents:
         T = parked.tangents[parked.taken]

@@ -1,4 +1,5 @@
-"""Loop joints as rows: which directions a joint of a real type does not leave free, and which couplings its axes take part in."""
+"""Loop joints as rows: which directions a joint of a real type does not leave free, and which couplings its axes take
+part in."""
 
 from __future__ import annotations
 

@@ -1,34 +1,43 @@
 """Factor the reduced mass matrix in its own sparsity, and solve for accelerations and multipliers.
 
-H = L^T D L with the leaves eliminated first (Featherstone, Rigid Body Dynamics Algorithms, 6.5). Loops: A = K H^-1 K^T, factored with
-diagonal pivoting, so that rows which others imply drop out at round-off: A lambda = rhs - K a_0, a = a_0 + H^-1 K^T lambda.
+H = L^T D L with the leaves eliminated first (Featherstone, Rigid Body Dynamics Algorithms, 6.5). Loops: A = K H^-1 K^T,
+factored with diagonal pivoting, so that rows which others imply drop out at round-off: A lambda = rhs - K a_0, a = a_0
++ H^-1 K^T lambda.
 
-Forming A squares the singular values of K, so that near a singular position, where the least of them goes to zero, round-off hides it too
-early. There the factor comes from the rows themselves, made perpendicular to each other in the metric of H^-1 one after the other
-(modified Gram-Schmidt; Golub and Van Loan, Matrix Computations, 5.2.8), which resolves singular values down to 1e-10 of the largest.
+Forming A squares the singular values of K, so that near a singular position, where the least of them goes to zero,
+round-off hides it too early. There the factor comes from the rows themselves, made perpendicular to each other in the
+metric of H^-1 one after the other (modified Gram-Schmidt; Golub and Van Loan, Matrix Computations, 5.2.8), which
+resolves singular values down to 1e-10 of the largest.
 
-Of each row of H only its envelope is stored, from the first column that is not zero to the diagonal: element (i, j) is at HROW[i] + j.
+Of each row of H only its envelope is stored, from the first column that is not zero to the diagonal: element (i, j) is
+at HROW[i] + j.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
 CLOSE = 1e-8
-"""Where a pivot of A falls below this part of the largest, rows are nearly dependent and are made perpendicular instead."""
+"""Where a pivot of A falls below this part of the largest, rows are nearly dependent and are made perpendicular
+instead."""
 DEPENDENT = 1e-20
-"""A row of which no more than this part (of the square of the longest) is perpendicular to the others is implied by them."""
+"""A row of which no more than this part (of the square of the longest) is perpendicular to the others is implied by
+them."""
 
 
 @compiled
-def factor_mass(F: Any, N: Any) -> None:
+def factor_mass(F: Floats, N: Ints) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    # From the leaves inwards no entry is filled that was zero: L has the sparsity of the tree (Featherstone, 6.5).
     for k in range(N[at.INDEPENDENT] - 1, -1, -1):
         mine = H + N[row + k]
         diagonal = F[mine + k]
@@ -41,15 +50,17 @@ def factor_mass(F: Any, N: Any) -> None:
 
 
 @compiled
-def solve_mass(F: Any, N: Any, o: int) -> None:
+def solve_mass(F: Floats, N: Ints, o: int) -> None:
     """F[o:] = H^-1 F[o:], in place."""
     solve_mass_within(F, N, o, 0, N[at.INDEPENDENT])
 
 
 @compiled
-def solve_mass_within(F: Any, N: Any, o: int, low: int, high: int) -> None:
-    """As `solve_mass`, where all that is not zero is among the coordinates from `low` to before `high`, whole blocks of them."""
+def solve_mass_within(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
+    """As `solve_mass`, where all that is not zero is among the coordinates from `low` to before `high`, whole blocks of
+    them."""
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    # L^T y = b from the leaves inwards; then D, and L x = y from the root outwards.
     for i in range(high - 1, low - 1, -1):
         mine = H + N[row + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
@@ -62,7 +73,7 @@ def solve_mass_within(F: Any, N: Any, o: int, low: int, high: int) -> None:
 
 
 @compiled
-def factor_rows(F: Any, N: Any) -> Any:
+def factor_rows(F: Floats, N: Ints) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
@@ -83,17 +94,19 @@ def factor_rows(F: Any, N: Any) -> Any:
                 total += F[K + r * m + a] * F[XK + s * m + a]
             F[A + r * n + s] = total
             F[A + s * n + r] = total
+    # Pivots fall in size, so that what is left when one is too small is the rows that others imply.
     rank = _pivoted_cholesky(F, N, A, pivot, n)
     return rank if rank == n else _orthogonalised(F, N)
 
 
 @compiled
-def _solve_two(F: Any, N: Any, K: int, XK: int) -> None:
+def _solve_two(F: Floats, N: Ints, K: int, XK: int) -> None:
     """XK = H^-1 K^T of two rows in one go."""
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     m = N[at.INDEPENDENT]
     for a in range(2 * m):
         F[XK + a] = F[K + a]
+    # As `solve_mass_within`: one pass over the factors for both, for loading them is what it costs.
     for i in range(m - 1, -1, -1):
         x, y = F[XK + i], F[XK + m + i]
         for t in range(N[lptr + i], N[lptr + i + 1]):
@@ -113,7 +126,7 @@ def _solve_two(F: Any, N: Any, K: int, XK: int) -> None:
 
 
 @compiled
-def _two_rows(F: Any, N: Any, K: int, XK: int, A: int, pivot: int) -> int:
+def _two_rows(F: Floats, N: Ints, K: int, XK: int, A: int, pivot: int) -> int:
     """The pivoted factor of two rows, which a loop in a plane has, written out."""
     m, first, both, second = N[at.INDEPENDENT], 0.0, 0.0, 0.0
     for a in range(m):
@@ -125,6 +138,7 @@ def _two_rows(F: Any, N: Any, K: int, XK: int, A: int, pivot: int) -> int:
         N[pivot], N[pivot + 1] = 1, 0
     if first <= CLOSE * F[start(N, at.F_PIVOT) + at.GREATEST]:
         return 0
+    # Cholesky of [[a, b], [b, c]]: l11 = sqrt a, l21 = b / l11, l22 = sqrt(c - l21^2).
     root = math.sqrt(first)
     beside = both / root
     rest = second - beside * beside
@@ -136,7 +150,7 @@ def _two_rows(F: Any, N: Any, K: int, XK: int, A: int, pivot: int) -> int:
 
 
 @compiled
-def _orthogonalised(F: Any, N: Any) -> Any:
+def _orthogonalised(F: Floats, N: Ints) -> int:
     """The factor of `factor_rows` from the rows themselves, with K and XK at hand; returns the rank.
 
     NEAR_K holds what is left of the rows after those before it, NEAR_XK = H^-1 NEAR_K^T beside it; <r, s> = K_r XK_s.
@@ -147,6 +161,8 @@ def _orthogonalised(F: Any, N: Any) -> Any:
     for k in range(n):
         best, longest = k, -1.0
         for r in range(k, n):
+            # The length of what is left is summed anew for each pivot: updating it would cancel where rows nearly
+            # depend.
             row, square = N[pivot + r] * m, 0.0
             for a in range(m):
                 square += F[left + row + a] * F[solved + row + a]
@@ -167,7 +183,7 @@ def _orthogonalised(F: Any, N: Any) -> Any:
 
 
 @inlined
-def _copied_rows(F: Any, N: Any) -> Any:
+def _copied_rows(F: Floats, N: Ints) -> tuple[int, int]:
     """K and XK copied to NEAR_K and NEAR_XK, rows in their own order again; where these begin."""
     K, XK, left, solved = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_NEAR_K), start(N, at.F_NEAR_XK)
     pivot = int_start(N, at.I_PIVOT)
@@ -179,11 +195,12 @@ def _copied_rows(F: Any, N: Any) -> Any:
 
 
 @inlined
-def _subtract_row(F: Any, left: int, solved: int, unit: int, row: int, m: int, length: float) -> Any:
+def _subtract_row(F: Floats, left: int, solved: int, unit: int, row: int, m: int, length: float) -> float:
     """Take its part along row `unit`, which is that long, out of a row; returns the part."""
     part = 0.0
     for a in range(m):
         part += F[left + row + a] * F[solved + unit + a]
+    # <r, unit> / |unit| is the entry of the factor; r -= part * unit / |unit| leaves r perpendicular to it.
     part /= length
     for a in range(m):
         F[left + row + a] -= part * F[left + unit + a] / length
@@ -192,12 +209,14 @@ def _subtract_row(F: Any, left: int, solved: int, unit: int, row: int, m: int, l
 
 
 @compiled
-def _pivoted_cholesky(F: Any, N: Any, A: int, pivot: int, n: int) -> int:
+def _pivoted_cholesky(F: Floats, N: Ints, A: int, pivot: int, n: int) -> int:
     """Factor A in place; stops at a pivot that is too small for it, and returns how many it found."""
     largest = F[start(N, at.F_PIVOT) + at.GREATEST]
     for r in range(n):
         largest = max(largest, F[A + r * n + r])
     for k in range(n):
+        # Diagonal pivoting: the row with the longest part that is perpendicular to those before it (Higham, Accuracy
+        # and Stability of Numerical Algorithms, 10.3).
         best = k
         for r in range(k + 1, n):
             if F[A + r * n + r] > F[A + best * n + best]:
@@ -219,7 +238,7 @@ def _pivoted_cholesky(F: Any, N: Any, A: int, pivot: int, n: int) -> int:
 
 
 @compiled
-def _swap(F: Any, N: Any, A: int, pivot: int, n: int, k: int, best: int) -> None:
+def _swap(F: Floats, N: Ints, A: int, pivot: int, n: int, k: int, best: int) -> None:
     N[pivot + k], N[pivot + best] = N[pivot + best], N[pivot + k]
     for c in range(n):
         F[A + k * n + c], F[A + best * n + c] = F[A + best * n + c], F[A + k * n + c]
@@ -228,7 +247,7 @@ def _swap(F: Any, N: Any, A: int, pivot: int, n: int, k: int, best: int) -> None
 
 
 @compiled
-def _apply_two_rows(F: Any, N: Any, o: int) -> None:
+def _apply_two_rows(F: Floats, N: Ints, o: int) -> None:
     """`apply_rows` for the two rows of `_two_rows`."""
     XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
     m, p, q = N[at.INDEPENDENT], N[pivot], N[pivot + 1]
@@ -243,7 +262,7 @@ def _apply_two_rows(F: Any, N: Any, o: int) -> None:
 
 
 @compiled
-def apply_rows(F: Any, N: Any, rank: int, o: int) -> None:
+def apply_rows(F: Floats, N: Ints, rank: int, o: int) -> None:
     """x += XK lambda with A lambda = LAMBDA; LAMBDA comes in as the right-hand side and goes out as the multipliers."""
     XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
@@ -254,6 +273,8 @@ def apply_rows(F: Any, N: Any, rank: int, o: int) -> None:
     for r in range(n):
         F[room + r] = F[LAMBDA + N[pivot + r]]
         F[LAMBDA + N[pivot + r]] = F[LAMBDA + N[pivot + r]] if r < rank else 0.0
+    # Forward and back substitution with the factor, rows in the order of their pivots.
+    # Multipliers of dependent rows are zero: one choice of many, all of which give the same motion.
     for r in range(rank):
         for s in range(r):
             F[room + r] -= F[A + r * n + s] * F[room + s]
@@ -271,7 +292,7 @@ def apply_rows(F: Any, N: Any, rank: int, o: int) -> None:
 
 
 @compiled
-def make_consistent(F: Any, N: Any, rank: int, o: int) -> None:
+def make_consistent(F: Floats, N: Ints, rank: int, o: int) -> None:
     """F[o:] onto K x = 0 with the rows and factors that stand, in the metric of the mass matrix."""
     K, LAMBDA, m = start(N, at.F_K), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
     for r in range(N[at.RANK]):

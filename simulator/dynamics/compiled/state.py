@@ -9,6 +9,7 @@ import numpy as np
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.build import build_buffers
 from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.load_tables import SPRING_NUMBERS
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.read_kernels import read_axes, refresh
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 
 class CompiledState:
-    """A mechanism in the form that the kernels take, at one state. Velocities of loose joints are (angular, linear) in the outboard frame
-    inside, and as in `JointState` outside."""
+    """A mechanism in the form that the kernels take, at one state. Velocities of loose joints are (angular, linear) in
+    the outboard frame inside, and as in `JointState` outside."""
 
     def __init__(self, mechanism: Mechanism, added_inertia: Array | None = None) -> None:
         """`added_inertia`: see `CompiledMechanism`."""
@@ -43,7 +44,8 @@ class CompiledState:
         return at.block(self.F, self.N, index)
 
     def put(self, state: JointState) -> None:
-        """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops stay as they are."""
+        """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops stay
+        as they are."""
         Q, V = self.view(at.F_Q), self.view(at.F_V)
         for independent, freedom in enumerate(self.parts.independent_freedom):
             axis = self.parts.axis_of_freedom.get(int(freedom), -1)
@@ -73,19 +75,23 @@ class CompiledState:
 
     def joint_state(self) -> JointState:
         """Positions and velocities of all axes (loop joints' included), poses and twists of loose joints."""
+        return JointState(*self.axis_state(), *self._loose_state())
+
+    def axis_state(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes (loop joints' included), shape (n_axes,) each."""
         self.refresh()
         position, velocity = np.empty(len(self.axis_codes)), np.empty(len(self.axis_codes))
         read_axes(self.F, self.N, self.axis_codes, position, velocity)
-        return JointState(position, velocity, *self._loose_state())
+        return position, velocity
 
     def _loose_state(self) -> tuple[Array, Array]:
-        poses = np.tile(np.eye(4), (len(self.loose), 1, 1))
-        twists = np.zeros((len(self.loose), 6))
+        poses, twists = np.zeros((len(self.loose), 4, 4)), np.zeros((len(self.loose), 6))
         Q, V = self.view(at.F_Q), self.view(at.F_V)
         for slot, joint in enumerate(self.loose):
             node = int(self.parts.tree.node_of_body[joint + 1])
             start, places = int(self.parts.lpos[node]), self.parts.independent_of_node(node)
             free = self.mechanism.joints[joint].kind is JointKind.FREE
+            poses[slot] = np.eye(4)
             if free:
                 poses[slot, :3, 3] = Q[start : start + 3]
             x, y, z, w = Q[start + 3 * free : start + 3 * free + 4].tolist()
@@ -94,6 +100,11 @@ class CompiledState:
             if free:
                 twists[slot, 3:] = poses[slot, :3, :3] @ V[places[3:]]
         return poses, twists
+
+    def aim_spring(self, index: int, place: Array) -> None:
+        """Put the second end of a spring, which is on the world, at `place`, shape (3,) [m]."""
+        self.view(at.F_SPRING).reshape(-1, SPRING_NUMBERS)[index, 3:6] = place
+        self.refresh()
 
     def refresh(self) -> None:
         """Poses, velocities and inertias for the present state."""

@@ -1,20 +1,22 @@
 """Accelerations, projection onto the loops, and whole steps.
 
-Integrators: semi-implicit Euler; the classical Runge-Kutta of order four on positions and velocities; the implicit midpoint rule by
-fixed-point iteration. After each step positions and velocities are projected onto the loops in the metric of the mass matrix,
-dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and only tangential errors go on (Eich 1993).
+Integrators: semi-implicit Euler; the classical Runge-Kutta of order four on positions and velocities; the implicit
+midpoint rule by fixed-point iteration. After each step positions and velocities are projected onto the loops in the
+metric of the mass matrix, dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and only tangential
+errors go on (Eich 1993).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flow_kernels import add_powers, does_work
+from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.loop_kernels import (
     add_loop_axis_efforts,
-    loop_axis_rate,
     update_loop_axes,
     update_loop_frames,
     update_loops,
@@ -32,14 +34,12 @@ from simulator.dynamics.compiled.planar_kernels import (
 from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
-from simulator.dynamics.compiled.tree_kernels import (
-    update_bias,
-    update_inertias,
-    update_poses,
-    update_velocities,
-)
+from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses, update_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
 
 EULER, RK4, MIDPOINT = 0, 1, 2
 NEAR = 1e-8
@@ -49,18 +49,20 @@ SWEEPS = 8
 CAREFUL = 0.02
 """Below this part of the usual least pivot a singular position is near: a seventh of the usual singular value."""
 SINGULAR = 1e-14
-"""A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a singular value."""
+"""A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a
+singular value."""
 CLOSE_BY, CRAWLING = 1e-9, 3e-5
-"""A position is close by where the least pivot is that part: round-off over the singular value is no longer small against the distance, and
-what moves by no more than that [rad or m] in a step stays there."""
+"""A position is close by where the least pivot is that part: round-off over the singular value is no longer small
+against the distance, and what moves by no more than that [rad or m] in a step stays there."""
 FOLLOWED = 0.25
-"""A projection may correct that part of a step's motion: Euler's method, of order one, needs it at steps of half a radian."""
+"""A projection may correct that part of a step's motion: Euler's method, of order one, needs it at steps of half a
+radian."""
 MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
 
 
 @compiled
-def accelerate(F: Any, N: Any) -> None:
+def accelerate(F: Floats, N: Ints) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
     N[at.BRIEF] = 1
     update_poses(F, N)
@@ -75,6 +77,7 @@ def accelerate(F: Any, N: Any) -> None:
     _reduced_efforts(F, N)
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(F, N)
+    # Without loops: H a0 = efforts - bias.
     solve_mass(F, N, DV)
     if N[at.RANK] > 0:
         update_rows(F, N)
@@ -82,13 +85,14 @@ def accelerate(F: Any, N: Any) -> None:
 
 
 @compiled
-def _hold_loops(F: Any, N: Any) -> None:
+def _hold_loops(F: Floats, N: Ints) -> None:
     """DV made to satisfy K DV = RHS."""
     DV, rank = start(N, at.F_DV), factor_rows(F, N)
     N[at.FACTORED] = rank
     N[at.WORST] = min(N[at.WORST], rank)
     K, RHS, LAMBDA = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA)
     m = N[at.INDEPENDENT]
+    # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
     for r in range(N[at.RANK]):
         total = F[RHS + r]
         for a in range(m):
@@ -98,7 +102,7 @@ def _hold_loops(F: Any, N: Any) -> None:
 
 
 @compiled
-def evaluate(F: Any, N: Any) -> None:
+def evaluate(F: Floats, N: Ints) -> None:
     """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
     if not is_in_plane(F, N):
         accelerate(F, N)
@@ -115,7 +119,7 @@ def evaluate(F: Any, N: Any) -> None:
 
 
 @compiled
-def _reduced_efforts(F: Any, N: Any) -> None:
+def _reduced_efforts(F: Floats, N: Ints) -> None:
     """DV = G^T (TAU + passive - BIAS) + DRIVE + LOSS."""
     DV, TAU, BIAS, QD = start(N, at.F_DV), start(N, at.F_TAU), start(N, at.F_BIAS), start(N, at.F_QD)
     damping, stiffness, reference = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE)
@@ -124,6 +128,7 @@ def _reduced_efforts(F: Any, N: Any) -> None:
     for a in range(N[at.INDEPENDENT]):
         F[DV + a] = F[drive + a] + F[loss + a]
     for k in range(N[at.FREEDOMS]):
+        # Springs and dampers act on freedoms; G^T takes their efforts to the coordinates by virtual power.
         effort = F[TAU + k] - F[BIAS + k] - F[damping + k] * F[QD + k]
         if F[stiffness + k] != 0.0:
             effort -= F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k])
@@ -135,7 +140,7 @@ def _reduced_efforts(F: Any, N: Any) -> None:
 
 
 @inlined
-def place_rows(F: Any, N: Any) -> Any:
+def place_rows(F: Floats, N: Ints) -> float:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
     if N[at.PLANAR]:
         place_in_plane(F, N)
@@ -150,12 +155,12 @@ def place_rows(F: Any, N: Any) -> Any:
 
 
 @compiled
-def project(F: Any, N: Any, sweeps: int, reach: float) -> float:
+def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
     """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last.
 
-    The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes more of them. Where
-    they are longer than `reach` together, the closed position that they lead to is not the one that the motion was after: the loops are
-    left open there, and infinity is returned.
+    The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes
+    more of them. Where they are longer than `reach` together, the closed position that they lead to is not the one that
+    the motion was after: the loops are left open there, and infinity is returned.
     """
     if N[at.RANK] == 0:
         return 0.0
@@ -166,6 +171,7 @@ def project(F: Any, N: Any, sweeps: int, reach: float) -> float:
     for _ in range(sweeps):
         worst = place_rows(F, N)
         rank = factor_rows(F, N)
+        # dq = -H^-1 K^T A^-1 phi: of all corrections the one that moves the masses least.
         for r in range(n):
             F[LAMBDA + r] = -F[PHI + r]
         for a in range(m):
@@ -184,7 +190,7 @@ def project(F: Any, N: Any, sweeps: int, reach: float) -> float:
 
 
 @inlined
-def _longest(F: Any, o: int, m: int) -> Any:
+def _longest(F: Floats, o: int, m: int) -> float:
     longest = 0.0
     for a in range(m):
         longest = max(longest, abs(F[o + a]))
@@ -192,17 +198,18 @@ def _longest(F: Any, o: int, m: int) -> Any:
 
 
 @inlined
-def reach_of_step(F: Any, N: Any) -> Any:
-    """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a motion that it
-    resolves, and round-off of one from beside a singular position."""
+def reach_of_step(F: Floats, N: Ints) -> float:
+    """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a
+    motion that it resolves, and round-off of one from beside a singular position."""
     Q, Q0, moved = start(N, at.F_Q), start(N, at.F_Q0), 0.0
+    # The longest motion of a coordinate is the measure: what a projection corrects is a small part of it.
     for c in range(N[at.POSITIONS]):
         moved = max(moved, abs(F[Q + c] - F[Q0 + c]))
     return CRAWLING + FOLLOWED * moved
 
 
 @compiled
-def _euler(F: Any, N: Any, dt: float) -> None:
+def _euler(F: Floats, N: Ints, dt: float) -> None:
     Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
     _mark_start(F, N)
     evaluate(F, N)
@@ -214,50 +221,12 @@ def _euler(F: Any, N: Any, dt: float) -> None:
 
 
 @compiled
-def _does_work(F: Any, N: Any) -> bool:
-    """Whether efforts, drives, damping or LOSS can do work in this step at all."""
-    TAU, drive, loss = start(N, at.F_TAU), start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
-    for k in range(N[at.FREEDOMS]):
-        if F[TAU + k] != 0.0 or F[damping + k] != 0.0:
-            return True
-    for a in range(N[at.INDEPENDENT]):
-        if F[drive + a] != 0.0 or F[loss + a] != 0.0:
-            return True
-    does = False
-    for j in range(N[at.LOOP_AXES]):
-        does = does or F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0
-    return does
-
-
-@compiled
-def _add_powers(F: Any, N: Any, weight: float) -> None:
-    """FLOW += weight * (power of efforts and drives, power that damping and LOSS take); needs a fresh `accelerate`."""
-    FLOW, TAU, QD, V = start(N, at.F_FLOW), start(N, at.F_TAU), start(N, at.F_QD), start(N, at.F_V)
-    drive, loss = start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
-    work = taken = 0.0
-    for k in range(N[at.FREEDOMS]):
-        work += F[TAU + k] * F[QD + k]
-        taken += F[damping + k] * F[QD + k] * F[QD + k]
-    for a in range(N[at.INDEPENDENT]):
-        work += F[drive + a] * F[V + a]
-        taken -= F[loss + a] * F[V + a]
-    for j in range(N[at.LOOP_AXES]):
-        if F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0:
-            rate = loop_axis_rate(F, N, j)
-            work += F[TAU + N[at.FREEDOMS] + j] * rate
-            taken += F[passive + 3 * j] * rate * rate
-    F[FLOW] += weight * work
-    F[FLOW + 1] += weight * taken
-
-
-@compiled
-def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
-    """One step of the classical method; `fresh`: DV is known at the start already, and LOSS on free joints keeps its direction in space
-    while they turn. FLOW: work done by efforts and energy taken by damping and LOSS in this step [J], integrated by the same method."""
+def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
+    """One step of the classical method; `fresh`: DV is known at the start already, and LOSS on free joints keeps its
+    direction in space while they turn. FLOW: work done by efforts, energy taken by damping and LOSS, and work done by
+    loads in this step [J], integrated by the same method."""
     FLOW = start(N, at.F_FLOW)
-    F[FLOW] = F[FLOW + 1] = 0.0
+    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = 0.0
     Q, DQ, DV = start(N, at.F_Q), start(N, at.F_DQ), start(N, at.F_DV)
     QS, VS, LOSS = start(N, at.F_QSUM), start(N, at.F_VSUM), start(N, at.F_LOSS)
     m, p = N[at.INDEPENDENT], N[at.POSITIONS]
@@ -266,8 +235,11 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
         F[QS + c] = 0.0
     for a in range(m):
         F[VS + a] = 0.0
-    flows, careful = _does_work(F, N), _is_near(F, N)
+    flows, careful = does_work(F, N), _is_near(F, N)
+    # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
+    # Differential Equations I, II.1).
     for stage in range(4):
+        set_stage(F, N, dt, 0.5 * ((stage + 1) // 2))
         if stage > 0 or not fresh:
             if careful and stage > 0:
                 project(F, N, SWEEPS, reach_of_step(F, N))
@@ -277,7 +249,7 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
         position_rates(F, N)
         weight = 2.0 if stage in (1, 2) else 1.0
         if flows:
-            _add_powers(F, N, weight * dt / 6.0)
+            add_powers(F, N, weight * dt / 6.0)
         if fresh:
             turn_free(F, N, LOSS, Q, False)
         for c in range(p):
@@ -290,15 +262,16 @@ def rk4(F: Any, N: Any, dt: float, fresh: bool) -> None:
 
 
 @inlined
-def _is_near(F: Any, N: Any) -> Any:
-    """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations have a pole there."""
+def _is_near(F: Floats, N: Ints) -> bool:
+    """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations
+    have a pole there."""
     pivot = start(N, at.F_PIVOT)
     F[pivot + at.USUAL] = max(F[pivot + at.USUAL], F[pivot])
     return N[at.RANK] > N[at.GUIDES] and F[pivot] < CAREFUL * F[pivot + at.USUAL]
 
 
 @inlined
-def _mark_start(F: Any, N: Any) -> None:
+def _mark_start(F: Floats, N: Ints) -> None:
     """Q0, V0 = Q, V."""
     Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
     for c in range(N[at.POSITIONS]):
@@ -308,7 +281,7 @@ def _mark_start(F: Any, N: Any) -> None:
 
 
 @inlined
-def _leave_start(F: Any, N: Any, rates: int, accelerations: int, dt: float) -> None:
+def _leave_start(F: Floats, N: Ints, rates: int, accelerations: int, dt: float) -> None:
     """Q, V = Q0, V0 and `dt` times those rates and accelerations."""
     Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
     for c in range(N[at.POSITIONS]):
@@ -318,11 +291,12 @@ def _leave_start(F: Any, N: Any, rates: int, accelerations: int, dt: float) -> N
 
 
 @compiled
-def _midpoint(F: Any, N: Any, dt: float) -> None:
+def _midpoint(F: Floats, N: Ints, dt: float) -> None:
     """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
     Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
     Q0, V0 = start(N, at.F_Q0), start(N, at.F_V0)
     _mark_start(F, N)
+    # Contracts while dt times the Lipschitz constant is below 2: steps that resolve the motion need ten or so.
     for _ in range(MIDPOINT_SWEEPS):
         evaluate(F, N)
         position_rates(F, N)
@@ -341,7 +315,7 @@ def _midpoint(F: Any, N: Any, dt: float) -> None:
 
 
 @compiled
-def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
+def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     """One step of the classical method, with what is too stiff for it held."""
     passive, LOSS = is_passive(F, N), start(N, at.F_LOSS)
     if passive == 0:
@@ -351,6 +325,7 @@ def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
         evaluate(F, N)
     else:
         accelerate(F, N)
+    # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
     clear = F[start(N, at.F_PIVOT)]
     held = hold_stiff(F, N, dt, True)
     if held:
@@ -364,32 +339,37 @@ def _hold_and_rk4(F: Any, N: Any, dt: float) -> None:
 
 
 @compiled
-def is_singular(F: Any, N: Any, dt: float) -> bool:
-    """Whether the position that was projected last is as good as singular, or so near that the next step crawls about within round-off
-    of it: nothing to step from with all rows."""
+def is_singular(F: Floats, N: Ints, dt: float) -> bool:
+    """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
+    within round-off of it: nothing to step from with all rows."""
     pivot, V, fastest = start(N, at.F_PIVOT), start(N, at.F_V), 0.0
     if N[at.RANK] == 0 or F[pivot] >= CLOSE_BY * F[pivot + at.GREATEST]:
         return False
     for a in range(N[at.INDEPENDENT]):
         fastest = max(fastest, abs(F[V + a]))
+    # Two ways to be there: at it by round-off, or so slow that the next step ends within round-off of it.
     return F[pivot] < SINGULAR * F[pivot + at.GREATEST] or dt * fastest < CRAWLING
 
 
 @compiled
-def advance(F: Any, N: Any, dt: float, steps: int, method: int) -> float:
-    """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one less than it where
-    active rows came to depend on each other. Stops at a singular position: LEFT is how many steps are left."""
+def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
+    """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
+    less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps
+    are left."""
     worst = 0.0
     N[at.WORST], N[at.LEFT] = N[at.RANK], steps
     while N[at.LEFT] > 0:
         N[at.LEFT] -= 1
+        set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)
         if method == RK4:
             _hold_and_rk4(F, N, dt)
         elif method == EULER:
             _euler(F, N, dt)
         else:
             _midpoint(F, N, dt)
+        end_step(F, N, dt)
         normalize(F, N)
+        # What the projection meets is the drift of one step; what is left after it is round-off.
         worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
         if N[at.GUIDES] == 0 and is_singular(F, N, dt):
             N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)

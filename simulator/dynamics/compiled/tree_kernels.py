@@ -1,31 +1,37 @@
 """Poses, motion columns, bias efforts and the reduced mass matrix of the tree.
 
-Spatial vectors are (angular, linear) in world axes about each node's own origin (about the world's, a small gear far out would lose its
-inertia to round-off); r goes from the parent's origin to the node's. S_k is a direction: freedoms turn about it or slide along it. With
-v_i = v_p + S qd and c_i = v_i x (S qd), the bias of a node is a_i = a_p + c_i (gravity enters as the root's acceleration -g), its force
-f_i = I_i a_i + v_i x* I_i v_i; h = S^T (sum of outboard forces) by recursive Newton-Euler, M_kl = S_l^T I^c S_k over ancestors by
-composite rigid bodies, H = G^T M G. Featherstone, Rigid Body Dynamics Algorithms, chapters 5 and 6.
+Spatial vectors are (angular, linear) in world axes about each node's own origin (about the world's, a small gear far
+out would lose its inertia to round-off); r goes from the parent's origin to the node's. S_k is a direction: freedoms
+turn about it or slide along it. With v_i = v_p + S qd and c_i = v_i x (S qd), the bias of a node is a_i = a_p + c_i
+(gravity enters as the root's acceleration -g), its force f_i = I_i a_i + v_i x* I_i v_i; h = S^T (sum of outboard
+forces) by recursive Newton-Euler, M_kl = S_l^T I^c S_k over ancestors by composite rigid bodies, H = G^T M G.
+Featherstone, Rigid Body Dynamics Algorithms, chapters 5 and 6.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, FREEDOMS, ROTATION, TRANSLATION
+from simulator.dynamics.compiled.load_kernels import apply_loads, stored_by_loads
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Vector
+
 
 @inlined
-def _reach(N: Any) -> Any:
-    """How many nodes of the order to go through: those of the closed form are left out where only the dynamics are asked for."""
+def _reach(N: Ints) -> int:
+    """How many nodes of the order to go through: those of the closed form are left out where only the dynamics are
+    asked for."""
     return N[at.ACTIVE] if N[at.BRIEF] else N[at.NODES]
 
 
 @compiled
-def update_poses(F: Any, N: Any) -> None:
+def update_poses(F: Floats, N: Ints) -> None:
     """R, P (rotation and origin of every node in the world) and S (motion columns) from the positions Q."""
     R, P, S = start(N, at.F_R), start(N, at.F_P), start(N, at.F_S)
     X, axis, Q = start(N, at.F_X), start(N, at.F_AXIS), start(N, at.F_Q)
@@ -37,13 +43,13 @@ def update_poses(F: Any, N: Any) -> None:
         k = N[first + i]
         if N[kind + i] == ROTATION or N[kind + i] == TRANSLATION:
             q = freedom_position(F, N, places, k)
-            _move_along_axis(F, R, P, S, axis, i, k, q, N[kind + i] == ROTATION)
+            _move_along_axis(F, R + 9 * i, P + 3 * i, S + 3 * k, axis + 3 * i, q, N[kind + i] == ROTATION)
         else:
-            _move_loose(F, R, P, S, Q, i, k, N[lpos + i], N[kind + i] == FREE)
+            _move_loose(F, R + 9 * i, P + 3 * i, S + 3 * k, Q + N[lpos + i], N[kind + i] == FREE)
 
 
 @inlined
-def place_frame(F: Any, R: int, P: int, node: int, x: int, rotation: int, origin: int) -> None:
+def place_frame(F: Floats, R: int, P: int, node: int, x: int, rotation: int, origin: int) -> None:
     """Rotation (9) and origin (3) in the world of the frame at x (3 by 4) in a node, or in the world itself (-1)."""
     if node < 0:
         for a in range(3):
@@ -60,58 +66,61 @@ def place_frame(F: Any, R: int, P: int, node: int, x: int, rotation: int, origin
 
 
 @compiled
-def _move_along_axis(F: Any, R: int, P: int, S: int, axis: int, i: int, k: int, q: float, turns: bool) -> None:
-    r, p, s = 9 * i, 3 * i, 3 * k
-    x, y, z = F[axis + p], F[axis + p + 1], F[axis + p + 2]
-    ax = F[R + r] * x + F[R + r + 1] * y + F[R + r + 2] * z
-    ay = F[R + r + 3] * x + F[R + r + 4] * y + F[R + r + 5] * z
-    az = F[R + r + 6] * x + F[R + r + 7] * y + F[R + r + 8] * z
-    F[S + s], F[S + s + 1], F[S + s + 2] = ax, ay, az
+def _move_along_axis(F: Floats, r: int, p: int, s: int, axis: int, q: float, turns: bool) -> None:
+    """The frame at r (rotation) and p (origin) moved by q about or along an axis of its own, whose direction in the
+    world goes to s; turned by Rodrigues' formula."""
+    x, y, z = F[axis], F[axis + 1], F[axis + 2]
+    ax = F[r] * x + F[r + 1] * y + F[r + 2] * z
+    ay = F[r + 3] * x + F[r + 4] * y + F[r + 5] * z
+    az = F[r + 6] * x + F[r + 7] * y + F[r + 8] * z
+    F[s], F[s + 1], F[s + 2] = ax, ay, az
     if not turns:
-        F[P + p] += q * ax
-        F[P + p + 1] += q * ay
-        F[P + p + 2] += q * az
+        F[p] += q * ax
+        F[p + 1] += q * ay
+        F[p + 2] += q * az
         return
+    # Rodrigues: R = cos q E + sin q [a]x + (1 - cos q) a a^T (Siciliano et al., Robotics, 2.5).
     c, n = math.cos(q), math.sin(q)
     t = 1.0 - c
     m00, m01, m02 = t * ax * ax + c, t * ax * ay - n * az, t * ax * az + n * ay
     m10, m11, m12 = t * ax * ay + n * az, t * ay * ay + c, t * ay * az - n * ax
     m20, m21, m22 = t * ax * az - n * ay, t * ay * az + n * ax, t * az * az + c
     for b in range(3):
-        u, v, w = F[R + r + b], F[R + r + 3 + b], F[R + r + 6 + b]
-        F[R + r + b] = m00 * u + m01 * v + m02 * w
-        F[R + r + 3 + b] = m10 * u + m11 * v + m12 * w
-        F[R + r + 6 + b] = m20 * u + m21 * v + m22 * w
+        u, v, w = F[r + b], F[r + 3 + b], F[r + 6 + b]
+        F[r + b] = m00 * u + m01 * v + m02 * w
+        F[r + 3 + b] = m10 * u + m11 * v + m12 * w
+        F[r + 6 + b] = m20 * u + m21 * v + m22 * w
 
 
 @compiled
-def _move_loose(F: Any, R: int, P: int, S: int, Q: int, i: int, k: int, at_q: int, free: bool) -> None:
-    """A ball, or a free joint (place, then quaternion); freedoms are angular velocity, then velocity, in the outboard frame."""
-    r, p = 9 * i, 3 * i
+def _move_loose(F: Floats, r: int, p: int, s: int, at_q: int, free: bool) -> None:
+    """The frame at r (rotation) and p (origin) of a ball, or of a free joint (place, then quaternion); freedoms, whose
+    directions go to s, are angular velocity, then velocity, in the outboard frame."""
     if free:
-        x, y, z = F[Q + at_q], F[Q + at_q + 1], F[Q + at_q + 2]
+        x, y, z = F[at_q], F[at_q + 1], F[at_q + 2]
         for a in range(3):
-            F[P + p + a] += F[R + r + 3 * a] * x + F[R + r + 3 * a + 1] * y + F[R + r + 3 * a + 2] * z
+            F[p + a] += F[r + 3 * a] * x + F[r + 3 * a + 1] * y + F[r + 3 * a + 2] * z
         at_q += 3
-    x, y, z, w = F[Q + at_q], F[Q + at_q + 1], F[Q + at_q + 2], F[Q + at_q + 3]
-    s = 2.0 / (x * x + y * y + z * z + w * w)
-    m00, m01, m02 = 1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
-    m10, m11, m12 = s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)
-    m20, m21, m22 = s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)
+    x, y, z, w = F[at_q], F[at_q + 1], F[at_q + 2], F[at_q + 3]
+    # A quaternion of length l turns by R = E + 2/l^2 (w [v]x + [v]x^2): no need to be of length one within a step.
+    h = 2.0 / (x * x + y * y + z * z + w * w)
+    m00, m01, m02 = 1.0 - h * (y * y + z * z), h * (x * y - w * z), h * (x * z + w * y)
+    m10, m11, m12 = h * (x * y + w * z), 1.0 - h * (x * x + z * z), h * (y * z - w * x)
+    m20, m21, m22 = h * (x * z - w * y), h * (y * z + w * x), 1.0 - h * (x * x + y * y)
     for a in range(3):
-        u, v, w = F[R + r + 3 * a], F[R + r + 3 * a + 1], F[R + r + 3 * a + 2]
-        F[R + r + 3 * a] = u * m00 + v * m10 + w * m20
-        F[R + r + 3 * a + 1] = u * m01 + v * m11 + w * m21
-        F[R + r + 3 * a + 2] = u * m02 + v * m12 + w * m22
+        u, v, w = F[r + 3 * a], F[r + 3 * a + 1], F[r + 3 * a + 2]
+        F[r + 3 * a] = u * m00 + v * m10 + w * m20
+        F[r + 3 * a + 1] = u * m01 + v * m11 + w * m21
+        F[r + 3 * a + 2] = u * m02 + v * m12 + w * m22
     for b in range(3):
         for a in range(3):
-            F[S + 3 * (k + b) + a] = F[R + r + 3 * a + b]
+            F[s + 3 * b + a] = F[r + 3 * a + b]
             if free:
-                F[S + 3 * (k + 3 + b) + a] = F[R + r + 3 * a + b]
+                F[s + 9 + 3 * b + a] = F[r + 3 * a + b]
 
 
 @inlined
-def spread_velocities(F: Any, N: Any) -> None:
+def spread_velocities(F: Floats, N: Ints) -> None:
     """QD = G V: the velocity of every freedom."""
     V, QD, value = start(N, at.F_V), start(N, at.F_QD), start(N, at.F_GVALUE)
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
@@ -127,9 +136,11 @@ def spread_velocities(F: Any, N: Any) -> None:
 
 
 @compiled
-def _add_cross(F: Any, v: int, a: int, j0: float, j1: float, j2: float, j3: float, j4: float, j5: float) -> None:
-    """Acceleration at a += twist at v x joint's twist j."""
+def _add_cross(F: Floats, v: int, a: int, turn: Vector, slide: Vector) -> None:
+    """Acceleration at a += twist at v x the joint's twist j (angular, linear)."""
+    (j0, j1, j2), (j3, j4, j5) = turn, slide
     w0, w1, w2, l0, l1, l2 = F[v], F[v + 1], F[v + 2], F[v + 3], F[v + 4], F[v + 5]
+    # c = v x j in spatial vectors: (w x j_w, w x j_v + l x j_w) (Featherstone, 2.9).
     F[a] += w1 * j2 - w2 * j1
     F[a + 1] += w2 * j0 - w0 * j2
     F[a + 2] += w0 * j1 - w1 * j0
@@ -139,8 +150,9 @@ def _add_cross(F: Any, v: int, a: int, j0: float, j1: float, j2: float, j3: floa
 
 
 @compiled
-def update_velocities(F: Any, N: Any) -> None:
-    """VEL (twist) and ACC (bias acceleration, gravity included) of every node, from V at the poses of `update_poses`."""
+def update_velocities(F: Floats, N: Ints) -> None:
+    """VEL (twist) and ACC (bias acceleration, gravity included) of every node, from V at the poses of
+    `update_poses`."""
     spread_velocities(F, N)
     VEL, ACC, S, QD = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_S), start(N, at.F_QD)
     P, gravity, turns = start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_TURNS)
@@ -164,16 +176,17 @@ def update_velocities(F: Any, N: Any) -> None:
         F[VEL + v + 3], F[VEL + v + 4], F[VEL + v + 5] = j3, j4, j5
         up = N[parent + i]
         if up < 0:
+            # The root accelerates with -g, so that the weights of all bodies come with their inertial forces.
             for a in range(3):
                 F[ACC + v + a], F[ACC + v + 3 + a] = 0.0, -F[gravity + a]
         else:
-            _add_shifted(F, VEL + 6 * up, P + 3 * up, P + 3 * i, VEL + v, 1.0)
-            _add_shifted(F, ACC + 6 * up, P + 3 * up, P + 3 * i, ACC + v, 0.0)
-        _add_cross(F, VEL + v, ACC + v, j0, j1, j2, j3, j4, j5)
+            add_shifted(F, VEL + 6 * up, P + 3 * up, P + 3 * i, VEL + v, 1.0)
+            add_shifted(F, ACC + 6 * up, P + 3 * up, P + 3 * i, ACC + v, 0.0)
+        _add_cross(F, VEL + v, ACC + v, (j0, j1, j2), (j3, j4, j5))
 
 
 @compiled
-def _add_shifted(F: Any, v: int, origin: int, here: int, out: int, keep: float) -> None:
+def add_shifted(F: Floats, v: int, origin: int, here: int, out: int, keep: float) -> None:
     """out = keep * out + the twist at v, which is about `origin`, taken about `here`."""
     r0, r1, r2 = F[here] - F[origin], F[here + 1] - F[origin + 1], F[here + 2] - F[origin + 2]
     w0, w1, w2 = F[v], F[v + 1], F[v + 2]
@@ -186,7 +199,7 @@ def _add_shifted(F: Any, v: int, origin: int, here: int, out: int, keep: float) 
 
 
 @compiled
-def update_inertias(F: Any, N: Any) -> None:
+def update_inertias(F: Floats, N: Ints) -> None:
     """CI: inertia of every node about its origin, world axes: m, h = m c, xx yy zz xy xz yz."""
     CI, R, inertia, order = start(N, at.F_CI), start(N, at.F_R), start(N, at.F_INERTIA), int_start(N, at.I_ORDER)
     for n in range(_reach(N)):
@@ -194,12 +207,14 @@ def update_inertias(F: Any, N: Any) -> None:
         c, r = 10 * i, 9 * i
         m = F[inertia + c]
         r00, r01, r02, r10, r11, r12, r20, r21, r22 = (
-            F[R + r], F[R + r + 1], F[R + r + 2], F[R + r + 3], F[R + r + 4], F[R + r + 5], F[R + r + 6], F[R + r + 7], F[R + r + 8],
+            F[R + r], F[R + r + 1], F[R + r + 2], F[R + r + 3], F[R + r + 4], F[R + r + 5],
+            F[R + r + 6], F[R + r + 7], F[R + r + 8],
         )  # fmt: skip
         b0, b1, b2 = F[inertia + c + 1], F[inertia + c + 2], F[inertia + c + 3]
         h0, h1, h2 = r00 * b0 + r01 * b1 + r02 * b2, r10 * b0 + r11 * b1 + r12 * b2, r20 * b0 + r21 * b1 + r22 * b2
         xx, yy, zz, xy, xz, yz = (
-            F[inertia + c + 4], F[inertia + c + 5], F[inertia + c + 6], F[inertia + c + 7], F[inertia + c + 8], F[inertia + c + 9],
+            F[inertia + c + 4], F[inertia + c + 5], F[inertia + c + 6],
+            F[inertia + c + 7], F[inertia + c + 8], F[inertia + c + 9],
         )  # fmt: skip
         t00, t01, t02 = r00 * xx + r01 * xy + r02 * xz, r00 * xy + r01 * yy + r02 * yz, r00 * xz + r01 * yz + r02 * zz
         t10, t11, t12 = r10 * xx + r11 * xy + r12 * xz, r10 * xy + r11 * yy + r12 * yz, r10 * xz + r11 * yz + r12 * zz
@@ -215,8 +230,9 @@ def update_inertias(F: Any, N: Any) -> None:
 
 
 @inlined
-def _momentum(F: Any, c: int, s: int, o: int) -> None:
+def _momentum(F: Floats, c: int, s: int, o: int) -> None:
     """out = I v for the inertia at c and the twist at s: (I0 w + h x v, m v - h x w)."""
+    # About the origin of the node, h = m c:  L = I0 w + h x v,  p = m v - h x w (Featherstone, 2.13).
     w0, w1, w2, l0, l1, l2 = F[s], F[s + 1], F[s + 2], F[s + 3], F[s + 4], F[s + 5]
     m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
     xx, yy, zz, xy, xz, yz = F[c + 4], F[c + 5], F[c + 6], F[c + 7], F[c + 8], F[c + 9]
@@ -229,7 +245,7 @@ def _momentum(F: Any, c: int, s: int, o: int) -> None:
 
 
 @compiled
-def _node_force(F: Any, c: int, v: int, a: int, f: int, work: int) -> None:
+def node_force(F: Floats, c: int, v: int, a: int, f: int, work: int) -> None:
     """Force at f = I a + v x* I v for the inertia at c."""
     _momentum(F, c, a, f)
     _momentum(F, c, v, work)
@@ -244,7 +260,7 @@ def _node_force(F: Any, c: int, v: int, a: int, f: int, work: int) -> None:
 
 
 @compiled
-def update_bias(F: Any, N: Any) -> None:
+def update_bias(F: Floats, N: Ints) -> None:
     """BIAS: h(q, qd) of every freedom; CI becomes composite on the way down."""
     VEL, ACC, FORCE, CI = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_FORCE), start(N, at.F_CI)
     S, BIAS, P, work = start(N, at.F_S), start(N, at.F_BIAS), start(N, at.F_P), start(N, at.F_TWIST)
@@ -253,10 +269,11 @@ def update_bias(F: Any, N: Any) -> None:
     order, n = int_start(N, at.I_ORDER), N[at.ACTIVE]
     for t in range(n):
         i = N[order + t]
-        _node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
+        node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
     update_simple_bias(F, N)
     for w in range(N[at.WEIGHTLESS]):
-        _hold_up(F, N, N[int_start(N, at.I_WEIGHTLESS) + w])
+        hold_up(F, N, N[int_start(N, at.I_WEIGHTLESS) + w])
+    apply_loads(F, N)
     for t in range(n - 1, -1, -1):
         i = N[order + t]
         for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
@@ -267,18 +284,18 @@ def update_bias(F: Any, N: Any) -> None:
             r0 = F[P + 3 * i] - F[P + 3 * up]
             r1 = F[P + 3 * i + 1] - F[P + 3 * up + 1]
             r2 = F[P + 3 * i + 2] - F[P + 3 * up + 2]
-            _add_force(F, FORCE + 6 * i, FORCE + 6 * up, r0, r1, r2)
+            add_force(F, FORCE + 6 * i, FORCE + 6 * up, r0, r1, r2)
             _add_inertia(F, CI + 10 * i, CI + 10 * up, r0, r1, r2)
 
 
 @compiled
-def update_simple_bias(F: Any, N: Any) -> None:
-    """BIAS of the nodes in closed form: gravity[0] cos q + gravity[1] sin q."""
-    BIAS, gravity, order = start(N, at.F_BIAS), start(N, at.F_SIMPLE), int_start(N, at.I_ORDER)
+def update_simple_bias(F: Floats, N: Ints) -> None:
+    """BIAS of the nodes in closed form: A, or A cos q + B sin q."""
+    BIAS, simple, order = start(N, at.F_BIAS), start(N, at.F_SIMPLE), int_start(N, at.I_ORDER)
     kind, first, places = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), positions_at(N)
     for s in range(N[at.NODES] - N[at.ACTIVE]):
         i = N[order + N[at.ACTIVE] + s]
-        k, even, odd = N[first + i], F[gravity + 2 * s], F[gravity + 2 * s + 1]
+        k, even, odd = N[first + i], F[simple + 4 * s], F[simple + 4 * s + 1]
         if N[kind + i] == TRANSLATION or (even == 0.0 and odd == 0.0):
             F[BIAS + k] = even
             continue
@@ -287,7 +304,7 @@ def update_simple_bias(F: Any, N: Any) -> None:
 
 
 @compiled
-def _hold_up(F: Any, N: Any, i: int) -> None:
+def hold_up(F: Floats, N: Ints, i: int) -> None:
     """Take gravity, which came with the root's acceleration, out of the force of a node: FORCE += (h x g, m g)."""
     g, c, f = start(N, at.F_GRAVITY), start(N, at.F_CI) + 10 * i, start(N, at.F_FORCE) + 6 * i
     m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
@@ -299,7 +316,7 @@ def _hold_up(F: Any, N: Any, i: int) -> None:
 
 
 @inlined
-def _add_force(F: Any, f: int, out: int, r0: float, r1: float, r2: float) -> None:
+def add_force(F: Floats, f: int, out: int, r0: float, r1: float, r2: float) -> None:
     """Wrench at f, about a point r away, added to that at out."""
     f0, f1, f2 = F[f + 3], F[f + 4], F[f + 5]
     F[out] += F[f] + r1 * f2 - r2 * f1
@@ -311,9 +328,10 @@ def _add_force(F: Any, f: int, out: int, r0: float, r1: float, r2: float) -> Non
 
 
 @inlined
-def _add_inertia(F: Any, c: int, out: int, r0: float, r1: float, r2: float) -> None:
+def _add_inertia(F: Floats, c: int, out: int, r0: float, r1: float, r2: float) -> None:
     """Inertia at c, about a point r away, added to that at out (parallel-axis theorem)."""
     m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
+    # About a point r away, h' = h + m r and I' = I + (2 r.h + m r.r) E - (r h^T + h r^T) - m r r^T.
     common = 2.0 * (r0 * h0 + r1 * h1 + r2 * h2) + m * (r0 * r0 + r1 * r1 + r2 * r2)
     F[out] += m
     F[out + 1] += h0 + m * r0
@@ -328,27 +346,50 @@ def _add_inertia(F: Any, c: int, out: int, r0: float, r1: float, r2: float) -> N
 
 
 @compiled
-def kinetic_energy(F: Any, N: Any) -> float:
-    """Sum of v^T I v / 2 over nodes [J]; needs fresh VEL and inertias that are not composite yet."""
+def kinetic_energy(F: Floats, N: Ints) -> float:
+    """Sum of v^T I v / 2 over nodes [J], of I qd^2 / 2 over those in closed form; needs fresh VEL, QD and inertias that
+    are not composite yet."""
     VEL, CI, work = start(N, at.F_VEL), start(N, at.F_CI), start(N, at.F_TWIST)
+    QD, simple = start(N, at.F_QD), start(N, at.F_SIMPLE)
+    order, first = int_start(N, at.I_ORDER), int_start(N, at.I_FIRST)
     total = 0.0
-    for i in range(N[at.NODES]):
+    for n in range(N[at.ACTIVE]):
+        i = N[order + n]
         _momentum(F, CI + 10 * i, VEL + 6 * i, work)
         for a in range(6):
             total += 0.5 * F[VEL + 6 * i + a] * F[work + a]
+    for s in range(N[at.NODES] - N[at.ACTIVE]):
+        rate = F[QD + N[first + N[order + N[at.ACTIVE] + s]]]
+        total += 0.5 * F[simple + 4 * s + 3] * rate * rate
     return total
 
 
 @compiled
-def potential_energy(F: Any, N: Any) -> float:
-    """-g . sum m c over nodes [J], zero at the world's origin; needs inertias that are not composite yet."""
-    CI, P, gravity = start(N, at.F_CI), start(N, at.F_P), start(N, at.F_GRAVITY)
+def potential_energy(F: Floats, N: Ints) -> float:
+    """-g . sum m c over nodes [J], zero at the world's origin, of those in closed form as `simple` has it, and what
+    loads store; needs fresh poses and inertias that are not composite yet."""
+    CI, P, gravity, order = start(N, at.F_CI), start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_ORDER)
     total = 0.0
-    for i in range(N[at.NODES]):
+    for n in range(N[at.ACTIVE]):
+        i = N[order + n]
         for a in range(3):
             total -= F[gravity + a] * (F[CI + 10 * i + 1 + a] + F[CI + 10 * i] * F[P + 3 * i + a])
-    for w in range(N[at.WEIGHTLESS]):
+    for w in range(N[at.WEIGHTLESS_ACTIVE]):
         i = N[int_start(N, at.I_WEIGHTLESS) + w]
         for a in range(3):
             total += F[gravity + a] * (F[CI + 10 * i + 1 + a] + F[CI + 10 * i] * F[P + 3 * i + a])
+    return total + _simple_potential(F, N) + stored_by_loads(F, N)
+
+
+@inlined
+def _simple_potential(F: Floats, N: Ints) -> float:
+    """A q + C of slides, A sin q - B cos q + C of hinges."""
+    simple, order, places = start(N, at.F_SIMPLE), int_start(N, at.I_ORDER), positions_at(N)
+    kind, first, total = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), 0.0
+    for s in range(N[at.NODES] - N[at.ACTIVE]):
+        i, even, odd = N[order + N[at.ACTIVE] + s], F[simple + 4 * s], F[simple + 4 * s + 1]
+        total += F[simple + 4 * s + 2]
+        if even != 0.0 or odd != 0.0:
+            q = freedom_position(F, N, places, N[first + i])
+            total += even * q if N[kind + i] == TRANSLATION else even * math.sin(q) - odd * math.cos(q)
     return total

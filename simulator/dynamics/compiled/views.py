@@ -1,28 +1,32 @@
-"""Where blocks start, inside kernels. Kernels index the whole buffers: a view would cost a reference count each time it is made."""
+"""Where blocks start, inside kernels. Kernels index the whole buffers: a view would cost a reference count each time it
+is made."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.layout import FLOAT_BLOCKS, HEAD
 from simulator.dynamics.jit import inlined
 
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
 
 @inlined
-def start(N: Any, index: int) -> Any:
+def start(N: Ints, index: int) -> int:
     """First index of a float block in F."""
     return N[HEAD + 2 * index]
 
 
 @inlined
-def int_start(N: Any, index: int) -> Any:
+def int_start(N: Ints, index: int) -> int:
     """First index of an integer block in N."""
     return N[HEAD + 2 * (FLOAT_BLOCKS + index)]
 
 
 @inlined
-def positions_at(N: Any) -> Any:
+def positions_at(N: Ints) -> tuple[int, int, int, int, int, int]:
     """Where all that `freedom_position` reads starts; looked up once, before a loop."""
     return (
         start(N, at.F_GVALUE),
@@ -35,7 +39,7 @@ def positions_at(N: Any) -> Any:
 
 
 @inlined
-def freedom_position(F: Any, N: Any, places: Any, k: int) -> Any:
+def freedom_position(F: Floats, N: Ints, places: tuple[int, int, int, int, int, int], k: int) -> float:
     """q = G y + c of one scalar freedom [rad or m]; `places`: see `positions_at`."""
     value, ptr, index, constant, Q, ypos = places
     q = F[constant + k]

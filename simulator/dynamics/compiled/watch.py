@@ -1,8 +1,10 @@
-"""What is read off a state as one row of numbers: the tables that the kernel of `watch_kernels` takes, made from a mechanism.
+"""What is read off a state as one row of numbers: the tables that the kernel of `watch_kernels` takes, made from a
+mechanism.
 
-A row holds, in this order, the time [s]; position, velocity and drive effort of every axis; the residual of every coupling; distance [m]
-and angle [rad] of every loop joint; kinetic and potential energy, work, dissipated energy and the error of their balance [J]; position,
-velocity and effort of every actuator. `recording.channels` names the same columns.
+A row holds, in this order, the time [s]; position, velocity and drive effort of every axis; the residual of every
+coupling; distance [m] and angle [rad] of every loop joint; kinetic and potential energy, work of drives, dissipated
+energy, the error of their balance and work of loads [J]; position, velocity and effort of every actuator.
+`recording.channels` names the same columns.
 """
 
 from __future__ import annotations
@@ -26,17 +28,21 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
-"""How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns leave."""
+"""How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns
+leave."""
 SCRATCH = 48
+ENERGIES = 6
+"""Kinetic, potential, work, dissipated, error, loads."""
 
 
 class Watch(NamedTuple):
     """Constants of a mechanism, as flat tables.
 
-    `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes, n_axes), what rotors add to
-    the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to `coupling_start[i + 1]` of `coupling_axis` and
-    `coupling_factor`, and `coupling_constant` (n_couplings,); `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the
-    directions that do not slide, `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings.
+    `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes,
+    n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
+    `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,);
+    `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
+    `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings.
     """
 
     codes: Ints
@@ -84,7 +90,7 @@ class RowPlaces:
     @property
     def actuator(self) -> int:
         """The first actuator's position."""
-        return self.energy + 5
+        return self.energy + ENERGIES
 
     @property
     def width(self) -> int:
@@ -93,7 +99,8 @@ class RowPlaces:
 
 
 def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuator_constant: Array) -> Watch:
-    """The tables of a mechanism. `rotors`: see `Watch`; x = A q + c of the actuators by `actuator_matrix` and `actuator_constant`."""
+    """The tables of a mechanism. `rotors`: see `Watch`; x = A q + c of the actuators by `actuator_matrix` and
+    `actuator_constant`."""
     mechanism = model.mechanism
     axes = [info.axis for info in mechanism.axes]
     couplings, loops = mechanism.couplings, mechanism.loop_joints

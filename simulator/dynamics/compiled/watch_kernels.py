@@ -1,15 +1,16 @@
 """What an engine shows of a state, read in compiled code: positions, residuals and energies as a row (see `watch`).
 
-Residuals are measured at both frames of a coupling or a loop joint, whatever holds them. Distance of a loop joint: what is left of the way
-between both frames, d = R_p^T (p_c - p_p), when the directions that slide are taken out. Angle: of the whole turn R = R_p^T R_c where
-nothing turns, 2 sin = |axial vector of R - R^T|, 2 cos = tr R - 1; between a and R a where one axis turns. With two axes R = R(a, q0) R(b,
-q1) holds: q0 turns b about a to where the child carries it, q1 the rest about b, and what R R(b, -q1) R(a, -q0) still turns is the angle.
+Residuals are measured at both frames of a coupling or a loop joint, whatever holds them. Distance of a loop joint: what
+is left of the way between both frames, d = R_p^T (p_c - p_p), when the directions that slide are taken out. Angle: of
+the whole turn R = R_p^T R_c where nothing turns, 2 sin = |axial vector of R - R^T|, 2 cos = tr R - 1; between a and R a
+where one axis turns. With two axes R = R(a, q0) R(b, q1) holds: q0 turns b about a to where the child carries it, q1
+the rest about b, and what R R(b, -q1) R(a, -q0) still turns is the angle.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
@@ -17,27 +18,35 @@ from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.read_kernels import refresh
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.compiled.watch import BALL, RIGID, TWO_AXES
+from simulator.dynamics.compiled.watch import BALL, ENERGIES, RIGID, TWO_AXES
 from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.watch import Watch
 
 
 @compiled
-def watch(F: Any, N: Any, W: Any, row: Any) -> None:
-    """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and velocities."""
+def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+    """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
+    velocities, but not of nodes in closed form (see `simple`): their energies need none."""
+    N[at.BRIEF] = 1
     refresh(F, N)
+    N[at.BRIEF] = 0
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
+    # Residual of a coupling: sum of factor times position, less its constant.
     place = _watch_couplings(W, row, place)
     for loop in range(N[at.LOOPS]):
         row[place], row[place + 1] = loop_gap(F, N, W, loop), loop_angle(F, N, W, loop)
         place += 2
     row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
     _add_springs_and_rotors(W, row, place)
-    _watch_actuators(W, row, place + 5)
+    _watch_actuators(W, row, place + ENERGIES)
 
 
 @inlined
-def _watch_axes(F: Any, N: Any, W: Any, row: Any) -> None:
+def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     QD = start(N, at.F_QD)
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
@@ -46,17 +55,17 @@ def _watch_axes(F: Any, N: Any, W: Any, row: Any) -> None:
 
 
 @inlined
-def _watch_couplings(W: Any, row: Any, place: int) -> Any:
+def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
     for i in range(W.coupling_constant.shape[0]):
         total = -W.coupling_constant[i]
         for t in range(W.coupling_start[i], W.coupling_start[i + 1]):
             total += W.coupling_factor[t] * row[1 + 3 * W.coupling_axis[t]]
         row[place + i] = total
-    return place + W.coupling_constant.shape[0]
+    return place + len(W.coupling_constant)
 
 
 @inlined
-def _add_springs_and_rotors(W: Any, row: Any, place: int) -> None:
+def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
     """What springs store, k (q - ref)^2 / 2, and what rotors that turn with the axes move with, qd^T I qd / 2."""
     for axis in range(W.stiffness.shape[0]):
         stretch = row[1 + 3 * axis] - W.reference[axis]
@@ -67,7 +76,7 @@ def _add_springs_and_rotors(W: Any, row: Any, place: int) -> None:
 
 
 @inlined
-def _watch_actuators(W: Any, row: Any, place: int) -> None:
+def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
     """x = A q + c and its rate."""
     for i in range(W.actuator_constant.shape[0]):
         position, rate = W.actuator_constant[i], 0.0
@@ -77,15 +86,16 @@ def _watch_actuators(W: Any, row: Any, place: int) -> None:
         row[place + 3 * i], row[place + 3 * i + 1] = position, rate
 
 
-# -- loop joints ---------------------------------------------------------------------------------------------------------------------
+# -- loop joints -------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def loop_gap(F: Any, N: Any, W: Any, loop: int) -> Any:
+def loop_gap(F: Floats, N: Ints, W: Watch, loop: int) -> float:
     """Distance of both frames in the directions that do not slide [m]. Needs fresh loop frames."""
     p = start(N, at.F_LFRAME) + 24 * loop
     c, total, held = p + 12, 0.0, W.loop_held
     x, y, z = F[c + 9] - F[p + 9], F[c + 10] - F[p + 10], F[c + 11] - F[p + 11]
+    # The gap in the axes of the parent's side, where the directions that slide are known.
     d0 = F[p] * x + F[p + 3] * y + F[p + 6] * z
     d1 = F[p + 1] * x + F[p + 4] * y + F[p + 7] * z
     d2 = F[p + 2] * x + F[p + 5] * y + F[p + 8] * z
@@ -96,7 +106,7 @@ def loop_gap(F: Any, N: Any, W: Any, loop: int) -> Any:
 
 
 @compiled
-def loop_angle(F: Any, N: Any, W: Any, loop: int) -> Any:
+def loop_angle(F: Floats, N: Ints, W: Watch, loop: int) -> float:
     """Angle by which the joint is off [rad]. Needs fresh loop frames."""
     kind = W.loop_angle[loop]
     if kind == BALL:
@@ -117,13 +127,14 @@ def loop_angle(F: Any, N: Any, W: Any, loop: int) -> Any:
 
 
 @inlined
-def _whole_turn(R: Any, o: int) -> Any:
+def _whole_turn(R: Floats, o: int) -> float:
+    #     R - R^T| = 2 sin, trace - 1 = 2 cos: exact also near 0, where acos of the trace is not.
     x, y, z = R[o + 7] - R[o + 5], R[o + 2] - R[o + 6], R[o + 3] - R[o + 1]
     return math.atan2(math.sqrt(x * x + y * y + z * z), R[o] + R[o + 4] + R[o + 8] - 1.0)
 
 
 @inlined
-def _turned(R: Any, o: int, x: float, y: float, z: float) -> Any:
+def _turned(R: Floats, o: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     return (
         R[o] * x + R[o + 1] * y + R[o + 2] * z,
         R[o + 3] * x + R[o + 4] * y + R[o + 5] * z,
@@ -132,7 +143,7 @@ def _turned(R: Any, o: int, x: float, y: float, z: float) -> Any:
 
 
 @compiled
-def _rest_of_two(R: Any, a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> Any:
+def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> float:
     """The matrices in `R`: [0] R, [9] a turn, [18] and [27] products."""
     t0, t1, t2 = _turned(R, 0, b0, b1, b2)
     s0, s1, s2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
@@ -141,6 +152,7 @@ def _rest_of_two(R: Any, a0: float, a1: float, a2: float, b0: float, b1: float, 
     first = math.atan2(s0 * t0 + s1 * t1 + s2 * t2, cosine)
     _turn_about(R, 9, a0, a1, a2, -first)
     _multiply(R, 9, 0, 18)
+    # Angle about b of what is left: b . axial(R) = 2 sin and trace R - b . R b = 2 cos where it is a turn about b.
     n0, n1, n2 = _turned(R, 18, b0, b1, b2)
     axial = b0 * (R[25] - R[23]) + b1 * (R[20] - R[24]) + b2 * (R[21] - R[19])
     second = math.atan2(axial, R[18] + R[22] + R[26] - (b0 * n0 + b1 * n1 + b2 * n2))
@@ -151,7 +163,7 @@ def _rest_of_two(R: Any, a0: float, a1: float, a2: float, b0: float, b1: float, 
 
 
 @inlined
-def _turn_about(R: Any, o: int, x: float, y: float, z: float, angle: float) -> None:
+def _turn_about(R: Floats, o: int, x: float, y: float, z: float, angle: float) -> None:
     """Rodrigues' formula."""
     s, c = math.sin(angle), math.cos(angle)
     v = 1.0 - c
@@ -161,7 +173,7 @@ def _turn_about(R: Any, o: int, x: float, y: float, z: float, angle: float) -> N
 
 
 @inlined
-def _multiply(R: Any, left: int, right: int, out: int) -> None:
+def _multiply(R: Floats, left: int, right: int, out: int) -> None:
     for i in range(3):
         for j in range(3):
             R[out + 3 * i + j] = (

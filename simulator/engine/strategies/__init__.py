@@ -2,7 +2,8 @@
 
 Purpose: strategies that keep residuals at zero.
 Takes: a `Mechanism`.
-Gives: `Dynamics` that move by their own equations, `rows` and `reduced`; and for `gear` what a physics engine has to be told.
-May import: the engine's port, dynamics, mechanism, model, spatial, errors.
+Gives: `Dynamics` that move by their own equations, `rows` and `reduced`; and for `gear` what a physics engine needs to
+    be given.
+May import: the engine's port, collision, dynamics, mechanism, model, spatial, errors.
 Start at: rows.py
 """

@@ -1,7 +1,8 @@
 """Strategy `gear`: the engine's own gear rows for couplings, its point and weld rows for loops.
 
-Velocity-level rows with a position correction, solved together with contacts, limits and motors by the engine's iterative solver: two
-coupled joints are exact to round-off, long trains and loops are as good as its iterations and its first-order step allow.
+Velocity-level rows with a position correction, solved together with contacts, limits and motors by the engine's
+iterative solver: two coupled joints are exact to round-off, long trains and loops are as good as its iterations and its
+first-order step allow.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def hold_by_gears(mechanism: Mechanism, engine: GearRows) -> None:
-    """Add one gear row for every coupling and the rows of every loop joint. Raises EngineLimitError for what they cannot hold."""
+    """Add one gear row for every coupling and the rows of every loop joint. Raises EngineLimitError for what they
+    cannot hold."""
     for coupling in mechanism.couplings:
         for axis, _ in coupling.terms:
             info = mechanism.axes[axis]

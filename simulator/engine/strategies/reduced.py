@@ -1,7 +1,8 @@
 """Strategy `reduced`: independent coordinates on our own dynamics, by the Runge-Kutta method of order four.
 
-Couplings hold by construction, loops to round-off by projection, the energy is kept to the fifth order of the step. There are no contacts.
-Motors, friction, stops and speed limits are rows between bounds, solved together (`dynamics.compiled.bounded_step`).
+Couplings hold by construction, loops to round-off by projection, the energy is kept to the fifth order of the step.
+There are no contacts. Motors, friction, stops and speed limits are rows between bounds, solved together
+(`dynamics.compiled.bounded_step`).
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ import numpy as np
 
 from simulator.dynamics.closure import motion_text
 from simulator.dynamics.compiled.announce import tell_on_stderr
-from simulator.dynamics.compiled.bounded import BoundedMechanism, Motor, Servo
+from simulator.dynamics.compiled.bounded import BoundedMechanism
+from simulator.dynamics.compiled.bounded_lines import Motor, Servo
 from simulator.dynamics.like import bounded_like
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
 from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 AUDIT = 10
 """Every so many steps the rows that are not solved are looked at."""
 NOTED = 8
-"""So many change points are told of."""
+"""Most change points that are reported."""
 OPEN = 1e-6
 """A loop that projection met as open as this [m or rad] after a step cannot be closed any more."""
 
@@ -53,7 +55,8 @@ class ReducedDynamics:
         added_inertia: Array | None = None,
         announce: Callable[[Compilation], None] = tell_on_stderr,
     ) -> None:
-        """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `announce` hears when kernels have to be compiled first."""
+        """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `announce` hears when kernels have to
+        be compiled first."""
         self._mechanism, self._dt = mechanism, dt
         self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia, announce=announce)
         self._model = self._bounded.model
@@ -71,8 +74,8 @@ class ReducedDynamics:
         return not self._model.rows.parked
 
     def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedDynamics | None:
-        """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one takes; its state is not
-        set. None where it has to be made anew."""
+        """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one
+        takes; its state is not set. None where it has to be made anew."""
         bounded = bounded_like(self._bounded, mechanism, added_inertia)
         if bounded is None:
             return None
@@ -90,12 +93,12 @@ class ReducedDynamics:
 
     def read(self) -> BackendState:
         """The state now."""
-        state = self._model.joint_state()
+        position, velocity = self._model.axis_state()
         poses, velocities = self._model.read_bodies()
         bounded = self._bounded
         return BackendState(
-            state.position,
-            state.velocity,
+            position,
+            velocity,
             bounded.motor_efforts(),
             poses,
             velocities,
@@ -106,6 +109,18 @@ class ReducedDynamics:
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
         """A motor row on an axis; `max_effort` 0 switches it off."""
         self._bounded.set_motor(axis, Motor(max_effort, velocity, position))
+
+    def start_motors(self, speeds: Mapping[int, float]) -> None:
+        """Drives that begin or jump in the next step."""
+        self._bounded.start_motors({axis: speed for axis, speed in speeds.items() if axis in self._bounded.motor_lines})
+
+    def jumps(self) -> dict[int, float]:
+        """Impulses that motors took in the last step."""
+        return self._bounded.jumps()
+
+    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+        """Efforts of motors without a limit at the present state."""
+        return self._bounded.efforts_now(rates)
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step."""
@@ -126,13 +141,17 @@ class ReducedDynamics:
             axis, contradicted = blocked
             name = self._mechanism.axes[axis].name
             if contradicted:
-                return f"the drive of '{name}' and those of other axes ask for what couplings and loops do not allow together"
+                return (
+                    f"the drive of '{name}' and those of other axes ask for what couplings and loops do not allow "
+                    "together"
+                )
             return f"'{name}' is driven, but its couplings and loops leave it no motion"
         name = self.opened_loop()
         if name:
             return (
                 f"the loop closed by '{name}' cannot be closed any more: the motion ran against the end "
-                f"of what its links can reach, or through a singular position faster than steps of {self._dt:g} s can follow"
+                f"of what its links can reach, or through a singular position faster than steps of {self._dt:g} s can "
+                "follow"
             )
         return ""
 
@@ -141,7 +160,8 @@ class ReducedDynamics:
         return self._branches
 
     def opened_loop(self) -> str:
-        """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is blocked."""
+        """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is
+        blocked."""
         left_open = not self._gap <= OPEN or self._model.rows.gap() > self._model.rows.slack
         if not left_open or self._bounded.blocked() is not None:
             return ""
@@ -150,6 +170,13 @@ class ReducedDynamics:
 
     def close(self) -> None:
         """Nothing to free."""
+
+    def set_time(self, time: float) -> None:
+        """The time [s] at which the next step begins."""
+        self._model.set_time(time)
+
+    def set_wrenches(self, wrenches: Array) -> None:
+        """Nothing: loads are part of the equations."""
 
     def step(self, efforts: Array) -> None:
         """Advance by one time step under efforts on all axes, shape (n_axes,)."""
@@ -161,7 +188,10 @@ class ReducedDynamics:
 
     def _note_branches(self) -> None:
         for item, motion in self._model.rows.went:
-            text = f"at {self._steps * self._dt:.6g} s the loop closed by '{item.loops[0]}' went on from its change point with "
+            text = (
+                f"at {self._steps * self._dt:.6g} s the loop closed by '{item.loops[0]}' went on from its change point "
+                "with "
+            )
             text += motion_text(self._mechanism, motion, item.columns)
             self._branches = (*self._branches, text)[:NOTED]
         self._model.rows.went.clear()

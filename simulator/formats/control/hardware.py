@@ -27,7 +27,7 @@ def read_hardware(node: Node, log: DiagnosticLog, *, strict: bool) -> HardwareIn
     check_vocabulary(node, ROS2_CONTROL, log)
     name, hardware = node.attributes.get("name", ""), node.child("hardware")
     plugin = "" if hardware is None else hardware.text_of("plugin")
-    _tell_incomplete(node, plugin, log)
+    _report_incomplete(node, plugin, log)
     transmissions = (read_transmission(child, log, strict=strict) for child in node.all("transmission"))
     return HardwareInfo(
         name=name,
@@ -42,7 +42,7 @@ def read_hardware(node: Node, log: DiagnosticLog, *, strict: bool) -> HardwareIn
     )
 
 
-def _tell_incomplete(node: Node, plugin: str, log: DiagnosticLog) -> None:
+def _report_incomplete(node: Node, plugin: str, log: DiagnosticLog) -> None:
     missing = [f"attribute '{name}'" for name in ("name", "type") if not node.attributes.get(name)]
     missing += [] if plugin else ["<hardware><plugin>"]
     if missing:
@@ -105,7 +105,10 @@ def _interface(node: Node, log: DiagnosticLog) -> Interface:
     minimum = -math.inf if low is None else number_of(low, log, -math.inf)
     maximum = math.inf if high is None else number_of(high, log, math.inf)
     if minimum > maximum:
-        message = f"the limits of <{node.tag}> '{node.attributes['name']}' are swapped: min {minimum:g} is above max {maximum:g}"
+        message = (
+            f"the limits of <{node.tag}> '{node.attributes['name']}' are swapped: min {minimum:g} is above max "
+            f"{maximum:g}"
+        )
         log.error("ROS2_CONTROL_LIMITS_INVERTED", (low or node).source, message)
         minimum, maximum = maximum, minimum
     start = params.get("initial_value")

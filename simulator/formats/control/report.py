@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.model.actuation import ControlledJoint, HardwareInfo, Interface, TransmissionInfo
     from simulator.model.world import Model
 
 
-def control_data(model: Model) -> dict[str, Any]:
+def control_data(model: Model) -> dict[str, object]:
     """`hardware` and `transmissions` (the older ones outside of a block) of a model."""
     return {
         "hardware": [_hardware(block) for block in model.hardware],
@@ -17,7 +17,7 @@ def control_data(model: Model) -> dict[str, Any]:
     }
 
 
-def _hardware(block: HardwareInfo) -> dict[str, Any]:
+def _hardware(block: HardwareInfo) -> dict[str, object]:
     return {
         "name": block.name,
         "type": block.type,
@@ -39,7 +39,7 @@ def _hardware(block: HardwareInfo) -> dict[str, Any]:
     }
 
 
-def _joint(joint: ControlledJoint) -> dict[str, Any]:
+def _joint(joint: ControlledJoint) -> dict[str, object]:
     return {
         "name": joint.name,
         "joint": joint.joint,
@@ -50,7 +50,7 @@ def _joint(joint: ControlledJoint) -> dict[str, Any]:
     }
 
 
-def _interface(item: Interface) -> dict[str, Any]:
+def _interface(item: Interface) -> dict[str, object]:
     return {
         "name": item.name,
         "min": item.minimum,
@@ -62,7 +62,7 @@ def _interface(item: Interface) -> dict[str, Any]:
     }
 
 
-def _transmission(info: TransmissionInfo) -> dict[str, Any]:
+def _transmission(info: TransmissionInfo) -> dict[str, object]:
     return {
         "name": info.name,
         "plugin": info.plugin,

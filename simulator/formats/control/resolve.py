@@ -1,7 +1,7 @@
 """Control elements and the joints of their model → resolved values; the rules of ros2_control about mimic joints.
 
-The rules are those of ros2_control's `parse_control_resources_from_urdf` (hardware_interface/src/component_parser.cpp), each with a
-diagnostic of its own. They hold for URDF and SDFormat alike.
+The rules are those of ros2_control's `parse_control_resources_from_urdf` (hardware_interface/src/component_parser.cpp),
+each with a diagnostic of its own. They hold for URDF and SDFormat alike.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ FIXED_MARK = "simulator:fixed"
 
 @dataclass(frozen=True)
 class Control:
-    """What the control elements of one model say. `joints` are the model's, with mimics switched off and start positions set."""
+    """What the control elements of one model say. `joints` are the model's, with mimics switched off and start
+    positions set."""
 
     joints: tuple[Joint, ...] = ()
     hardware: tuple[HardwareInfo, ...] = ()
@@ -123,7 +124,10 @@ class _Block:
             self._switch_off(joint, item)
             return None
         if item.command_interfaces:
-            message = f"joint '{item.name}' follows '{law.joint}' and cannot be commanded: an active mimic joint has no command interfaces"
+            message = (
+                f"joint '{item.name}' follows '{law.joint}' and cannot be commanded: an active mimic joint has no "
+                "command interfaces"
+            )
             where = item.command_interfaces[0].source
             self._log.error(
                 "ROS2_CONTROL_MIMIC_COMMANDED",
@@ -186,7 +190,10 @@ class _Block:
         if self._info.type != "actuator":
             return info.actuators
         if len(self._info.joints) != 1:
-            message = f"component '{self._info.name}' of type actuator has {len(self._info.joints)} joints; with a transmission it has one"
+            message = (
+                f"component '{self._info.name}' of type actuator has {len(self._info.joints)} joints; with a "
+                "transmission it has one"
+            )
             self._log.error(
                 "ROS2_CONTROL_ACTUATOR_JOINTS", self._info.source, message, "give each joint a component of its own"
             )

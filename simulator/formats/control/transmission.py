@@ -1,4 +1,5 @@
-"""`<transmission>` in both dialects: inside of a `<ros2_control>` block, and as the older element of ROS 1 beside the joints."""
+"""`<transmission>` in both dialects: inside of a `<ros2_control>` block, and as the older element of ROS 1 beside the
+joints."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ GEAR_RATIO = "drake:gear_ratio"
 
 
 def read_transmission(node: Node, log: DiagnosticLog, *, strict: bool) -> TransmissionInfo | None:
-    """One of a `<ros2_control>` block; None (and an error) where it has no plugin. Joints have their names as written only.
+    """One of a `<ros2_control>` block; None (and an error) where it has no plugin. Joints have their names as written
+    only.
 
     Unless `strict`, the only actuator and the only joint need no role.
     """
@@ -45,7 +47,7 @@ def read_transmission(node: Node, log: DiagnosticLog, *, strict: bool) -> Transm
 
 
 def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[TransmissionInfo, ...]:
-    """The older ones of a model. What no simulator needs of them is told once."""
+    """The older ones of a model. What no simulator needs of them is reported once."""
     found = []
     for node in nodes:
         check_vocabulary(node, CLASSIC_VOCABULARY, log)
@@ -61,7 +63,7 @@ def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[Transmissio
             )
             continue
         found.append(_read(node, name, plugin, CLASSIC, log))
-    _tell_of_interfaces(nodes, log)
+    _report_interfaces(nodes, log)
     return tuple(found)
 
 
@@ -77,7 +79,7 @@ def _read(node: Node, name: str, plugin: str, dialect: str, log: DiagnosticLog) 
     )
 
 
-def _tell_of_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
+def _report_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
     interfaces = [item for node in nodes for item in node.walk() if item.tag == "hardwareInterface"]
     if interfaces:
         count = f" ({len(interfaces)} times)" if len(interfaces) > 1 else ""
@@ -106,7 +108,10 @@ def _actuator(node: Node, log: DiagnosticLog, dialect: str) -> TransmissionActua
     reduction = _reduction(node, log, dialect)
     ratio = node.child(GEAR_RATIO)
     if ratio is not None and finite_of(ratio, log, reduction, code=REDUCTION, text=_value(ratio)) != reduction:
-        message = f"<{GEAR_RATIO}> is read over; the rotor turns by the transmission's own reduction ({reduction:g} at this actuator)"
+        message = (
+            f"<{GEAR_RATIO}> is read over; the rotor turns by the transmission's own reduction ({reduction:g} at this "
+            "actuator)"
+        )
         log.warning("NOT_SIMULATED", ratio.source, message, "give the ratio as <mechanical_reduction>")
     return TransmissionActuator(
         name=node.attributes.get("name", ""),
@@ -133,9 +138,10 @@ def _role(node: Node) -> str:
 
 
 def _reduction(node: Node, log: DiagnosticLog, dialect: str) -> float:
-    """n, 1 where nothing is written; ros2_control would take 1 for text that is no number, and refuse 0 without saying where.
+    """n, 1 where nothing is written; ros2_control would take 1 for text that is not a number, and refuse 0 without
+    saying where.
 
-    Simulators pass an older `<transmission>` over: there, text that is no number is a warning.
+    Simulators pass an older `<transmission>` over: there, text that is not a number is a warning.
     """
     child = node.child("mechanical_reduction") or node.child("mechanicalReduction")
     if child is None:

@@ -18,12 +18,13 @@ LARGEST = 1e30
 def number_of(
     node: Node, log: DiagnosticLog, default: float, *, code: str = INVALID, text: str | None = None, minor: bool = False
 ) -> float:
-    """The number that is the whole text of `node` (or `text`); an error, or a `minor` warning, and the default where it is none."""
+    """The number that is the whole text of `node` (or `text`); an error, or a `minor` warning, and the default where it
+    is none."""
     written = node.text if text is None else text
     try:
         value, rest = parse_number(written)
         if rest:
-            raise ValueError(f"'{written}' is no number")
+            raise ValueError(f"'{written}' is not a number")
     except ValueError as error:
         done = f"; {default:g} is taken" if minor else ""
         report = log.warning if minor else log.error

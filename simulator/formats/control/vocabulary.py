@@ -1,4 +1,5 @@
-"""The vocabulary inside of `<ros2_control>` and of the older `<transmission>`: what is read, and why the rest is not. A table."""
+"""The vocabulary inside of `<ros2_control>` and of the older `<transmission>`: what is read, and why the rest is not. A
+table."""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ from simulator.formats.vocabulary import Vocabulary, silent, words
 OWN_VOCABULARY = silent("it has a vocabulary of its own")
 """How the vocabularies of SDFormat and URDF treat both elements."""
 FOR_A_CONTROLLER = silent("only a controller looks at it")
-LATER = silent("one line tells of all of them")
+LATER = silent("one line covers all of them")
 
 _INTERFACE = words("param", limits=FOR_A_CONTROLLER)
 
 CHILDREN = {
     "ros2_control": words("hardware joint transmission", gpio=LATER, sensor=LATER, properties=FOR_A_CONTROLLER),
     "hardware": words("plugin param", group=FOR_A_CONTROLLER, properties=FOR_A_CONTROLLER),
-    "ros2_control/joint": words("command_interface state_interface param", limits=FOR_A_CONTROLLER, properties=FOR_A_CONTROLLER),
+    "ros2_control/joint": words("command_interface state_interface param", limits=FOR_A_CONTROLLER,
+    properties=FOR_A_CONTROLLER),
     "command_interface": _INTERFACE,
     "state_interface": _INTERFACE,
     "transmission": words("plugin actuator joint param"),
@@ -44,11 +46,22 @@ HINTS = {
     (
         "joint",
         "mimic",
-    ): "the law stands in the <mimic> of the robot's joint; here the attribute mimic='true' or 'false' counts",
+    ): "the law is in the <mimic> of the robot's joint; here the attribute mimic='true' or 'false' counts",
 }
 
 REPEATABLE = frozenset(
-    "joint transmission actuator param command_interface state_interface gpio sensor properties group".split()  # noqa: SIM905
+    {
+        "joint",
+        "transmission",
+        "actuator",
+        "param",
+        "command_interface",
+        "state_interface",
+        "gpio",
+        "sensor",
+        "properties",
+        "group",
+    }
 )
 
 ROS2_CONTROL = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
@@ -56,7 +69,8 @@ ROS2_CONTROL = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
 
 CLASSIC = Vocabulary(
     {
-        "transmission": words("type plugin actuator joint param", mechanicalReduction=silent("the transmissions of PR2 are another kind")),
+        "transmission": words("type plugin actuator joint param", mechanicalReduction=silent("the transmissions of PR2 "
+            "are another kind")),
         "actuator": words("mechanicalReduction mechanical_reduction offset role motorInertia", hardwareInterface=LATER),
         "joint": words("mechanicalReduction mechanical_reduction offset role", hardwareInterface=LATER),
     },

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.cursor import offered
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.formats.cursor import Reading
+    from simulator.formats.expansion.exchange import Answer, Request, Row
 
 PREFIX = "xacro:"
 SECONDS = 60.0
@@ -29,7 +30,8 @@ _START = (
 
 
 def first_macro(root: Node, path: Path) -> Node | None:
-    """An element that only xacro understands; in a file named .xacro also one with an expression. None where there is nothing to expand."""
+    """An element that only xacro understands; in a file named .xacro also one with an expression. None where there is
+    nothing to expand."""
     is_named = path.suffix.lower() == ".xacro"
     for node in root.walk():
         if node.tag.startswith(PREFIX) or any(name.startswith(PREFIX) for name in node.attributes):
@@ -40,7 +42,8 @@ def first_macro(root: Node, path: Path) -> Node | None:
 
 
 def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
-    """The tree without macros, its sources lines of the files that they are written in. None (and an error) where that cannot be."""
+    """The tree without macros, its sources lines of the files that they are written in. None (and an error) where that
+    cannot be."""
     if reading.options.strict or not (_is_installed() and _is_bounded()):
         _refuse(path, macro, reading)
         return None
@@ -69,7 +72,8 @@ def _is_installed() -> bool:
 
 
 def _is_bounded() -> bool:
-    """Whether memory of a process can be bounded, which Windows does in no such way: documents of strangers are not expanded there."""
+    """Whether memory of a process can be bounded, which Windows does in no such way: documents of strangers are not
+    expanded there."""
     try:
         import resource  # noqa: F401  # whether there is such a thing is the question
     except ImportError:
@@ -87,9 +91,9 @@ def _refuse(path: Path, macro: Node, reading: Reading) -> None:
     reading.log.error("XACRO_NOT_EXPANDED", macro.source, message, hint)
 
 
-def _ask(path: Path, macro: Node, reading: Reading) -> dict[str, Any] | None:
+def _ask(path: Path, macro: Node, reading: Reading) -> Answer | None:
     """The answer of a worker."""
-    request = {
+    request: Request = {
         "path": [folder for folder in sys.path if folder],
         "document": os.path.abspath(path),
         "arguments": dict(reading.options.arguments),
@@ -102,7 +106,7 @@ def _ask(path: Path, macro: Node, reading: Reading) -> dict[str, Any] | None:
         done = subprocess.run(
             command, input=json.dumps(request), capture_output=True, text=True, timeout=SECONDS, check=False
         )
-        answer: dict[str, Any] = json.loads(done.stdout)
+        answer: Answer = json.loads(done.stdout)
         return answer
     except subprocess.TimeoutExpired:
         message = f"the macros of xacro are not expanded after {SECONDS:g} s"
@@ -122,7 +126,7 @@ def _sources(places: list[tuple[str, int, int]], outermost: Source | None) -> li
     return sources
 
 
-def _decoded(row: list[Any], sources: list[Source], above: Source) -> Node:
+def _decoded(row: Row, sources: list[Source], above: Source) -> Node:
     tag, attributes, text, place, children = row
     source = sources[place] if place >= 0 else above
     return Node(tag, source, attributes, text, [_decoded(child, sources, source) for child in children])
@@ -137,7 +141,7 @@ def _report_arguments(known: dict[str, str | None], macro: Node, reading: Readin
             reading.log.warning("XACRO_ARGUMENT", Source(macro.source.file, 1), message, hint)
 
 
-def _report_fault(answer: dict[str, Any], where: Source, reading: Reading) -> None:
+def _report_fault(answer: Answer, where: Source, reading: Reading) -> None:
     name, log = answer["name"], reading.log
     if answer["fault"] == "argument":
         known = (key if value is None else f"{key}={value}" for key, value in answer["arguments"].items())

@@ -1,9 +1,9 @@
 """Which expressions of a xacro document are evaluated.
 
-xacro evaluates Python with most built-in functions taken away, and forbids names that begin with `__`. It does not look into lambdas and
-comprehensions, so that `(lambda: ().__class__.__base__.__subclasses__())()` leads to everything that Python can do. Here the whole
-expression is judged, and also the attributes of frames and code that lead out without an underscore, as RestrictedPython lists them
-(INSPECT_ATTRIBUTES in its transformer.py).
+xacro evaluates Python with most built-in functions taken away, and forbids names that begin with `__`. It does not look
+into lambdas and comprehensions, so that `(lambda: ().__class__.__base__.__subclasses__())()` leads to everything that
+Python can do. Here the whole expression is judged, and also the attributes of frames and code that lead out without an
+underscore, as RestrictedPython lists them (INSPECT_ATTRIBUTES in its transformer.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class RefusedExpressionError(ValueError):
 
 
 def check_expression(text: str) -> None:
-    """Raises RefusedExpressionError for an expression that could do more than compute; SyntaxError where it is none."""
+    """Raises RefusedExpressionError for an expression that could do more than compute; SyntaxError if it is none."""
     if len(text) > LONGEST:
         raise RefusedExpressionError(f"an expression of {len(text)} characters is not evaluated")
     for node in ast.walk(ast.parse(text.strip(), mode="eval")):

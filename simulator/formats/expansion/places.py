@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 from xml.dom import UserDataHandler, expatbuilder
 
 from simulator.formats.files import read_regular
+
+if TYPE_CHECKING:
+    from xml.dom.minidom import Document, Node
 
 MAX_BYTES = 16 * 2**20
 """The largest file that is read."""
@@ -13,7 +16,8 @@ _KEY = "place"
 
 
 class Places:
-    """Numbers for places: `table` holds file, line and the number of the include or macro call that led there, -1 for none."""
+    """Numbers for places: `table` holds file, line and the number of the include or macro call that led there, -1 for
+    none."""
 
     def __init__(self) -> None:
         self.table: list[tuple[str, int, int]] = []
@@ -31,24 +35,25 @@ class Places:
             self.table.append(place)
         return self._numbers[place]
 
-    def of(self, element: Any) -> int:
+    def of(self, element: Node) -> int:
         """The number of an element's place, -1 where it has none."""
         place: int | None = element.getUserData(_KEY)
         return -1 if place is None else place
 
-    def note(self, element: Any, place: int) -> None:
+    def note(self, element: Node, place: int) -> None:
         """Let an element remember its place."""
         element.setUserData(_KEY, place, self)
 
-    def handle(self, operation: int, _key: str, place: int, _source: Any, copy: Any) -> None:
+    def handle(self, operation: int, _key: str, place: int, _source: Node, copy: Node | None) -> None:
         """Called by the document for a copy of an element: that of a macro's body comes from the call."""
         if operation == UserDataHandler.NODE_CLONED and copy is not None:
             file, line, outer = self.table[place]
             self.note(copy, self.number(file, line, self.calls[-1] if self.calls else outer))
 
 
-def parse_with_places(path: str, places: Places, outer: int) -> Any:
-    """The document object of a file. Raises OSError for one that cannot be read, ExpatError and ValueError for one that is no plain XML."""
+def parse_with_places(path: str, places: Places, outer: int) -> Document:
+    """The document object of a file. Raises OSError for one that cannot be read, ExpatError and ValueError for one that
+    is not plain XML."""
     return _Builder(path, places, outer).parseString(read_regular(path, MAX_BYTES))
 
 
@@ -57,10 +62,10 @@ class _Builder(expatbuilder.ExpatBuilderNS):
         super().__init__()
         self._path, self._places, self._outer = path, places, outer
 
-    def start_element_handler(self, name: str, attributes: Any) -> None:
+    def start_element_handler(self, name: str, attributes: list[str]) -> None:
         super().start_element_handler(name, attributes)
         line = self.getParser().CurrentLineNumber
         self._places.note(self.curNode, self._places.number(self._path, line, self._outer))
 
-    def entity_decl_handler(self, *_: Any) -> None:
+    def entity_decl_handler(self, *_: object) -> None:
         raise ValueError("the document declares an entity; entities are not expanded, because they can fill the memory")

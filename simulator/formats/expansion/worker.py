@@ -1,4 +1,5 @@
-"""Expands one document: the program of the process that `expand` starts. Bounded in memory, in time, and unable to write files."""
+"""Expands one document: the program of the process that `expand` starts. Bounded in memory, in time, and unable to
+write files."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from simulator.formats.expansion.guard import REMOVED, check_expression
 from simulator.formats.expansion.places import MAX_BYTES, Places, parse_with_places
@@ -16,7 +17,12 @@ from simulator.formats.resources import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from xml.dom.minidom import Document, Element
 
+    from simulator.formats.expansion.exchange import Answer, Request, Row
+
+Module: TypeAlias = Any
+"""A module of xacro, whose functions are replaced."""
 MEMORY = 2 * 2**30
 """Bytes that an expansion may take."""
 MAX_DEPTH = 200
@@ -30,7 +36,8 @@ class PackageMissingError(Exception):
 
 
 class Arguments(dict[str, str]):
-    """What $(arg …) finds; `known` are the arguments that the document asks for, with their defaults, None for one without."""
+    """What $(arg …) finds; `known` are the arguments that the document asks for, with their defaults, None for one
+    without."""
 
     def __init__(self, given: dict[str, str]) -> None:
         super().__init__(given)
@@ -49,7 +56,7 @@ class Arguments(dict[str, str]):
         super().__setitem__(name, value)
 
 
-def main(request: dict[str, Any]) -> None:
+def main(request: Request) -> None:
     """Answer a request on standard output, as JSON."""
     answer, sys.stdout = sys.stdout, sys.stderr
     import resource
@@ -62,27 +69,30 @@ def main(request: dict[str, Any]) -> None:
     answer.flush()
 
 
-def expanded(request: dict[str, Any]) -> dict[str, Any]:
+def expanded(request: Request) -> Answer:
     """The tree of a document, or the fault that was met; places are numbers of rows of `places`."""
     import xacro
 
     places, arguments = Places(), Arguments(request["arguments"])
-    result: dict[str, Any] = {"places": places.table}
+    result: Answer = {"places": places.table}
     try:
         resources = Resources(tuple(map(Path, request["folders"])), tuple(map(Path, request["more"])))
         _prepare(xacro, places, resources)
         xacro.init_stacks(request["document"])
         document = parse_with_places(request["document"], places, -1)
         xacro.process_doc(document, mappings=arguments)
-        result["tree"] = _encoded(document.documentElement, places, [0], 0)
+        root = document.documentElement
+        assert root is not None
+        result["tree"] = _encoded(root, places, [0], 0)
         result["title"] = next((node.data for node in document.childNodes if node.nodeType == node.COMMENT_NODE), "")
     except Exception as error:  # whatever a document provokes in xacro
-        result |= _fault(error)
+        result.update(_fault(error))
         result["place"] = places.now
-    return result | {"files": [str(file) for file in xacro.all_includes], "arguments": arguments.known}
+    result["files"], result["arguments"] = [str(file) for file in xacro.all_includes], arguments.known
+    return result
 
 
-def _prepare(xacro: Any, places: Places, resources: Resources) -> None:
+def _prepare(xacro: Module, places: Places, resources: Resources) -> None:
     """Put our reading of files, search for packages and judgement of expressions into xacro."""
     import xacro.substitution_args as substitution
 
@@ -100,11 +110,11 @@ def _opened(path: str) -> io.StringIO:
     return io.StringIO(read_regular(path, MAX_BYTES).decode())
 
 
-def _search(xacro: Any, substitution: Any, places: Places, resources: Resources) -> None:
+def _search(xacro: Module, substitution: Module, places: Places, resources: Resources) -> None:
     """$(find …) asks our search for packages, and includes from packages may be where their sources have them."""
     found: dict[str, str] = {}
 
-    def parse(_text: object, filename: str) -> Any:
+    def parse(_text: object, filename: str) -> Document:
         for folder in found.values():
             if filename.startswith(f"{folder}/"):
                 filename = inside_package(folder, filename[len(folder) + 1 :]) or filename
@@ -126,16 +136,16 @@ def _search(xacro: Any, substitution: Any, places: Places, resources: Resources)
     substitution._eval_find = substitution._eval_dict["find"] = find
 
 
-def _note_places(xacro: Any, places: Places) -> None:
+def _note_places(xacro: Module, places: Places) -> None:
     """Keep in mind which element xacro looks at, and which macros it expands."""
     original = xacro.handle_macro_call
 
-    def macro_call(node: Any, macros: Any, symbols: Any) -> Any:
+    def macro_call(node: Element, macros: object, symbols: object) -> bool:
         if not node.tagName.startswith("xacro:"):
             return False
         places.now = places.of(node)
         places.calls.append(places.now)
-        done = original(node, macros, symbols)
+        done: bool = original(node, macros, symbols)
         places.calls.pop()
         return done
 
@@ -144,18 +154,18 @@ def _note_places(xacro: Any, places: Places) -> None:
         setattr(xacro, name, _noting(getattr(xacro, name), places))
 
 
-def _guarded(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-    def guarded(expression: str, *arguments: Any) -> Any:
+def _guarded(evaluate: Callable[..., object]) -> Callable[..., object]:
+    def guarded(expression: str, *arguments: object) -> object:
         check_expression(expression)
         return evaluate(expression, *arguments)
 
     return guarded
 
 
-def _noting(function: Callable[..., Any], places: Places) -> Callable[..., Any]:
+def _noting(function: Callable[..., object], places: Places) -> Callable[..., object]:
     """The function, which remembers where the element is that it is asked about."""
 
-    def noting(node: Any, *arguments: Any) -> Any:
+    def noting(node: Element, *arguments: object) -> object:
         place = places.of(node)
         places.now = place if place >= 0 else places.now
         return function(node, *arguments)
@@ -163,7 +173,7 @@ def _noting(function: Callable[..., Any], places: Places) -> Callable[..., Any]:
     return noting
 
 
-def _fault(error: Exception) -> dict[str, str]:
+def _fault(error: Exception) -> Answer:
     """What went wrong: the innermost reason of xacro's nested exceptions, and the sentence around it."""
     inner: BaseException = error
     while isinstance(getattr(inner, "exc", None), Exception):
@@ -176,16 +186,17 @@ def _fault(error: Exception) -> dict[str, str]:
     return {"fault": kinds.get(type(inner).__name__, "other"), "message": message[:LONGEST], "name": name[:LONGEST]}
 
 
-def _encoded(element: Any, places: Places, count: list[int], depth: int) -> list[Any]:
+def _encoded(element: Element, places: Places, count: list[int], depth: int) -> Row:
     """Tag, attributes, text, place, children."""
     count[0] += 1
     if count[0] > MAX_ELEMENTS or depth > MAX_DEPTH:
         raise ValueError("the document expands to more elements, or deeper ones, than are read")
     attributes = {name: value for name, value in element.attributes.items() if not name.startswith("xmlns")}
-    text, children = "", []
+    text = ""
+    children: list[Row] = []
     for child in element.childNodes:
         if child.nodeType == child.ELEMENT_NODE:
             children.append(_encoded(child, places, count, depth + 1))
         elif child.nodeType in (child.TEXT_NODE, child.CDATA_SECTION_NODE) and not children:
             text += child.data
-    return [element.tagName, attributes, text.strip(), places.of(element), children]
+    return element.tagName, attributes, text.strip(), places.of(element), children

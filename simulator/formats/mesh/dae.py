@@ -9,12 +9,12 @@ import collada
 from lxml import etree
 
 PAINT = ("asset", "library_images", "library_effects", "library_materials")
-"""The parts of a file in which its materials stand."""
+"""The parts of a file that contain its materials."""
 
 
 def without_broken_materials(data: bytes) -> bytes:
-    """The file without its uses of materials that cannot be read, because they need an image that is nowhere, say: pycollada would leave
-    out every geometry that has one."""
+    """The file without its uses of materials that cannot be read, because they need an image that is nowhere, say:
+    pycollada would leave out every geometry that has one."""
     root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     uses = list(root.iter("{*}instance_material"))
     if not uses:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import base64
 import json
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from simulator.model.material import Texture
 
 if TYPE_CHECKING:
     from simulator.formats.mesh.neighbours import Neighbours
+
+Header: TypeAlias = "dict[str, Any]"
+"""The JSON of a file, whatever it holds: what is broken in it raises KeyError, TypeError or IndexError where it is
+used."""
 
 GLB_MAGIC = 0x46546C67
 JSON_CHUNK = 0x4E4F534A
@@ -19,18 +23,17 @@ JSON_CHUNK = 0x4E4F534A
 def without_pictures(data: bytes, name: str, neighbours: Neighbours) -> bytes:
     """The same glTF 2.0 (text or GLB) with a stand-in for each embedded picture; `name` is that of the file.
 
-    Bytes that are no glTF come back as they are: whoever reads them says what is wrong.
+    Bytes that are not glTF come back as they are: whoever reads them says what is wrong.
     """
     try:
         header, rest = _split(data)
     except (ValueError, struct.error, RecursionError):
         return data
-    pictures = header.get("images") if isinstance(header, dict) else None
-    if not isinstance(pictures, list):
+    if not isinstance(header, dict) or not isinstance(pictures := header.get("images"), list):
         return data
     _note_undrawn(header, neighbours)
     header["images"] = [
-        _stand_in(item, f"picture {i} of {name}", header, rest, neighbours) for i, item in enumerate(pictures)
+        _placeholder(item, f"picture {i} of {name}", header, rest, neighbours) for i, item in enumerate(pictures)
     ]
     text = json.dumps(header).encode()
     if rest is None:
@@ -40,7 +43,7 @@ def without_pictures(data: bytes, name: str, neighbours: Neighbours) -> bytes:
     return struct.pack("<III", GLB_MAGIC, 2, 12 + len(chunk) + len(rest)) + chunk + rest
 
 
-def _split(data: bytes) -> tuple[Any, bytes | None]:
+def _split(data: bytes) -> tuple[object, bytes | None]:
     """The JSON, and of a GLB the chunks behind it."""
     if len(data) < 20 or struct.unpack_from("<I", data)[0] != GLB_MAGIC:
         return json.loads(data), None
@@ -48,7 +51,7 @@ def _split(data: bytes) -> tuple[Any, bytes | None]:
     return json.loads(data[20 : 20 + length]), data[20 + length :]
 
 
-def _note_undrawn(header: dict[str, Any], neighbours: Neighbours) -> None:
+def _note_undrawn(header: Header, neighbours: Neighbours) -> None:
     if "KHR_texture_transform" in (header.get("extensionsUsed") or ()):
         neighbours.undrawn["texture transforms"] = None
     textures = header.get("textures")
@@ -57,8 +60,9 @@ def _note_undrawn(header: dict[str, Any], neighbours: Neighbours) -> None:
             neighbours.undrawn[".ktx2 pictures"] = None
 
 
-def _stand_in(item: Any, name: str, header: dict[str, Any], rest: bytes | None, neighbours: Neighbours) -> Any:
-    """What stands instead of an entry of `images`: a file beside stays one, bytes become a stand-in, and what is broken is nothing."""
+def _placeholder(item: object, name: str, header: Header, rest: bytes | None, neighbours: Neighbours) -> object:
+    """What replaces an entry of `images`: a file beside stays one, bytes become a stand-in, and what is broken is
+    nothing."""
     if not isinstance(item, dict) or item.get("mimeType") == "image/ktx2":
         return {}
     uri = item.get("uri")
@@ -68,7 +72,7 @@ def _stand_in(item: Any, name: str, header: dict[str, Any], rest: bytes | None, 
         picture = _of_data_uri(uri) if isinstance(uri, str) else _of_view(item["bufferView"], header, rest, neighbours)
     except (KeyError, IndexError, TypeError, ValueError, OSError):
         return {}
-    encoded = base64.b64encode(neighbours.stand_in(Texture(name, data=picture))).decode()
+    encoded = base64.b64encode(neighbours.placeholder(Texture(name, data=picture))).decode()
     return {"uri": f"data:image/png;base64,{encoded}"}
 
 
@@ -76,7 +80,7 @@ def _of_data_uri(uri: str) -> bytes:
     return base64.b64decode(uri.partition("base64,")[2])
 
 
-def _of_view(number: int, header: dict[str, Any], rest: bytes | None, neighbours: Neighbours) -> bytes:
+def _of_view(number: int, header: Header, rest: bytes | None, neighbours: Neighbours) -> bytes:
     """A part of a buffer: of the binary chunk of a GLB, of a file beside, or written in the JSON."""
     view = header["bufferViews"][number]
     uri = header["buffers"][view["buffer"]].get("uri")

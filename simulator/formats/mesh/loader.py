@@ -1,7 +1,7 @@
 """Mesh files → triangles. The only file that imports trimesh.
 
-What a file says about the axis that points up counts in glTF alone. A `<up_axis>` of COLLADA is not followed, as in Gazebo and RViz,
-for which the files are made; its `<unit>` is.
+What a file says about the axis that points up counts in glTF alone. A `<up_axis>` of COLLADA is not followed, as in
+Gazebo and RViz, for which the files are made; its `<unit>` is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from simulator.formats.files import (
     size_text,
 )
 from simulator.formats.mesh.gltf import without_pictures
-from simulator.formats.mesh.looks import Looks, object_of, objects_of
+from simulator.formats.mesh.looks import Geometry, Looks, Scene, object_of, objects_of
 from simulator.formats.mesh.neighbours import Neighbours, changed
 from simulator.formats.mesh.stl import read_stl
 
@@ -48,9 +48,9 @@ MAX_TEXT_BYTES = 16 * 2**20
 LIGHTER = "export it with fewer triangles, or as binary STL"
 """What to do about a mesh that is too large."""
 ASSET_BYTES = 65536
-"""Length of a DAE file's beginning in which its unit stands."""
+"""Length of a DAE file's beginning that contains its unit."""
 HEAD_BYTES = 300
-"""Length of a PLY file's beginning in which its format stands."""
+"""Length of a PLY file's beginning that contains its format."""
 GLTF = ("gltf", "glb")
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 Y_UP_TO_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
@@ -70,10 +70,11 @@ class MeshError(SimulatorError):
 class TriangleMesh:
     """Triangles in metres, z up. Compared by identity; the arrays are read-only.
 
-    `vertices` float64 (n, 3) [m]; `triangles` int32 (m, 3), counter-clockwise seen from outside; `colors` float32 (n, 4) in
-    [0, 1], one per vertex, or None where the file has none. `uv` float32 (n, 2): the place of each vertex in the picture, (0, 0) its lower
-    left and (1, 1) its upper right corner, or None. `textures`: the pictures; `texture_of` int32 (m,): the number of the one that each
-    triangle has, -1 for none. `unfound` names files of the looks that could not be used, `undrawn` kinds of looks that are not drawn.
+    `vertices` float64 (n, 3) [m]; `triangles` int32 (m, 3), counter-clockwise seen from outside; `colors` float32 (n,
+    4) in [0, 1], one per vertex, or None where the file has none. `uv` float32 (n, 2): the place of each vertex in the
+    picture, (0, 0) its lower left and (1, 1) its upper right corner, or None. `textures`: the pictures; `texture_of`
+    int32 (m,): the number of the one that each triangle has, -1 for none. `unfound` names files of the looks that could
+    not be used, `undrawn` kinds of looks that are not drawn.
     """
 
     vertices: NDArray[np.float64]
@@ -105,8 +106,9 @@ def load_mesh(
 ) -> TriangleMesh:
     """The triangles of a file, each axis times `scale`. Cached by path, time of change and arguments; raises MeshError.
 
-    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before scaling. `up` is
-    the axis of the file that becomes z, as in `Mesh`. `budget`: of the document that the file belongs to.
+    `submesh` picks one named part (all where it is empty), `center` moves its bounding box' centre to the origin before
+    scaling. `up` is the axis of the file that becomes z, as in `Mesh`. `budget`: of the document that the file belongs
+    to.
     """
     file = Path(path)
     try:
@@ -137,7 +139,8 @@ def _refused(file: Path, error: Exception) -> MeshError:
 
 
 def usual_up(file: str | Path) -> str:
-    """The axis that points up in files of this kind: "y" in glTF by its standard (section 3.4), "z" in all others by use."""
+    """The axis that points up in files of this kind: "y" in glTF by its standard (section 3.4), "z" in all others by
+    use."""
     return "y" if is_gltf(file) else "z"
 
 
@@ -178,7 +181,8 @@ def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[s
 
 @functools.lru_cache(maxsize=64)
 def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh] | MeshError:
-    """All named parts of a file in metres, in its own axes; or what is wrong with it, which takes as long to find out."""
+    """All named parts of a file in metres, in its own axes; or what is wrong with it, which takes as long to find
+    out."""
     try:
         return _read_parts(file)
     except MeshError as error:
@@ -245,14 +249,14 @@ def _of_file(file: Path, kind: str, data: bytes) -> dict[str, TriangleMesh]:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
     neighbours = Neighbours(file)
-    options: dict[str, Any] = {"resolver": neighbours}
+    options: dict[str, Any] = {"resolver": neighbours} | ({"split_objects": True} if kind == "obj" else {})
     if kind == "obj":
-        data, options["split_objects"] = _as_utf8(data), True
+        data = _as_utf8(data)
     elif kind == "dae":
         data = _whole_dae(data)
     elif kind in GLTF:
         data = without_pictures(data, file.name, neighbours)
-    loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind, process=False, **options)
+    loaded = trimesh.load(io.BytesIO(data), file_type=kind, process=False, **options)
     scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
     names = objects_of(data, file.name) if kind == "obj" else ()
     return _of_scene(scene, _metres(kind, data), Looks(neighbours, kind), names)
@@ -265,7 +269,7 @@ def _whole_dae(data: bytes) -> bytes:
 
 
 def _as_utf8(text: bytes) -> bytes:
-    """Names and comments of what is no UTF-8 are read as Latin-1, which is never wrong about numbers."""
+    """Names and comments of what is not UTF-8 are read as Latin-1, which is never wrong about numbers."""
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -279,8 +283,9 @@ def _metres(kind: str, data: bytes) -> float:
     return float(unit.group(1)) if unit else 1.0
 
 
-def _of_scene(scene: Any, metres: float, looks: Looks, objects: Sequence[str]) -> dict[str, TriangleMesh]:
-    """The parts by name. An OBJ file is split at its materials, too: what belongs to one of its `objects` becomes one part again."""
+def _of_scene(scene: Scene, metres: float, looks: Looks, objects: Sequence[str]) -> dict[str, TriangleMesh]:
+    """The parts by name. An OBJ file is split at its materials, too: what belongs to one of its `objects` becomes one
+    part again."""
     pieces: dict[str, list[TriangleMesh]] = {}
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
@@ -301,7 +306,7 @@ def _check_finite(points: NDArray[np.float64]) -> None:
         raise ValueError("a vertex is not a finite point")
 
 
-def _piece(points: NDArray[np.float64], geometry: Any, looks: Looks) -> TriangleMesh:
+def _piece(points: NDArray[np.float64], geometry: Geometry, looks: Looks) -> TriangleMesh:
     look, faces = looks.of(geometry), np.asarray(geometry.faces)
     return TriangleMesh(
         points,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
     from simulator.formats.mesh.neighbours import Neighbours
     from simulator.model.material import Texture
+
+Geometry: TypeAlias = Any
+Visual: TypeAlias = Any
+Material: TypeAlias = Any
+Scene: TypeAlias = Any
+"""Of trimesh, which has several kinds of each and asks users to look for attributes."""
 
 NOT_DRAWN = {
     "normalTexture": "normal maps",
@@ -39,7 +45,8 @@ NOT_DRAWN_OF_MTL = {
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Of one part with n vertices: `colors` (n, 4) in [0, 1], `uv` (n, 2) and the `texture` that needs them; see `TriangleMesh`."""
+    """Of one part with n vertices: `colors` (n, 4) in [0, 1], `uv` (n, 2) and the `texture` that needs them; see
+    `TriangleMesh`."""
 
     colors: NDArray[np.float32] | None = None
     uv: NDArray[np.float32] | None = None
@@ -54,8 +61,8 @@ class Looks:
     def __init__(self, neighbours: Neighbours, kind: str) -> None:
         self.neighbours, self._is_gltf = neighbours, kind in ("gltf", "glb")
 
-    def of(self, geometry: Any) -> Look:
-        """The look of one geometry. What the whole file lacks is told with each of them."""
+    def of(self, geometry: Geometry) -> Look:
+        """The look of one geometry. What the whole file lacks is reported with each of them."""
         visual = geometry.visual
         material = getattr(visual, "material", None) if visual.kind == "texture" else None
         image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
@@ -70,11 +77,12 @@ class Looks:
         colors = self._colors(geometry, is_textured=texture is not None)
         return Look(colors, uv, texture, tuple(self.neighbours.unfound), tuple(undrawn))
 
-    def _has_holes(self, material: Any) -> bool:
-        """Whether the opacity of a picture counts: glTF says so in `alphaMode`, of other files Gazebo takes it (SetAlphaFromTexture)."""
+    def _has_holes(self, material: Material) -> bool:
+        """Whether the opacity of a picture counts: glTF says so in `alphaMode`, of other files Gazebo takes it
+        (SetAlphaFromTexture)."""
         return not self._is_gltf or material.alphaMode in ("MASK", "BLEND")
 
-    def _colors(self, geometry: Any, *, is_textured: bool) -> NDArray[np.float32] | None:
+    def _colors(self, geometry: Geometry, *, is_textured: bool) -> NDArray[np.float32] | None:
         """One colour per vertex: its own, or the plain colour of the part's material."""
         visual, count = geometry.visual, len(geometry.vertices)
         if visual.kind in ("vertex", "face"):
@@ -89,13 +97,13 @@ class Looks:
         return None if color is None else np.tile(color, (count, 1))
 
 
-def _undrawn(material: Any) -> list[str]:
+def _undrawn(material: Material) -> list[str]:
     found = [kind for name, kind in NOT_DRAWN.items() if getattr(material, name, None) is not None]
     said = getattr(material, "kwargs", None) or {}
     return found + [kind for key, kind in NOT_DRAWN_OF_MTL.items() if key in said]
 
 
-def _uv(visual: Any, count: int) -> NDArray[np.float32] | None:
+def _uv(visual: Visual, count: int) -> NDArray[np.float32] | None:
     uv = getattr(visual, "uv", None)
     if uv is None or np.shape(uv) != (count, 2):
         return None
@@ -103,7 +111,7 @@ def _uv(visual: Any, count: int) -> NDArray[np.float32] | None:
     return np.where(np.isfinite(places), places, np.float32(0.0))
 
 
-def _plain_color(material: Any) -> NDArray[np.float32] | None:
+def _plain_color(material: Material) -> NDArray[np.float32] | None:
     """The colour that a material states, or None: trimesh makes one up where an OBJ file has no Kd."""
     color = getattr(material, "main_color", None)
     if color is None or (hasattr(material, "kwargs") and "kd" not in material.kwargs):
@@ -112,8 +120,9 @@ def _plain_color(material: Any) -> NDArray[np.float32] | None:
     return plain
 
 
-def _color_of_gltf(material: Any) -> NDArray[np.float32] | None:
-    """The base colour factor, white where there is none. glTF gives it as light (2.0, section 3.9.2), all others as sRGB."""
+def _color_of_gltf(material: Material) -> NDArray[np.float32] | None:
+    """The base colour factor, white where there is none. glTF gives it as light (2.0, section 3.9.2), all others as
+    sRGB."""
     if material is None:
         return None
     color = _plain_color(material) if material.baseColorFactor is not None else None

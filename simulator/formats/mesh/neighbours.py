@@ -16,7 +16,6 @@ from simulator.model.material import Texture
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any
 
 MAX_BYTES = 80 * 2**20
 """The largest buffer or material file that is read, and the largest picture that is looked at."""
@@ -27,10 +26,10 @@ PICTURES = frozenset(
 NOT_DRAWN = frozenset({".ktx", ".ktx2", ".basis", ".hdr", ".exr"})
 """Suffixes of pictures that cannot."""
 FOLDERS = ("../materials/textures", "../textures", "textures", "../materials/scripts")
-"""Where a picture lies that is not where its name says, seen from the folder of what names it; the first of them is Gazebo's rule
-(gz-common, `Material::SetTextureImage`)."""
+"""Where a picture lies that is not where its name says, seen from the folder of what names it; the first of them is
+Gazebo's rule (gz-common, `Material::SetTextureImage`)."""
 OPTIONS = re.compile(r"(?:-\w+(?:\s+(?:on|off|[-+.\d]+))*\s+)+")
-"""What may stand before the name of a picture in a material of an OBJ file."""
+"""What may precede the name of a picture in a material of an OBJ file."""
 KEY = "Texture"
 """Key of the text in a stand-in."""
 
@@ -38,9 +37,9 @@ KEY = "Texture"
 class Neighbours:
     """Files beside `file`, for trimesh: a resolver in its sense.
 
-    For a picture it gets a stand-in, a PNG of one pixel with the number of the texture in it, so that nothing of a picture is read
-    before it is drawn; `texture_of` finds the texture again. `unfound` are names of files that could not be used, `undrawn` kinds of
-    looks that are not drawn, both in the order in which they were met.
+    For a picture it gets a stand-in, a PNG of one pixel with the number of the texture in it, so that nothing of a
+    picture is read before it is drawn; `texture_of` finds the texture again. `unfound` are names of files that could
+    not be used, `undrawn` kinds of looks that are not drawn, both in the order in which they were met.
     """
 
     def __init__(self, file: Path) -> None:
@@ -54,7 +53,7 @@ class Neighbours:
         self._budget = Budget()
 
     def get(self, name: str) -> bytes:
-        """The content of a file, or a stand-in for a picture. Raises OSError where there is none that may be opened."""
+        """The content of a file, or a stand-in for a picture. Raises OSError if there is none that may be opened."""
         wanted = PurePosixPath(plain_name(name))
         suffix = wanted.suffix.lower()
         if suffix in NOT_DRAWN:
@@ -68,24 +67,25 @@ class Neighbours:
             data = read_regular(found, MAX_BYTES, self._budget)
             self.read = (*self.read, len(data))
             return data
-        return self.stand_in(Texture(wanted.name, path=str(found)))
+        return self.placeholder(Texture(wanted.name, path=str(found)))
 
     def __getitem__(self, name: str) -> bytes:
         return self.get(name)
 
-    def stand_in(self, texture: Texture) -> bytes:
+    def placeholder(self, texture: Texture) -> bytes:
         """What trimesh gets instead of a picture."""
         self._textures.append(texture)
         return _png_with_text(str(len(self._textures) - 1))
 
-    def texture_of(self, image: Any) -> Texture | None:
+    def texture_of(self, image: object) -> Texture | None:
         """The texture that an image, which trimesh opened, stands for."""
         number = getattr(image, "info", {}).get(KEY, "")
         return self._textures[int(number)] if number else None
 
 
 def changed(file: Path) -> int:
-    """A number that is another one when a mesh file has changed, or what it may name: its materials, the folders of its pictures."""
+    """A number that is another one when a mesh file has changed, or what it may name: its materials, the folders of its
+    pictures."""
     places = (file, file.with_suffix(".mtl"), file.parent, *(file.parent / place for place in FOLDERS))
     times = []
     for place in places:
@@ -106,7 +106,8 @@ def plain_name(name: str) -> str:
 def find_beside(name: str, folder: Path, folders: tuple[str, ...] = ()) -> Path | None:
     """The regular file that `name` means, seen from `folder`; else one of the same last name there or in `folders`.
 
-    A name may climb as far as a document's packages are looked for, and no further; an absolute one is a path of somebody else's machine.
+    A name may climb as far as a document's packages are looked for, and no further; an absolute one is a path of
+    somebody else's machine.
     """
     wanted = PurePosixPath(plain_name(name))
     candidates = [] if wanted.is_absolute() or _height(wanted) > OUTER else [folder / wanted]

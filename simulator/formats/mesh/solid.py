@@ -1,11 +1,11 @@
 """The solid body that a mesh encloses.
 
-A closed surface is summed up from the tetrahedra between its triangles and a point, with the sign of each (divergence theorem; F. Tonon,
-"Explicit exact formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates", J. Math. Stat. 1, 2005). A tetrahedron
-from the origin to a, b, c with d = det[a b c] has the volume d / 6, the first moment d / 24 (a + b + c) and the second moment
-d / 120 (s s^T + a a^T + b b^T + c c^T), s = a + b + c. Where a surface has gaps, or triangles that face the wrong way, the tetrahedra from
-the centre of its area are all counted as positive, which is exact for what is convex and too much for what is not (as MuJoCo's
-`inertia="legacy"` of a mesh).
+A closed surface is summed up from the tetrahedra between its triangles and a point, with the sign of each (divergence
+theorem; F. Tonon, "Explicit exact formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates",
+J. Math. Stat. 1, 2005). A tetrahedron from the origin to a, b, c with d = det[a b c] has the volume d / 6, the first
+moment d / 24 (a + b + c) and the second moment d / 120 (s s^T + a a^T + b b^T + c c^T), s = a + b + c. Where a surface
+has gaps, or triangles that face the wrong way, the tetrahedra from the centre of its area are all counted as positive,
+which is exact for what is convex and too much for what is not (as MuJoCo's `inertia="legacy"` of a mesh).
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ FLAT = 1e-9
 
 
 def solid_of_mesh(mesh: TriangleMesh) -> tuple[float, Array, Array] | None:
-    """Volume [m^3], centre of mass (3,) [m] and inertia about it per kilogram (3, 3) [m^2]; None where the mesh encloses nothing."""
+    """Volume [m^3], centre of mass (3,) [m] and inertia about it per kilogram (3, 3) [m^2]; None where the mesh
+    encloses nothing."""
     corners = mesh.vertices[mesh.triangles]
     size = float(np.ptp(mesh.vertices, axis=0).max())
     if not size > 0.0:
@@ -57,7 +58,8 @@ def _centre_of_area(corners: Array) -> Array:
 
 
 def _is_closed(mesh: TriangleMesh, size: float) -> bool:
-    """Whether every edge is run through as often in one direction as in the other: no gaps, and all triangles face alike."""
+    """Whether every edge is run through as often in one direction as in the other: no gaps, and all triangles face
+    alike."""
     keys = np.round((mesh.vertices - mesh.vertices.min(axis=0)) / (size * SAME_POINT)).astype(np.int64)
     _, number = np.unique(keys, axis=0, return_inverse=True)
     corners = number.reshape(-1)[mesh.triangles].astype(np.int64)

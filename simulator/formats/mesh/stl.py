@@ -1,7 +1,7 @@
 """STL files → triangles, binary and ASCII.
 
-What tells them apart is the length that a binary file must have, and the zeros in the number of its triangles: many a binary file begins
-with `solid`, as only ASCII ones should.
+What distinguishes them is the length that a binary file must have, and the zeros in the number of its triangles: many a
+binary file begins with `solid`, as only ASCII ones should.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _VERTEX = re.compile(rb"vertex\s([^\r\n]*)")
 
 
 def read_stl(data: bytes) -> NDArray[np.float64]:
-    """The corners of the triangles of an STL file, shape (n, 3, 3), in its own unit. Raises ValueError that says what is wrong.
+    """The corners of the triangles of an STL file, shape (n, 3, 3), in its own unit. Raises ValueError that says what
+    is wrong.
 
     Names of solids may be in any encoding; all solids of an ASCII file are taken together.
     """

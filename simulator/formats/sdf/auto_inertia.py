@@ -38,7 +38,8 @@ def inertial_of(
 def solid_of(
     link: Cursor, inertial: Inertial, collisions: Sequence[Collision | Omitted], visuals: Sequence[Visual | Omitted]
 ) -> Inertial | None:
-    """The link as a solid of its shapes and mass if its own moments are all but zero; None otherwise, and if it encloses nothing."""
+    """The link as a solid of its shapes and mass if its own moments are all but zero; None otherwise, and if it
+    encloses nothing."""
     if link.reading.options.strict or not is_point(inertial):
         return None
     found = _inertial_of_shapes(collisions, visuals)
@@ -46,7 +47,8 @@ def solid_of(
 
 
 def _states_no_mass(link: Cursor) -> bool:
-    """Whether there is no mass to be read: in a URDF link without `<inertial>`, or where it is zero. Strictly, that is a mass, too."""
+    """Whether there is no mass to be read: in a URDF link without `<inertial>`, or where it is zero. Strictly, that is
+    a mass, too."""
     if link.get(WITHOUT_MASS) == "estimate":
         return True
     inertial = link.child("inertial")
@@ -93,7 +95,8 @@ def _densities(link: Cursor, standard: float) -> dict[str, float]:
 def _inertial_of_shapes(
     collisions: Sequence[Collision | Omitted], visuals: Sequence[Visual | Omitted]
 ) -> Inertial | None:
-    """What the link weighs if it is as dense as water: its collisions or, without any that enclose something, its visuals.
+    """What the link weighs if it is as dense as water: its collisions or, without any that enclose something, its
+    visuals.
 
     None where no shape of the link encloses anything.
     """
@@ -116,7 +119,10 @@ def _estimated_inertial(
         message = f"link '{link.get('name')}' has neither mass nor a shape: it is a frame"
         link.log.info("INERTIA_ESTIMATED", link.source, message, fold="frame")
         return MASSLESS
-    message = f"link '{link.get('name')}' states no mass; {found.mass:.3g} kg are computed from its shapes, at the density of water"
+    message = (
+        f"link '{link.get('name')}' states no mass; {found.mass:.3g} kg are computed from its shapes, at the density "
+        "of water"
+    )
     hint = "give it an <inertial>; 1000 kg/m^3 is a guess"
     link.log.warning("INERTIA_ESTIMATED", link.source, message, hint, fold="estimated")
     return found

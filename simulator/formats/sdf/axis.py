@@ -17,7 +17,8 @@ Z_AXIS: Vec3 = (0.0, 0.0, 1.0)
 
 
 def read_axis(cursor: Cursor) -> Axis:
-    """One axis as written: `xyz_joint` is still in the frame that `expressed_in` names, a mimic's leader is not looked up."""
+    """One axis as written: `xyz_joint` is still in the frame that `expressed_in` names, a mimic's leader is not looked
+    up."""
     limit, dynamics = cursor.descend("limit"), cursor.descend("dynamics")
     return Axis(
         xyz_joint=_direction(cursor),

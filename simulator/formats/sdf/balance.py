@@ -1,9 +1,10 @@
 """The nearest inertia that a body can have to one that none can.
 
-A rotational inertia belongs to some distribution of mass if and only if its principal moments obey a + b >= c in every order, which
-makes them positive, too (Wensing, Kim and Slotine, "Linear matrix inequalities for physically consistent inertial parameter
-identification", IEEE RA-L 3, 2018). The three conditions bound a convex cone; the nearest point of it, in the Frobenius norm, has the same
-principal axes. It lies on some of the three planes a + b = c, b + c = a, c + a = b, or on none: all eight cases are tried.
+A rotational inertia belongs to some distribution of mass if and only if its principal moments obey a + b >= c in every
+order, which makes them positive, too (Wensing, Kim and Slotine, "Linear matrix inequalities for physically consistent
+inertial parameter identification", IEEE RA-L 3, 2018). The three conditions bound a convex cone; the nearest point of
+it, in the Frobenius norm, has the same principal axes. It lies on some of the three planes a + b = c, b + c = a, c + a
+= b, or on none: all eight cases are tried.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ def principal_moments(inertial: Inertial) -> NDArray[np.float64]:
 
 
 def balanced(inertial: Inertial) -> Inertial | None:
-    """The inertial with the nearest possible moments; None where the tensor is too far from one: a moment about an axis of the
-    document, or their sum, is not positive."""
+    """The inertial with the nearest possible moments; None where the tensor is too far from one: a moment about an axis
+    of the document, or their sum, is not positive."""
     if min(inertial.moments) < 0.0 or not sum(inertial.moments) > 0.0:
         return None
     moments, axes = np.linalg.eigh(inertia_matrix(*inertial.moments, *inertial.products))

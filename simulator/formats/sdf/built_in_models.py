@@ -1,4 +1,5 @@
-"""`sun` and `ground_plane`, which nearly every world of Gazebo includes: they come with the program, for where they are not installed."""
+"""`sun` and `ground_plane`, which nearly every world of Gazebo includes: they come with the program, for where they are
+not installed."""
 
 from __future__ import annotations
 

@@ -4,23 +4,45 @@ from __future__ import annotations
 
 DRIVE = "simulator:drive"
 """Child of a `<world>`: a drive that the window starts with, see `DemonstrationDrive`."""
+LOAD = "simulator:load"
+"""Child of a `<world>` or `<model>`: a force and a moment on a link, see `simulator.model.loads.Load`."""
+SPRING = "simulator:spring"
+"""Child of a `<world>` or `<model>`: a spring and damper between two points, see `PointSpring`."""
+TORSION_SPRING = "simulator:torsion_spring"
+"""Child of a `<world>` or `<model>`: a spring and damper about the axis of a joint, see `TorsionSpring`."""
+GRAVITY = "simulator:gravity"
+"""Child of a `<model>`: the gravity of its links [m/s^2] and of those of models inside it, instead of the world's."""
 INDEPENDENT = "simulator:independent"
 """Attribute of a `<joint>`: "false" where its position is to follow from those of others, in a loop or coupling."""
 PLANAR_TYPE = "simulator:type"
-"""Attribute of a `<joint type="ball">` that closes a loop: "planar" where its child slides in the plane across `<axis>` and turns about it.
-SDFormat has no such joint; a ball is what takes as many freedoms away for programs that pass the attribute over."""
+"""Attribute of a `<joint type="ball">` that closes a loop: "planar" where its child slides in the plane across `<axis>`
+and turns about it. SDFormat has no such joint; a ball is what takes as many freedoms away for programs that pass the
+attribute over."""
 PARENT_POSE = "simulator:parent_pose"
-"""Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at the start of the
-document it is elsewhere than `<pose>`; the loop is closed before anything moves."""
+"""Child of a `<joint>` that closes a loop: where the joint frame is on the parent's side, relative to the parent, if at
+the start of the document it is elsewhere than `<pose>`; the loop is closed before anything moves."""
+COMPLIANCE = "simulator:compliance"
+"""Child of a `<joint>`: by how much it gives way under a moment [rad/(N m)] and a force [m/N], about and along the axes
+of the joint frame. Where joints are more than equilibrium determines, they share loads by it; nothing else depends on
+it."""
 WITHOUT_MASS = "simulator:without_mass"
-"""Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes, "ground" if the link
-is fixed to the world, where it needs none."""
+"""Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes,
+"ground" if the link is fixed to the world, where it needs none."""
 MESH_UP = "simulator:up"
-"""Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it out."""
+"""Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it
+out."""
 
-CHILDREN = {"world": frozenset({DRIVE}), "joint": frozenset({PARENT_POSE})}
+_LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
+CHILDREN = {"world": _LOADS | {DRIVE}, "model": _LOADS | {GRAVITY}, "joint": frozenset({PARENT_POSE, COMPLIANCE})}
 """Our elements, by the one that they stand in."""
 ATTRIBUTES = {"joint": f"{INDEPENDENT} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
 """Our attributes of SDFormat's elements."""
-CHILD_ATTRIBUTES = {DRIVE: "axis kind value", PARENT_POSE: "relative_to degrees rotation_format"}
+CHILD_ATTRIBUTES = {
+    DRIVE: "axis kind value",
+    LOAD: "link at force moment frame",
+    SPRING: "link at other other_at stiffness damping free_length table",
+    TORSION_SPRING: "joint axis stiffness damping angle",
+    PARENT_POSE: "relative_to degrees rotation_format",
+    COMPLIANCE: "moment force",
+}
 """The attributes of our elements."""

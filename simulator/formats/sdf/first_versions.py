@@ -1,4 +1,5 @@
-"""SDFormat 1.0 and 1.1 → 1.2, of what makes a mechanism: most values were attributes then (libsdformat's recipe 1_0.convert)."""
+"""SDFormat 1.0 and 1.1 → 1.2, of what makes a mechanism: most values were attributes then (libsdformat's recipe
+1_0.convert)."""
 
 from __future__ import annotations
 

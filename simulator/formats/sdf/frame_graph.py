@@ -1,7 +1,7 @@
 """Where every frame is, and which body it is attached to.
 
-Both questions are walks along references that may run into a cycle or into nothing. Each frame is settled once; a fault is
-reported once, at the element that has it, and everything that depends on it is quietly left without an answer.
+Both questions are walks along references that may run into a cycle or into nothing. Each frame is settled once; a fault
+is reported once, at the element that has it, and everything that depends on it is quietly left without an answer.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _reference(vertex: Vertex, code: str) -> Source:
     """Where a vertex names the frame that a finding about poses or attachments is about."""
     if code.startswith("POSE") and vertex.pose.relative_to and vertex.pose.source:
         return vertex.pose.source
-    if isinstance(vertex.spec, JointSpec):  # it stands at, and is attached to, its child
+    if isinstance(vertex.spec, JointSpec):  # it is at, and attached to, its child
         return vertex.spec.end_sources.get("child", vertex.source)
     return vertex.source
 

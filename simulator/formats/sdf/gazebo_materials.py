@@ -38,7 +38,8 @@ _PLAIN: dict[str, tuple[float, float, float]] = {
     "Pioneer2Body": (0.6812, 0.0009, 0.0009),
     "JointAnchor": (1.0, 1.0, 1.0),
 }
-"""sRGB, of gazebo.material in Gazebo's media folder; of SkyBlue the ambient colour, because its diffuse one is plain blue."""
+"""sRGB, of gazebo.material in Gazebo's media folder; of SkyBlue the ambient colour, because its diffuse one is plain
+blue."""
 
 _GLASSY: dict[str, tuple[float, float, float]] = {
     "RedTransparent": (1.0, 0.0, 0.0),

@@ -146,7 +146,8 @@ def _mesh(cursor: Cursor, owner: str) -> Shape | LeftOut:
 
 
 def _usable(shape: Mesh, uri: Cursor, owner: str) -> bool:
-    """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated without."""
+    """Whether the mesh file exists and can be read. libsdformat never looks: the rest of the document can be simulated
+    without."""
     fault, hint = "", ""
     if shape.path:
         try:
@@ -166,7 +167,8 @@ def _usable(shape: Mesh, uri: Cursor, owner: str) -> bool:
 
 
 def report_lost_meshes(reading: Reading) -> None:
-    """Say once of each mesh file that cannot be used what is done without; files with the same fault are told together."""
+    """Say once of each mesh file that cannot be used what is done without; files with the same fault are reported
+    together."""
     for mesh in reading.lost_meshes.values():
         done = [_WITHOUT[owner] for owner in _WITHOUT if owner in mesh.owners]
         outcome = " and ".join(done)
@@ -191,4 +193,5 @@ _READERS: dict[str, Callable[[Cursor], Shape]] = {
     "plane": _plane,
     "sphere": _sphere,
 }
-"""In SDFormat's order: where a geometry holds several shapes, the first of this list counts; a mesh comes after them."""
+"""In SDFormat's order: where a geometry holds several shapes, the first of this list counts; a mesh comes after
+them."""

@@ -1,9 +1,10 @@
 """Which axis points up in the glTF files of a document.
 
-glTF says y (section 3.4 of its standard), and Gazebo and Drake turn such files; but many are made for programs that take them as they are
-stored. What tells is another mesh of the same part, of a kind that is never turned: among the collisions of a link whose visuals are
-glTF, or the other way round, or beside the file with the same name. Where its bounding box fits the file as it is stored, and does not fit
-it when it is turned, the file is not turned. Files that nothing is told about follow the others that the same document names.
+glTF says y (section 3.4 of its standard), and Gazebo and Drake turn such files; but many are made for programs that
+take them as they are stored. Evidence is another mesh of the same part, of a kind that is never turned: among the
+collisions of a link whose visuals are glTF, or the other way round, or beside the file with the same name. Where its
+bounding box fits the file as it is stored, and does not fit it when it is turned, the file is not turned. Files about
+which nothing is known follow the others that the same document names.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
 
 FITS = 0.05
-"""Boxes fit if no two of their faces are further apart than this part of a diagonal; if they are twice as far apart, they do not."""
+"""Boxes fit if no two of their faces are further apart than this part of a diagonal; if they are twice as far apart,
+they do not."""
 UNTURNED = sorted(set(FORMATS) - set(GLTF))
 
 
 def find_gltf_axes(root: Cursor) -> dict[Key, str]:
-    """The axis that points up, "y" or "z", of each glTF file, by the document that names it and its path; the log tells which."""
+    """The axis that points up, "y" or "z", of each glTF file, by the document that names it and its path; the log says
+    which."""
     options = root.reading.options
     named = {} if options.strict or options.gltf_up else _named(root)
     if not named:
@@ -52,7 +55,7 @@ def find_gltf_axes(root: Cursor) -> dict[Key, str]:
     told = {document: {shown[key][0] for key in named if key[0] == document} - {""} for document, _ in named}
     axes = {key: shown[key][0] or ("z" if told[key[0]] == {"z"} else "y") for key in named}
     for key in sorted(named, key=lambda key: not shown[key][1]):
-        _tell(root, key, named[key], axes[key], shown[key][1])
+        _report(root, key, named[key], axes[key], shown[key][1])
     return axes
 
 
@@ -68,7 +71,7 @@ def _named(root: Cursor) -> dict[Key, Source]:
     return found
 
 
-def _tell(root: Cursor, key: Key, where: Source, axis: str, witness: str) -> None:
+def _report(root: Cursor, key: Key, where: Source, axis: str, witness: str) -> None:
     name = Path(key[1]).name
     if axis == "y":
         message = f"the glTF file '{name}' is turned from y up, as its standard says, to z up"
@@ -80,7 +83,8 @@ def _tell(root: Cursor, key: Key, where: Source, axis: str, witness: str) -> Non
 
 
 def _shown_by_links(root: Cursor) -> dict[Key, tuple[str, str]]:
-    """Of those glTF files for which other meshes of their link show an axis: that axis, and the name of one of these meshes."""
+    """Of those glTF files for which other meshes of their link show an axis: that axis, and the name of one of these
+    meshes."""
     options = replace(root.reading.options, gltf_up="z")
     trial = replace(root.reading, options=options, log=DiagnosticLog(), unreadable=[], lost_meshes={})
     found: dict[Key, tuple[str, str]] = {}
@@ -118,7 +122,8 @@ def _points(placed: Sequence[Placed], budget: Budget) -> Points:
 
 
 def _shown_by_twin(path: Path, budget: Budget) -> tuple[str, str]:
-    """The axis by which a glTF file fits one of the same name and another kind beside it, and that name; "" and "" if none does."""
+    """The axis by which a glTF file fits one of the same name and another kind beside it, and that name; "" and "" if
+    none does."""
     for twin in (path.with_suffix(f".{ending}") for kind in UNTURNED for ending in (kind, kind.upper())):
         if twin.is_file():
             try:

@@ -43,7 +43,7 @@ class Includes:
         scope.children = children
 
     def _replacement(self, include: Cursor, scope: Node) -> list[Node]:
-        """What stands in the include's place: the included entity, its merged children, or nothing."""
+        """What replaces the include: the included entity, its merged children, or nothing."""
         path = self._path(include, scope)
         if path is None:
             return []

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.sdf.axis import read_axis
-from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.extensions import COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.poses import read_pose
+from simulator.formats.sdf.sensors import read_sensors
 from simulator.formats.sdf.specs import JointSpec, PoseSpec
 from simulator.model.joint import JointType
 
@@ -49,7 +50,34 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         must_be_loop_joint=simbody.boolean("must_be_loop_joint", False),
         parent_pose=_parent_pose(cursor),
         independent=INDEPENDENT not in cursor.node.attributes or cursor.flag(INDEPENDENT),
+        compliance=_compliance(cursor.child(COMPLIANCE)),
+        sensors=read_sensors(cursor),
     )
+
+
+def _compliance(cursor: Cursor | None) -> tuple[float, ...]:
+    """Of moments, then of forces, shape (6,); empty where there is none or it cannot be read."""
+    if cursor is None:
+        return ()
+    values: list[float] = []
+    for attribute in ("moment", "force"):
+        words = cursor.get(attribute, "0 0 0").split()
+        try:
+            found = [float(word) for word in words]
+        except ValueError:
+            found = []
+        if len(found) != 3 or not all(0.0 <= value < math.inf for value in found):
+            hint = (
+                f"e.g. <{COMPLIANCE} moment='0 0 0' force='1e-8 1e-8 1e-8'/>, rad/(N m) and m/N along the axes of the "
+                "joint frame"
+            )
+            message = (
+                f"<{COMPLIANCE}>: {attribute} is three numbers that are not negative, not '{cursor.get(attribute)}'"
+            )
+            cursor.log.error("ATTRIBUTE_INVALID", cursor.source, message, hint)
+            return ()
+        values += found
+    return tuple(values)
 
 
 def _parent_pose(cursor: Cursor) -> PoseSpec | None:
@@ -82,7 +110,8 @@ def _end(cursor: Cursor, tag: str) -> str:
 
 
 def _thread_pitch(cursor: Cursor) -> float:
-    """Metres per revolution, right-handed positive; the old `thread_pitch` is radians per metre, left-handed positive."""
+    """Metres per revolution, right-handed positive; the old `thread_pitch` is radians per metre, left-handed
+    positive."""
     pitch = cursor.number("screw_thread_pitch", 1.0)
     if cursor.child("screw_thread_pitch") is None and cursor.child("thread_pitch") is not None:
         old = cursor.number("thread_pitch", -2.0 * math.pi)

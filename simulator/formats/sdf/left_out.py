@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
 
 ANY = ""
-"""In `Node.missing`: the name of what was left out is not known, because it stands in the file that is missing."""
+"""In `Node.missing`: the name of what was left out is not known, because it is in the file that is missing."""
 _EMPTY = "all of it is in the include that is left out"
 _SCOPES = ("sdf", "world", "model")
 _FRAMES = ("model", "link", "joint", "frame")

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def model_file(folder: Path, include: Cursor) -> Path | None:
-    """The document of a model's folder: the highest SDFormat version that its manifest offers. None (and an error) without one."""
+    """The document of a model's folder: the highest SDFormat version that its manifest offers. None (and an error)
+    without one."""
     manifest = next((folder / name for name in ("model.config", "manifest.xml") if (folder / name).is_file()), None)
     if manifest is None:
         document = None if include.reading.options.strict else _likely(folder)
@@ -44,7 +45,7 @@ def model_file(folder: Path, include: Cursor) -> Path | None:
         return None
     if climbs(chosen.text) or chosen.text.startswith("/"):
         message = f"'{manifest}' names '{chosen.text}', which is not in its folder"
-        include.reading.fatal("URI_INVALID", chosen.source, message, "a model's files stand in the model's folder")
+        include.reading.fatal("URI_INVALID", chosen.source, message, "a model's files are in the model's folder")
         return None
     return folder / chosen.text
 

@@ -15,7 +15,8 @@ STANDARD = Surface()
 
 
 def read_material(visual: Cursor) -> Material | None:
-    """Colours and albedo map; None without `<material>`. What is written goes before what a script says, as in Gazebo classic."""
+    """Colours and albedo map; None without `<material>`. What is written goes before what a script says, as in Gazebo
+    classic."""
     cursor = visual.child("material")
     if cursor is None:
         return None
@@ -78,5 +79,5 @@ def _bitmask(contact: Cursor) -> int:
     try:
         return int(text, 0) & 0xFFFF
     except ValueError:
-        contact.reading.fatal("ELEMENT_INVALID", contact.source, f"<collide_bitmask> '{text}' is no whole number")
+        contact.reading.fatal("ELEMENT_INVALID", contact.source, f"<collide_bitmask> '{text}' is not a whole number")
         return 0xFFFF

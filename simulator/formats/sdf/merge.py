@@ -1,6 +1,6 @@
 """`<include merge="true">`: the included model's parts become parts of the including one.
 
-A frame `_merged__<name>__model__` stands where the model's own frame was; everything that meant that frame names this one.
+A frame `_merged__<name>__model__` is where the model's own frame was; everything that meant that frame names this one.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ NOT_COUPLED = (JointType.FIXED, JointType.BALL, JointType.GEARBOX)
 
 
 def resolve_mimic(mimic: Mimic, tag: str, follower: JointSpec, scope: Scope, log: DiagnosticLog) -> Mimic | None:
-    """The mimic with its leader's scoped name; None where it is not valid (reported, with libsdformat's number of errors)."""
+    """The mimic with its leader's scoped name; None where it is not valid (reported, with libsdformat's number of
+    errors)."""
     if mimic.joint == follower.name and mimic.axis == tag:
         message = f"Axis with name [{tag}] in joint with name [{follower.name}] cannot mimic itself."
         log.error(CODE, mimic.source, message, "name another joint as leader, or the other axis of this one")
@@ -71,9 +72,13 @@ def _has_axis(mimic: Mimic, follower: JointSpec, leader: JointSpec, log: Diagnos
 
 
 def _may_couple(mimic: Mimic, tag: str, follower: JointSpec, leader: JointSpec, log: DiagnosticLog) -> bool:
-    """Our own check: both ends must be coordinates of the mechanism. A mimic on an axis that the follower's type does not use is idle."""
+    """Our own check: both ends must be coordinates of the mechanism. A mimic on an axis that the follower's type does
+    not use is idle."""
     if follower.type not in NOT_COUPLED and AXIS_TAGS.index(tag) >= AXES[follower.type]:
-        message = f"the mimic on {tag} of the {follower.type.value} joint '{follower.name}' has no effect: it has no such axis"
+        message = (
+            f"the mimic on {tag} of the {follower.type.value} joint '{follower.name}' has no effect: it has no such "
+            "axis"
+        )
         log.warning(CODE, mimic.source, message)
         return True
     for role, joint, axis in (("leader", leader, mimic.axis), ("follower", follower, tag)):

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import Cursor, offered
+from simulator.formats.sdf.extensions import GRAVITY
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.link import read_link
-from simulator.formats.sdf.model_state import read_starts
-from simulator.formats.sdf.names import SCOPE, free_name, read_named, stands_for_world
-from simulator.formats.sdf.naming import tell_apart
+from simulator.formats.sdf.loads import read_loads
+from simulator.formats.sdf.model_state import read_start_twists, read_starts
+from simulator.formats.sdf.names import SCOPE, free_name, means_world, read_named
+from simulator.formats.sdf.naming import distinguish
 from simulator.formats.sdf.poses import read_pose
 from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 def read_model(cursor: Cursor, name: str) -> ModelSpec:
     """One model with everything inside it."""
-    tell_apart(cursor)
+    distinguish(cursor)
     links = read_named(cursor, "link", _read_link)
     models = read_named(cursor, "model", read_model)
     joints = read_named(cursor, "joint", read_joint)
@@ -40,12 +42,15 @@ def read_model(cursor: Cursor, name: str) -> ModelSpec:
         frames=tuple(frames),
         models=tuple(models),
         starts=read_starts(cursor),
+        start_twists=read_start_twists(cursor),
         control=tuple(node for node in cursor.node.children if node.tag in ("ros2_control", "transmission")),
+        loads=read_loads(cursor),
+        gravity=None if cursor.child(GRAVITY) is None else cursor.vector3(GRAVITY, (0.0, 0.0, 0.0)),
     )
 
 
 def _read_link(cursor: Cursor, name: str) -> LinkSpec | None:
-    return None if stands_for_world(cursor) else read_link(cursor, name)
+    return None if means_world(cursor) else read_link(cursor, name)
 
 
 def read_frame(cursor: Cursor, name: str) -> FrameSpec:

@@ -1,4 +1,4 @@
-"""Start positions and velocities of joints: `model_state` (SDFormat 1.12)."""
+"""Start positions and velocities of joints, and start velocities of links: `model_state` (SDFormat 1.12)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.specs import StartSpec
+from simulator.model.link import StartVelocity
 
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
-    from simulator.formats.sdf.specs import Starts
+    from simulator.formats.sdf.specs import Starts, StartTwists
 
 
 def read_starts(model: Cursor) -> Starts:
@@ -24,6 +25,19 @@ def read_starts(model: Cursor) -> Starts:
                     spec = StartSpec(_value(axis, "position"), _value(axis, "velocity"), axis.source)
                     if spec.position is not None or spec.velocity is not None:
                         found.setdefault((name, tag), spec)
+    return found
+
+
+def read_start_twists(model: Cursor) -> StartTwists:
+    """What the states ask of links, by the link's name as written: `<velocity>` is that of the origin, then the angular
+    one, in world axes."""
+    found: StartTwists = {}
+    for state in model.children("model_state"):
+        for link in state.children("link_state"):
+            name, velocity = link.required("name"), link.child("velocity")
+            if velocity is not None:
+                linear, angular = link.twist("velocity")
+                found.setdefault(name, StartVelocity(linear, angular, velocity.source))
     return found
 
 

@@ -53,7 +53,8 @@ def read_name(cursor: Cursor) -> str:
 
 
 def _reserved(cursor: Cursor, name: str) -> str:
-    """What is called `world` gets another name, as joints mean the world itself by it; other reserved names do no harm here."""
+    """What is called `world` gets another name, as joints mean the world itself by it; other reserved names do no harm
+    here."""
     hint = "choose a name that is not 'world' and does not both start and end with '__'"
     message = f"the name '{name}' of a <{cursor.tag}> is reserved"
     if cursor.reading.options.strict or name == MODEL_FRAME:
@@ -63,19 +64,20 @@ def _reserved(cursor: Cursor, name: str) -> str:
         cursor.log.warning("RESERVED_NAME", cursor.source, message, hint)
         return name
     new = f"{name}_{cursor.tag}"
-    done = "it is empty, and left out" if stands_for_world(cursor) else f"it is called '{new}' here"
+    done = "it is empty, and left out" if means_world(cursor) else f"it is called '{new}' here"
     cursor.log.warning("RESERVED_NAME", cursor.source, f"{message}; {done}", hint)
     return new
 
 
-def stands_for_world(cursor: Cursor) -> bool:
+def means_world(cursor: Cursor) -> bool:
     """Whether a link is there only because a joint names the world as its parent, which a URDF has to declare."""
     empty = cursor.tag == "link" and cursor.get("name") == WORLD and not cursor.node.children
     return empty and not cursor.reading.options.strict
 
 
 def read_named(owner: Cursor, tag: str, read: Callable[[Cursor, str], T | None]) -> list[T]:
-    """`read(child, name)` of every child `tag`; the second of two with one name is reported and renamed, or left out if `strict`."""
+    """`read(child, name)` of every child `tag`; the second of two with one name is reported and renamed, or left out if
+    `strict`."""
     lines: dict[str, int] = {}
     copies: Counter[str] = Counter()
     written = {child.attributes.get("name", "") for child in owner.node.children if child.tag == tag}
@@ -114,7 +116,8 @@ def shown(name: str) -> str:
 
 
 def free_name(name: str, suffix: str, taken: Collection[str]) -> str:
-    """`name_suffix`, or `name_suffix0`, `name_suffix1`, … where that is taken too (libsdformat's rule for old files)."""
+    """`name_suffix`, or `name_suffix0`, `name_suffix1`, … where that is taken too (libsdformat's rule for old
+    files)."""
     used = taken if isinstance(taken, (set, frozenset, dict)) else set(taken)
     candidate, count = f"{name}_{suffix}", 0
     while candidate in used:

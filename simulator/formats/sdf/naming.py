@@ -1,6 +1,8 @@
-"""Links, models, joints and frames of one scope have one name space: where two of them share a name, the later kind gets another one.
+"""Links, models, joints and frames of one scope have one name space: where two of them share a name, the later kind
+gets another one.
 
-libsdformat renames so in files before 1.7 and refuses newer ones. Here all are renamed, in the tree, unless they are read `strict`.
+libsdformat renames so in files before 1.7 and refuses newer ones. Here all are renamed, in the tree, unless they are
+read `strict`.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 KINDS = ("link", "model", "joint", "frame")
 """In the order in which they take a name."""
 JOINT_NAMES = {"mimic": "joint", "joint_state": "name", "joint": "name"}
-"""Elements that name a joint, and in which attribute; a `<joint>` that does stands in a block for actuators."""
+"""Elements that name a joint, and in which attribute; a `<joint>` that does is in a block for actuators."""
 
 
-def tell_apart(scope: Cursor) -> None:
+def distinguish(scope: Cursor) -> None:
     """Rename what shares its name with a thing of another kind in a model or world; what names a joint follows it."""
     if scope.reading.options.strict:
         return
@@ -56,7 +58,7 @@ def _follow(scope: Node, joints: dict[str, str]) -> None:
 
 
 def _own(scope: Node) -> Iterator[Node]:
-    """What stands in a scope, without its models and its joints themselves."""
+    """The contents of a scope, without its models and its joints themselves."""
     for child in scope.children:
         if child.tag == "joint":
             yield from (node for part in child.children for node in part.walk())

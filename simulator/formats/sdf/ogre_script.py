@@ -1,6 +1,8 @@
-"""Ogre's material scripts, as far as plain colours and the first picture go (https://ogrecave.github.io/ogre/api/1.12/_material-_scripts.html).
+"""Ogre's material scripts, as far as plain colours and the first picture go
+(https://ogrecave.github.io/ogre/api/1.12/_material-_scripts.html).
 
-A script is read into blocks; of a material the first pass of its first technique counts, and a material may begin as a copy of another.
+A script is read into blocks; of a material the first pass of its first technique counts, and a material may begin as a
+copy of another.
 """
 
 from __future__ import annotations
@@ -28,12 +30,13 @@ MAX_DEPTH = 20
 """Nested blocks, and copies of copies, beyond which a script is given up."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ELSEWHERE = ("normal", "bump", "spec")
-"""Names of texture units whose pictures are no colours."""
+"""Names of texture units whose pictures are not colours."""
 
 
 @dataclass(frozen=True)
 class ScriptMaterial:
-    """Colours as written, and the file name of the picture, of which one copy covers `size` of u and v; `blends`: its opacity counts."""
+    """Colours as written, and the file name of the picture, of which one copy covers `size` of u and v; `blends`: its
+    opacity counts."""
 
     ambient: Rgba | None = None
     diffuse: Rgba | None = None
@@ -58,7 +61,8 @@ class _Block:
 
 
 def materials_in(place: Path, budget: Budget) -> dict[str, ScriptMaterial]:
-    """The materials of a script, or of all scripts in a folder, by name. What cannot be read, or is more than is read, is passed over."""
+    """The materials of a script, or of all scripts in a folder, by name. What cannot be read, or is more than is read,
+    is passed over."""
     files = sorted(place.glob("*.material"))[:MAX_SCRIPTS] if place.is_dir() else [place]
     found: dict[str, ScriptMaterial] = {}
     for file in files:
@@ -85,7 +89,7 @@ def _name(block: _Block) -> str:
 
 
 def _blocks(text: str) -> _Block:
-    """The script as one block. Braces may stand anywhere on a line."""
+    """The script as one block. Braces may be anywhere on a line."""
     root = _Block([])
     around, head = [root], list[str]()
     for line in _COMMENT.sub("", text).splitlines():

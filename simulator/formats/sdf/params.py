@@ -1,8 +1,8 @@
 """`<experimental:params>` of an include: elements of the included model are added, changed, replaced or taken away.
 
-Each child names an element of the model by its tag and `element_id` ("link::visual"; "" is the model itself) and says what to
-do in `action`; without one, each of its own children has an action. What cannot be done is an error, the rest is still done
-(libsdformat's rules, src/ParamPassing.cc).
+Each child names an element of the model by its tag and `element_id` ("link::visual"; "" is the model itself) and says
+what to do in `action`; without one, each of its own children has an action. What cannot be done is an error, the rest
+is still done (libsdformat's rules, src/ParamPassing.cc).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PARAMS = "experimental:params"
 ACTIONS = ("add", "modify", "remove", "replace")
 _INSTRUCTIONS = ("element_id", "action")
-"""Attributes that say what to do and are no part of the element."""
+"""Attributes that say what to do and are not part of the element."""
 
 
 def apply_params(model: Node, params: Node, log: DiagnosticLog) -> None:
@@ -39,7 +39,8 @@ def apply_params(model: Node, params: Node, log: DiagnosticLog) -> None:
 
 
 def _target(model: Node, patch: Node, log: DiagnosticLog) -> tuple[Node, Node] | None:
-    """The element that a patch is about and the one around it; of an element to be added, twice the one that it goes into."""
+    """The element that a patch is about and the one around it; of an element to be added, twice the one that it goes
+    into."""
     path = _element_id(patch, log)
     if path is None or ("action" in patch.attributes and not _has_action(patch, log)):
         return None

@@ -16,7 +16,8 @@ _COUNTS = {"euler_rpy": 6, "quat_xyzw": 7}
 
 
 def read_pose(owner: Cursor, tag: str = "pose") -> PoseSpec:
-    """The pose of `owner`: identity where there is no `<pose>` or it is empty or unreadable. `tag`: of an element that is written alike."""
+    """The pose of `owner`: identity where there is no `<pose>` or it is empty or unreadable. `tag`: of an element that
+    is written alike."""
     cursor = owner.child(tag)
     if cursor is None:
         return PoseSpec(source=owner.source)
@@ -30,7 +31,8 @@ def read_pose(owner: Cursor, tag: str = "pose") -> PoseSpec:
 
 
 def read_local_pose(owner: Cursor) -> Pose:
-    """As `read_pose` where no `relative_to` is understood (inertial, visual, collision): it is warned about and ignored."""
+    """As `read_pose` where no `relative_to` is understood (inertial, visual, collision): it is warned about and
+    ignored."""
     spec = read_pose(owner)
     if spec.relative_to and owner.tag == "inertial":
         hint = "give the pose in the link's frame"
@@ -39,7 +41,8 @@ def read_local_pose(owner: Cursor) -> Pose:
 
 
 def _numbers(cursor: Cursor, count: int, rotation_format: str) -> tuple[float, ...]:
-    """Six or seven of them. Unless `strict`, missing Euler angles are zero and what is left over is not read, as in Gazebo classic."""
+    """Six or seven of them. Unless `strict`, missing Euler angles are zero and what is left over is not read, as in
+    Gazebo classic."""
     needed = _COUNTS[rotation_format]
     strict = cursor.reading.options.strict
     if count == needed or not (strict or cursor.mended(needed) is None):
@@ -56,7 +59,8 @@ def _numbers(cursor: Cursor, count: int, rotation_format: str) -> tuple[float, .
 
 
 def _without_slip(cursor: Cursor) -> tuple[float, ...]:
-    """All numbers, with 0 for the one word among them that is none, as Gazebo classic reads it; none if that is not the case."""
+    """All numbers, with 0 for the one word among them that is none, as Gazebo classic reads it; none if that is not the
+    case."""
     words = cursor.text.split()
     numbers = [plain_numbers(word) for word in words]
     if (

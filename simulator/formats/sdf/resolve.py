@@ -10,6 +10,7 @@ from simulator.formats.cursor import listed, offered
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.joint import AXES, AXIS_TAGS
+from simulator.formats.sdf.loads import resolved_loads
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.model.joint import Joint
+    from simulator.model.link import StartVelocity
+    from simulator.spatial.rotation import Vec3
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World
         message = f"world '{spec.name}' cannot be used: {what}"
         log.consequence("ELEMENT_INVALID", spec.source, message, "mend the errors above first")
     frames = _frames(resolver, spec, scope)
+    loads = resolved_loads(spec.loads, scope, log)
     _judge_drives(spec, (*(joint for model in models for joint in model.joints), *joints), log)
     graph.forget()
     scope.forget()
@@ -56,6 +60,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World
         joints=joints,
         frames=frames,
         drives=spec.drives,
+        loads=loads,
         source=spec.source,
     )
 
@@ -98,15 +103,18 @@ def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str
     return bool(bodies or poses)
 
 
-def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, starts: Starts) -> list[Model]:
-    """The model and, behind it, its nested models."""
+def _models(
+    resolver: _Resolver, spec: ModelSpec, around: Scope, starts: Starts, gravity: Vec3 | None = None
+) -> list[Model]:
+    """The model and, behind it, its nested models. `gravity`: of the model around it."""
     vertex = around.vertices.get(spec.name)
     if vertex is None or vertex.inner is None or vertex.spec is not spec:
         return []
-    scope = vertex.inner
+    scope, gravity = vertex.inner, spec.gravity or gravity
     starts = {**_starts(resolver, spec, scope), **starts}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
-    links = tuple(_link(resolver, link, scope) for link in spec.links)
+    links = tuple(_link(resolver, link, scope, spec.start_twists.get(link.name)) for link in spec.links)
+    _judge_start_twists(resolver, spec, scope)
     joints = _joints(resolver, spec, scope, starts)
     control = resolve_control(spec.control, joints, scope.name, resolver.log, strict=resolver.strict)
     model = Model(
@@ -120,9 +128,11 @@ def _models(resolver: _Resolver, spec: ModelSpec, around: Scope, starts: Starts)
         frames=_frames(resolver, spec, scope),
         hardware=control.hardware,
         transmissions=control.transmissions,
+        loads=resolved_loads(spec.loads, scope, resolver.log),
+        gravity=gravity,
         source=spec.source,
     )
-    return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, starts))]
+    return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, starts, gravity))]
 
 
 def _starts(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Starts:
@@ -141,7 +151,8 @@ def _starts(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> Starts:
 
 
 def _judge_start(joint: JointSpec, tag: str, start: StartSpec, log: DiagnosticLog) -> None:
-    """Warn about a start that has no effect; whether it is within the limits is seen when the mechanism is assembled."""
+    """Warn about a start that has no effect; whether it is within the limits is seen when the mechanism is
+    assembled."""
     if tag not in AXIS_TAGS[: AXES[joint.type]]:
         what = "a velocity" if start.position is None else "a position"
         message = (
@@ -150,10 +161,20 @@ def _judge_start(joint: JointSpec, tag: str, start: StartSpec, log: DiagnosticLo
         log.warning("JOINT_STATE_INVALID", start.source, message)
 
 
-def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope) -> Link:
+def _judge_start_twists(resolver: _Resolver, spec: ModelSpec, scope: Scope) -> None:
+    """Warn about velocities of links that the model does not have."""
+    known = {link.name for link in spec.links}
+    for name, twist in spec.start_twists.items():
+        if name not in known:
+            hint = offered(resolver.log, name, known, "links there")
+            message = f"model_state names a link '{name}', which does not exist in {scope.label}; it is not read"
+            resolver.log.warning("LINK_STATE_INVALID", twist.source, message, hint)
+
+
+def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope, start: StartVelocity | None) -> Link:
     X_WL = resolver.graph.pose_of(scope.vertices[spec.name])
 
-    link = replace(spec.link, name=scope.prefix + spec.name, X_WL=X_WL)
+    link = replace(spec.link, name=scope.prefix + spec.name, X_WL=X_WL, start_velocity=start)
     if not spec.elsewhere:
         return link
 

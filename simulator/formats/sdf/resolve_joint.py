@@ -12,6 +12,7 @@ from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.mimic import resolve_mimic
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.sdf.scopes import ROOT
+from simulator.formats.sdf.sensors import resolved_sensors
 from simulator.model.joint import WORLD, Axis, Joint, JointType
 from simulator.spatial.pose import IDENTITY
 from simulator.spatial.rotation import quat_rotate
@@ -63,6 +64,8 @@ def resolve_joint(
         unused_axes=tuple((tag, axis) for tag, axis in written.items() if tag not in used),
         X_WJ_parent=_parent_side(spec, scope, graph, log),
         independent=spec.independent,
+        compliance=spec.compliance,
+        sensors=resolved_sensors(spec.sensors, scope, graph, X_WJ, log),
         source=spec.source,
     )
 
@@ -199,7 +202,8 @@ def _report_expressed_in(axis: Axis, spec: JointSpec, scope: Scope, log: Diagnos
 
 
 def _standard_axis(spec: JointSpec, tag: str, scope: Scope, X_WJ: Pose, starts: Starts) -> Axis:
-    """The axis of a joint that does not write it, without limits; `source` None tells that it is not in the document."""
+    """The axis of a joint that does not write it, without limits; `source` None means that it is not in the
+    document."""
     xyz = _standard_direction(spec, tag)
     axis = Axis(xyz_joint=xyz, xyz_world=_rotated(X_WJ, xyz))
     return _started(axis, starts.get((scope.prefix + spec.name, tag)))

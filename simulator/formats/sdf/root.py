@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.model.world import Model, World
 
 ROOT_ENTITIES = ("model", "actor", "light")
-"""At most one of these stands at the root of a document."""
+"""At most one of these is at the root of a document."""
 
 
 def read_root(cursor: Cursor) -> tuple[tuple[World, ...], tuple[Model, ...]]:
@@ -36,7 +36,8 @@ def read_root(cursor: Cursor) -> tuple[tuple[World, ...], tuple[Model, ...]]:
 
 
 def _only_one(cursor: Cursor) -> str:
-    """The kind of root entity that counts; an error where there are several, or a warning: several models are read unless `strict`."""
+    """The kind of root entity that counts; an error where there are several, or a warning: several models are read
+    unless `strict`."""
     present = [child for child in cursor.node.children if child.tag in ROOT_ENTITIES]
     kind = next((tag for tag in ROOT_ENTITIES if cursor.node.child(tag) is not None), "")
     kept = cursor.node.child(kind) if kind else None

@@ -1,7 +1,7 @@
 """Scopes and the frames in them: who can name whom.
 
-A world and every model is a scope. Its frames are its links, joints, explicit frames and nested models, and the scope's own
-origin, called `world` or `__model__`. A reference descends only: `x` or `nested::x`.
+A world and every model is a scope. Its frames are its links, joints, explicit frames and nested models, and the scope's
+own origin, called `world` or `__model__`. A reference descends only: `x` or `nested::x`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LONGEST_REFERENCE = 10_000
 
 @dataclass(eq=False)
 class Vertex:
-    """One frame. `scope` is where it stands and where the names that it uses are looked up.
+    """One frame. `scope` is its own, in which the names that it uses are looked up.
 
     `attached_to` is "" for links and models; `inner` is the scope of a model.
     """
@@ -50,7 +50,7 @@ class Vertex:
 
     @property
     def source(self) -> Source:
-        """Where its element stands."""
+        """The place of its element."""
         return self.spec.source
 
     @property
@@ -66,7 +66,8 @@ class Vertex:
 
 @dataclass(eq=False)
 class Scope:
-    """A world (`root_name` "world") or a model ("__model__"). `owner` is the frame of the model itself in the scope around it."""
+    """A world (`root_name` "world") or a model ("__model__"). `owner` is the frame of the model itself in the scope
+    around it."""
 
     name: str
     prefix: str
@@ -94,7 +95,8 @@ class Scope:
         return (name for name, vertex in self.vertices.items() if vertex.kind == kind)
 
     def path(self, reference: str) -> list[Vertex] | None:
-        """Frames from this scope down to the one named; empty for the scope's own origin, None where there is no such frame."""
+        """Frames from this scope down to the one named; empty for the scope's own origin, None where there is no such
+        frame."""
         if reference in ("", self.root_name):
             return []
         if reference in self.vertices:
@@ -110,7 +112,8 @@ class Scope:
         return None
 
     def forget(self) -> None:
-        """Let go of all frames: they and their scope hold each other, and would stay until Python's cycle collector runs."""
+        """Let go of all frames: they and their scope hold each other, and would stay until Python's cycle collector
+        runs."""
         for inner in self.scopes:
             inner.forget()
             inner.owner = None
@@ -132,7 +135,7 @@ def world_scope(world: WorldSpec) -> Scope:
 
 
 def root_scope(model: ModelSpec) -> Scope:
-    """A nameless world around a model that stands at the root of a document."""
+    """A nameless world around a model at the root of a document."""
     scope = Scope("", "", WORLD)
     scope.vertices[model.name] = _model_vertex(scope, model)
     return scope
@@ -161,7 +164,8 @@ def _model_vertex(scope: Scope, model: ModelSpec) -> Vertex:
 
 
 def canonical_link(model: ModelSpec) -> str:
-    """Reference (from inside the model) to its canonical link: the named one, else the first link, else a nested model's."""
+    """Reference (from inside the model) to its canonical link: the named one, else the first link, else a nested
+    model's."""
     if model.canonical_link:
         return model.canonical_link
     if model.links:

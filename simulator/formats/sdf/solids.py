@@ -48,7 +48,8 @@ def solid_or_mesh(shape: Shape) -> Solid | None:
 
 
 def total_inertial(parts: Iterable[tuple[Solid, float, Pose]]) -> Inertial | None:
-    """Solids of densities [kg/m^3] at poses X_LS as one inertial about their common centre, in the link's axes; None without mass."""
+    """Solids of densities [kg/m^3] at poses X_LS as one inertial about their common centre, in the link's axes; None
+    without mass."""
     masses, centres, inertias = [], [], []
     for (volume, centre, inertia), density, X_LS in parts:
         rotation = X_LS.rotation()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
 from simulator.model.joint import Axis, JointType
-from simulator.model.link import Link
+from simulator.model.link import Link, StartVelocity
+from simulator.model.loads import AnyLoad
 from simulator.model.world import DemonstrationDrive, Physics
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
@@ -24,6 +25,10 @@ class StartSpec:
 
 Starts = dict[tuple[str, str], StartSpec]
 """Starts by (joint, "axis" or "axis2")."""
+
+
+StartTwists = dict[str, StartVelocity]
+"""Start velocities by the name of the link."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +65,23 @@ class FrameSpec:
 
 
 @dataclass(frozen=True)
-class JointSpec:
-    """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame `expressed_in`.
+class SensorSpec:
+    """A force-torque sensor of a joint; see `ForceTorqueSensor`."""
 
-    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose` and `independent` see extensions.py.
+    name: str
+    frame: str
+    on_child: bool
+    pose: PoseSpec
+    source: Source
+
+
+@dataclass(frozen=True)
+class JointSpec:
+    """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame
+    `expressed_in`.
+
+    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose`, `independent` and `compliance` see
+    extensions.py.
     """
 
     name: str
@@ -80,6 +98,8 @@ class JointSpec:
     must_be_loop_joint: bool = False
     parent_pose: PoseSpec | None = None
     independent: bool = True
+    compliance: tuple[float, ...] = ()
+    sensors: tuple[SensorSpec, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +119,10 @@ class ModelSpec:
     frames: tuple[FrameSpec, ...] = ()
     models: tuple[ModelSpec, ...] = ()
     starts: Starts = field(default_factory=dict)
+    start_twists: StartTwists = field(default_factory=dict)
     control: tuple[Node, ...] = ()
+    loads: tuple[AnyLoad, ...] = ()
+    gravity: Vec3 | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +137,7 @@ class WorldSpec:
     joints: tuple[JointSpec, ...]
     frames: tuple[FrameSpec, ...]
     drives: tuple[DemonstrationDrive, ...]
+    loads: tuple[AnyLoad, ...] = ()
 
 
 Scoped = ModelSpec | WorldSpec

@@ -41,7 +41,7 @@ def unflatten(model: Node) -> None:
 
 
 def _adopt(nested: Node, child: Node, own_link: bool) -> None:
-    """Put a part into its model; the frame that stands for the model itself becomes the model's pose."""
+    """Put a part into its model; the frame that represents the model itself becomes the model's pose."""
     if child.tag == "frame" and child.attributes.get("name") == MODEL_FRAME:
         pose = child.child("pose")
         if pose is not None:

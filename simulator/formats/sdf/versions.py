@@ -1,4 +1,5 @@
-"""Old documents → SDFormat 1.12: the conversions that change what a mechanism is (libsdformat's recipes, in their order)."""
+"""Old documents → SDFormat 1.12: the conversions that change what a mechanism is (libsdformat's recipes, in their
+order)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The vocabulary of SDFormat 1.12: for every known element, whether it is read, and if not, why not. A table, not code.
 
-`CHILDREN[parent][child]` is a `Word` of `formats/vocabulary.py`. What stands inside an element that is not read is not judged.
-Elements that are in no list are unknown and warned about.
+`CHILDREN[parent][child]` is a `Word` of `formats/vocabulary.py`. The contents of an element that is not read are not
+judged. Elements that are in no list are unknown and warned about.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ LOOKS = silent("it only changes how things look")
 SOLVER = silent("it tunes a solver of another engine")
 PLUGIN = ignored("plugins are programs of Gazebo and are not run")
 SENSOR = silent("nothing is measured by sensors here; every channel is recorded directly")
+JOINT_SENSOR = silent("of the sensors of joints, force_torque becomes columns of reactions; others measure nothing")
 WIND = ignored("wind and air are not simulated")
 NO_ACTOR = ignored("actors are animations without dynamics and are not shown")
 
@@ -117,7 +118,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "contact/ode": words("kp kd", soft_cfm=SOLVER, soft_erp=SOLVER, max_vel=SOLVER, min_depth=SOLVER),
     "joint": words(
         "pose parent child axis axis2 screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body physics",
-        sensor=SENSOR, plugin=PLUGIN,
+        sensor=JOINT_SENSOR, plugin=PLUGIN,
     ),
     "axis": words("xyz limit dynamics mimic initial_position"),
     "axis2": words("xyz limit dynamics mimic initial_position"),
@@ -139,9 +140,14 @@ CHILDREN: dict[str, dict[str, Word]] = {
                          "use_dynamic_moi_rescaling", "friction_model"), SOLVER),
     ),
     "model_state": words(
-        "joint_state",
-        **dict.fromkeys(("pose", "scale", "link_state", "frame", "model_state", "velocity", "acceleration", "wrench"),
-                        ignored("of a model's state only positions and velocities of its own joints are read")),
+        "joint_state link_state",
+        **dict.fromkeys(("pose", "scale", "frame", "model_state", "velocity", "acceleration", "wrench"),
+                        ignored("of a model's state only those of its own joints and links are read")),
+    ),
+    "link_state": words(
+        "velocity",
+        **dict.fromkeys(("pose", "acceleration", "wrench", "collision_state"),
+                        ignored("of a link's state only its velocity is read")),
     ),
     "joint_state": words("axis_state axis2_state"),
     "axis_state": _AXIS_STATE,
@@ -170,6 +176,7 @@ ATTRIBUTES: dict[str, str] = {
     "mesh": "optimization",
     "model_state": "name",
     "joint_state": "name",
+    "link_state": "name",
     "position": "degrees",
     "velocity": "degrees",
     "light": "name type",
@@ -179,11 +186,12 @@ ATTRIBUTES: dict[str, str] = {
 """Attributes that are known, by element; elements that are not listed have none."""
 
 _REPEATABLE = (
-    "world model include actor light joint frame link visual collision sensor plugin physics projector battery audio_source "
+    "world model include actor light joint frame link visual collision sensor plugin physics projector battery "
+    "audio_source "
     "script/uri particle_emitter road population gripper state model_state joint_state polyline audio_sink link_state"
 )
 REPEATABLE = frozenset(_REPEATABLE.split())
-"""Elements that may stand several times beside each other; of all others the first counts."""
+"""Elements that may be repeated; of all others the first counts."""
 
 HINTS: dict[tuple[str, str], str] = {
     ("joint", "mimic"): "<mimic> belongs into the <axis> or <axis2> of the follower; here it has no effect",
@@ -229,20 +237,28 @@ DEFAULTS: dict[str, dict[str, str]] = {
 """Elements that are not simulated, with the values with which they change nothing; many programs write them out."""
 
 _SYSTEMS = (
-    "physics user-commands scene-broadcaster sensors contact imu altimeter air-pressure air-speed magnetometer navsat dvl forcetorque "
-    "logical-camera logicalaudiosensorplugin touchplugin log joint-state-publisher pose-publisher odometry-publisher label thermal "
-    "thermal-sensor particle-emitter performer-detector camera-video-recorder collada-world-exporter comms-endpoint acoustic-comms "
+    "physics user-commands scene-broadcaster sensors contact imu altimeter air-pressure air-speed magnetometer navsat "
+    "dvl forcetorque "
+    "logical-camera logicalaudiosensorplugin touchplugin log joint-state-publisher pose-publisher odometry-publisher "
+    "label thermal "
+    "thermal-sensor particle-emitter performer-detector camera-video-recorder collada-world-exporter comms-endpoint "
+    "acoustic-comms "
     "perfect-comms rf-comms optical-tactile-plugin"
 )
 _CLASSIC = (
-    "gazebo_ros_camera gazebo_ros_depth_camera gazebo_ros_openni_kinect gazebo_ros_multicamera gazebo_ros_prosilica gazebo_ros_laser "
-    "gazebo_ros_gpu_laser gazebo_ros_ray_sensor gazebo_ros_imu gazebo_ros_imu_sensor gazebo_ros_bumper gazebo_ros_ft_sensor "
-    "gazebo_ros_f3d gazebo_ros_p3d gazebo_ros_range gazebo_ros_gps_sensor gazebo_ros_joint_state_publisher gazebo_imu_plugin "
-    "gazebo_magnetometer_plugin gazebo_barometer_plugin gazebo_gps_plugin gazebo_groundtruth_plugin CameraPlugin DepthCameraPlugin "
+    "gazebo_ros_camera gazebo_ros_depth_camera gazebo_ros_openni_kinect gazebo_ros_multicamera gazebo_ros_prosilica "
+    "gazebo_ros_laser "
+    "gazebo_ros_gpu_laser gazebo_ros_ray_sensor gazebo_ros_imu gazebo_ros_imu_sensor gazebo_ros_bumper "
+    "gazebo_ros_ft_sensor "
+    "gazebo_ros_f3d gazebo_ros_p3d gazebo_ros_range gazebo_ros_gps_sensor gazebo_ros_joint_state_publisher "
+    "gazebo_imu_plugin "
+    "gazebo_magnetometer_plugin gazebo_barometer_plugin gazebo_gps_plugin gazebo_groundtruth_plugin CameraPlugin "
+    "DepthCameraPlugin "
     "GstCameraPlugin RayPlugin ContactPlugin ImuSensorPlugin"
 )
 WATCHERS = frozenset([*(f"gz-sim-{name}-system" for name in _SYSTEMS.split()), *_CLASSIC.split()])
-"""Plugins that simulate what is simulated here, too, or that measure, show, record and tell; none of them moves anything."""
+"""Plugins that simulate what is simulated here, too, or that measure, show, record and report; none of them moves
+anything."""
 
 SDFORMAT = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, DEPRECATED, extensions.CHILDREN, DEFAULTS, WATCHERS)
 """All of the above."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
+from simulator.formats.sdf.loads import read_loads
 from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
-from simulator.formats.sdf.naming import tell_apart
+from simulator.formats.sdf.naming import distinguish
 from simulator.formats.sdf.physics import read_physics
 from simulator.formats.sdf.specs import FrameSpec, WorldSpec
 from simulator.model.world import DemonstrationDrive
@@ -25,7 +26,7 @@ DRIVE_KINDS = ("position", "velocity", "effort")
 
 def read_world(cursor: Cursor, name: str) -> WorldSpec:
     """One world with everything inside it."""
-    tell_apart(cursor)
+    distinguish(cursor)
     models = read_named(cursor, "model", read_model)
     joints = read_named(cursor, "joint", read_joint)
     taken = [*(model.name for model in models), *(joint.name for joint in joints)]
@@ -39,11 +40,13 @@ def read_world(cursor: Cursor, name: str) -> WorldSpec:
         joints=tuple(joints),
         frames=tuple(frames),
         drives=_drives(cursor),
+        loads=read_loads(cursor),
     )
 
 
 def _drives(cursor: Cursor) -> tuple[DemonstrationDrive, ...]:
-    """Our own namespaced element, which tells the window how to show the world; what is wrong with one is a warning."""
+    """Our own namespaced element, which says to the window how to show the world; what is wrong with one is a
+    warning."""
     found = []
     for element in cursor.children(DRIVE):
         axis, kind, text = element.get("axis"), element.get("kind"), element.get("value")
@@ -57,7 +60,8 @@ def _drives(cursor: Cursor) -> tuple[DemonstrationDrive, ...]:
             cursor.log.warning(
                 "DRIVE_INVALID",
                 element.source,
-                f"<{DRIVE}> needs an axis, a kind and a finite value; this one has axis='{axis}' kind='{kind}' value='{text}'",
+                f"<{DRIVE}> needs an axis, a kind and a finite value; this one has axis='{axis}' kind='{kind}' "
+                f"value='{text}'",
                 f"kinds: {', '.join(DRIVE_KINDS)}; e.g. <{DRIVE} axis='crank_joint' kind='velocity' value='2'/>",
             )
     return tuple(found)

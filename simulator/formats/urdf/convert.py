@@ -14,7 +14,7 @@ from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
-from simulator.formats.urdf.naming import tell_apart
+from simulator.formats.urdf.naming import distinguish
 from simulator.formats.urdf.plus import closing_nodes
 from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, number, read_robot
 from simulator.formats.urdf.tolerance import tolerate
@@ -41,7 +41,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
             closing += [node for joint in second for node in _closed_by(joint, log, strict=strict)]
             lump(robot)
             if not strict:
-                tell_apart(robot, [*closing, *robot.extensions], log)
+                distinguish(robot, [*closing, *robot.extensions], log)
             model = _model(robot, reading, faults)
             model.children += closing
         else:
@@ -64,7 +64,8 @@ def _judge(robot: Robot, log: DiagnosticLog, faults: Faults) -> None:
 
 
 def _second_parents(robot: Robot) -> list[UrdfJoint]:
-    """Cut the joints whose child hangs on another joint already: a URDF is a tree. Raises UrdfError for what hangs on no root."""
+    """Cut the joints whose child hangs on another joint already: a URDF is a tree. Raises UrdfError for what hangs on
+    no root."""
     seen, second = set[str](), []
     pending = deque(robot.roots)
     while pending:
@@ -87,14 +88,15 @@ def _second_parents(robot: Robot) -> list[UrdfJoint]:
 
 
 def _closed_by(joint: UrdfJoint, log: DiagnosticLog, *, strict: bool) -> list[Node]:
-    """A joint to a link that hangs on another one closes a loop, as in SDFormat; if `strict`, it is an error and left out."""
+    """A joint to a link that hangs on another one closes a loop, as in SDFormat; if `strict`, it is an error and left
+    out."""
     message = f"link '{joint.child}' is the child of two joints; joint '{joint.name}'"
     hint = "close a loop with <loop>, or with <gazebo><joint …> in SDFormat's syntax"
     nodes = [] if strict else joint_node(joint, log)
     if len(nodes) != 1:
         log.error("DUPLICATE_NAME", joint.node.source, f"{message} is left out", hint)
         return []
-    log.warning("DUPLICATE_NAME", joint.node.source, f"{message} closes a loop where both stand at position zero", hint)
+    log.warning("DUPLICATE_NAME", joint.node.source, f"{message} closes a loop where both are at position zero", hint)
     physics, simbody = joint.node.with_text("physics", ""), joint.node.with_text("simbody", "")
     simbody.children, physics.children = [joint.node.with_text("must_be_loop_joint", "true")], [simbody]
     nodes[0].children.append(physics)
@@ -134,7 +136,8 @@ def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
 
 
 def _control(robot: Node) -> list[Node]:
-    """What is said about actuators, as it is; joints that are fixed get a mark, because they have been lumped away by now."""
+    """What is said about actuators, as it is; joints that are fixed get a mark, because they have been lumped away by
+    now."""
     fixed = {joint.attributes.get("name") for joint in robot.all("joint") if joint.attributes.get("type") == "fixed"}
     copies = [node.copy() for node in robot.children if node.tag in ("ros2_control", "transmission")]
     for joint in (joint for node in copies for joint in node.all("joint")):
@@ -157,7 +160,8 @@ def _names(robot: Robot) -> set[str]:
 
 
 def _ground(root: UrdfLink, taken: set[str], log: DiagnosticLog) -> Node:
-    """A root link without mass is what the robot stands on, as in MuJoCo and PyBullet: a fixed joint ties it to the world."""
+    """A root link without mass is the ground of the robot, as in MuJoCo and PyBullet: a fixed joint ties it to the
+    world."""
     message = f"the root link '{root.name}' states no mass: it is fixed to the world"
     log.info("ROOT_IS_GROUND", root.node.source, message, "give it an <inertial> if it is to move freely")
     name = free_name(root.name, "ground", taken)

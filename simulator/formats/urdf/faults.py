@@ -1,4 +1,5 @@
-"""Faults of a URDF: each is reported where it is met, reading goes on to find the next, and the file is refused at the end."""
+"""Faults of a URDF: each is reported where it is met, reading goes on to find the next, and the file is refused at the
+end."""
 
 from __future__ import annotations
 

@@ -126,9 +126,11 @@ def _geometry(part: Node) -> Node:
 
 
 def _material(link: UrdfLink, part: UrdfPart, log: DiagnosticLog) -> Node | None:
-    """The colour and the texture of a visual as `<material>`; one that is only named stands at the robot (see `paint`).
+    """The colour and the texture of a visual as `<material>`; one that is only named is defined by the robot (see
+    `paint`).
 
-    Where the URDF gives none, `<gazebo><material>` does: the name of a material of Gazebo, or a whole `<material>` of SDFormat.
+    Where the URDF gives none, `<gazebo><material>` does: the name of a material of Gazebo, or a whole `<material>` of
+    SDFormat.
     """
     material = part.node.child("material")
     color = None if material is None else material.child("color")
@@ -172,7 +174,8 @@ def _colors(material: Node, color: Node, log: DiagnosticLog) -> list[Node]:
 
 
 def paint(robot: Node, log: DiagnosticLog) -> None:
-    """Give visuals that name a material the colour and the texture that the robot (or another visual) defines for it."""
+    """Give visuals that name a material the colour and the texture that the robot (or another visual) defines for
+    it."""
     of_visuals = [
         node for link in robot.all("link") for visual in link.all("visual") for node in visual.all("material")
     ]

@@ -1,6 +1,7 @@
 """Fixed joints are lumped: the child link becomes part of the parent link, as libsdformat does by default.
 
-The lumped joint and link stay as frames, so that whatever names them still finds its place (also the anchor of a loop joint).
+The lumped joint and link stay as frames, so that whatever names them still finds its place (also the anchor of a loop
+joint).
 """
 
 from __future__ import annotations

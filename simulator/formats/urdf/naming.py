@@ -1,6 +1,8 @@
-"""One name space for links, joints and frames: in a URDF a link and a joint may share a name, in SDFormat they must not.
+"""One name space for links, joints and frames: in a URDF a link and a joint may share a name, in SDFormat they must
+not.
 
-The joint keeps its name, since that is what users command and record; the link, or the frame of a lumped link, gets another one.
+The joint keeps its name, since that is what users command and record; the link, or the frame of a lumped link, gets
+another one.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ LINK_TEXTS = ("parent", "child", "gearbox_reference_body")
 FRAME_ATTRIBUTES = ("relative_to", "attached_to", "expressed_in")
 
 
-def tell_apart(robot: Robot, extensions: Iterable[Node], log: DiagnosticLog) -> None:
-    """Rename links and frames in place where a joint has their name; `extensions` are SDFormat elements that may refer to them."""
+def distinguish(robot: Robot, extensions: Iterable[Node], log: DiagnosticLog) -> None:
+    """Rename links and frames in place where a joint has their name; `extensions` are SDFormat elements that may refer
+    to them."""
     extensions = list(extensions)
     joints = {joint.name for link in robot.links.values() for joint in link.joints}
     joints |= {node.attributes.get("name", "") for node in extensions if node.tag == "joint"}

@@ -1,7 +1,7 @@
 """A planar joint of a URDF → two prismatic joints and a revolute one, with massless links between them.
 
-SDFormat has no planar joint. The three carry the coordinates that URDF means: two translations in the plane whose normal is
-`<axis>`, and the turn about it; the last one keeps the joint's name.
+SDFormat has no planar joint. The three carry the coordinates that URDF means: two translations in the plane whose
+normal is `<axis>`, and the turn about it; the last one keeps the joint's name.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ UNREAD = ("limit", "dynamics", "mimic")
 
 
 def planar_nodes(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
-    """Joints `<name>_x`, `<name>_y` and `<name>` with the links `<name>_x_slide` and `<name>_y_slide`, in the order of the chain."""
+    """Joints `<name>_x`, `<name>_y` and `<name>` with the links `<name>_x_slide` and `<name>_y_slide`, in the order of
+    the chain."""
     for tag in UNREAD:
         place = joint.node.child(tag)
         if place is not None:
-            message = f"<{tag}> of the planar joint '{joint.name}' is not simulated: it does not say which of the three motions it is for"
+            message = (
+                f"<{tag}> of the planar joint '{joint.name}' is not simulated: it does not say which of the three "
+                "motions it is for"
+            )
             log.warning("NOT_SIMULATED", place.source, message, "write two prismatic joints and a revolute one")
     along_x, along_y, normal = plane_of(joint)
     name = joint.name

@@ -1,11 +1,13 @@
 """URDF+: `<loop>` and `<coupling>` elements of a robot, and the attribute `independent` of its joints.
 
-The elements are those of the generalized rigid-body dynamics library GRBDA (arXiv 2411.19753). Its reader takes of a loop only that two
-points coincide, and of an axis no sign; here type, axis and sign are honoured:
+The elements are those of the generalized rigid-body dynamics library GRBDA (arXiv 2411.19753). Its reader takes of a
+loop only that two points coincide, and of an axis no sign; here type, axis and sign are honoured:
 
 * A loop is a joint of its type between two links, in the frame of either `<origin>`; it is the one that is cut.
-* A coupling ties rotations that are measured from the nearest common ancestor of its two links: successor = ratio · predecessor, where
-  the turn of a link is the signed sum of the hinges on its way. That is what a gearbox joint of SDFormat says with ratio −ratio.
+* A coupling ties rotations that are measured from the nearest common ancestor of its two links: successor = ratio ·
+  predecessor, where
+  the turn of a link is the signed sum of the hinges on its way. That is what a gearbox joint of SDFormat says with
+  ratio −ratio.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ LOOP_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar")
 HINGES = ("revolute", "continuous")
 CODE = "URDF_COUPLING_INVALID"
 CLOSED = 1e-9
-"""Distance [m] and sine [1] below which the two sides of a loop coincide at position zero; documents have rounded figures."""
+"""Distance [m] and sine [1] below which the two sides of a loop coincide at position zero; documents have rounded
+figures."""
 PARALLEL = 1e-3
 """Largest sine of the angle between hinges whose angles are added, as for gearboxes."""
 
@@ -81,7 +84,10 @@ def _end(node: Node, tag: str, robot: Robot) -> _End:
         raise UrdfError(node, f"<{node.tag}> '{node.attributes['name']}' has no <{tag} link='…'/>")
     link = attribute(child, "link")
     if link not in robot.links:
-        message = f"the {tag} link '{link}' of <{node.tag}> '{node.attributes['name']}' does not exist; links: {', '.join(robot.links)}"
+        message = (
+            f"the {tag} link '{link}' of <{node.tag}> '{node.attributes['name']}' does not exist; links: "
+            f"{', '.join(robot.links)}"
+        )
         raise UrdfError(child, message)
     return _End(link, origin(child), child)
 
@@ -204,7 +210,8 @@ def _follows(way: list[UrdfJoint]) -> bool:
 
 
 def _direction(end: _End, way: list[UrdfJoint]) -> Vec3 | str:
-    """The direction that a link turns about, in the common ancestor at position zero; or what is wrong, as the middle of a sentence."""
+    """The direction that a link turns about, in the common ancestor at position zero; or what is wrong, as the middle
+    of a sentence."""
     moving = [(joint, _pose_along(way[place:])) for place, joint in enumerate(way) if joint.type != "fixed"]
     if not moving:
         return "cannot turn in"

@@ -1,4 +1,5 @@
-"""What a `<robot>` says: links, joints, and the extensions for Gazebo. A fault ends the reading of the file, as in libsdformat."""
+"""What a `<robot>` says: links, joints, and the extensions for Gazebo. All faults of a file are reported, not only the
+first."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ RIGHT_ANGLE_TOLERANCE = 1e-5
 BALL = "simulator:ball"
 """The type of a ball joint, which URDF does not have; see tolerance.py."""
 _JOINT_EXTENSIONS = (
-    "springStiffness springReference preserveFixedJoint disableFixedJointLumping implicitSpringDamper provideFeedback stopCfm stopErp "
+    "springStiffness springReference preserveFixedJoint disableFixedJointLumping implicitSpringDamper provideFeedback "
+    "stopCfm stopErp "
     "stopKp stopKd fudgeFactor cfmDamping axis physics"
 )
 JOINT_EXTENSIONS = frozenset(_JOINT_EXTENSIONS.split())
@@ -86,7 +88,8 @@ class UrdfLink:
 
 @dataclass
 class Robot:
-    """All links by name (their `joints` are those below them, sorted by name), the roots, and `<gazebo>` without a reference."""
+    """All links by name (their `joints` are those below them, sorted by name), the roots, and `<gazebo>` without a
+    reference."""
 
     name: str
     node: Node
@@ -96,7 +99,8 @@ class Robot:
 
 
 def read_robot(node: Node, log: DiagnosticLog, faults: Faults, *, strict: bool) -> Robot:
-    """The robot, as far as it can be read. Raises UrdfError where nothing can be made of the rest; if `strict`, also for a second root."""
+    """The robot, as far as it can be read. Raises UrdfError if nothing can be made of the rest; if `strict`, also for a
+    second root."""
     links: dict[str, UrdfLink] = {}
     for child in node.all("link"):
         with faults.noted():
@@ -153,7 +157,7 @@ def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJo
 
 
 def _fill(link: UrdfLink) -> None:
-    """What stands in the element of a link."""
+    """The contents of a link's element."""
     inertial = link.node.child("inertial")
     link.inertial = None if inertial is None else _inertial(inertial)
     for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):

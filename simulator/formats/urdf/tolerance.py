@@ -1,8 +1,8 @@
 """What RViz, MuJoCo, Drake and PyBullet accept in a URDF and the reader does not → what it does, each with a warning.
 
-urdfdom (RViz, Gazebo) leaves most of this to the program that asks it; the readers of MuJoCo, Drake and PyBullet are their own, and each
-is lenient somewhere else. What none of them accepts stays as it is, and is an error of the reader: units behind a number, links that
-do not exist, joints of an unknown type.
+urdfdom (RViz, Gazebo) leaves most of this to the program that asks it; the readers of MuJoCo, Drake and PyBullet are
+their own, and each is lenient somewhere else. What none of them accepts stays as it is, and is an error of the reader:
+units behind a number, links that do not exist, joints of an unknown type.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ BALLS = ("ball", "spherical")
 NO_LIMIT = {"lower": number_text(-INFINITE), **dict.fromkeys(("upper", "effort", "velocity"), number_text(INFINITE))}
 """SDFormat's way to write that there is none."""
 _SUFFIX = re.compile(r"(?<=[\d.])[fFdDlL](?=\s|$)|(?<=\.\d)(\d*)\.(?=\s|$)")
-"""The letter of a programming language behind a number, or a second point; whatever else stands there may be a unit, and is not guessed."""
+"""The letter of a programming language behind a number, or a second point; anything else there may be a unit, and is
+not guessed."""
 
 
 def tolerate(robot: Node, log: DiagnosticLog) -> None:

@@ -1,6 +1,7 @@
-"""Comments of a document come along: each goes before the element that it stood before.
+"""Comments of a document come along: each goes before the element that it preceded.
 
-The tree of a document has no comments, so they are found by a reading of their own and put where an element of the same line and name went.
+The tree of a document has no comments, so they are found by a reading of their own and put where an element of the same
+line and name went.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Place = tuple[int, str]
 
 @dataclass(frozen=True)
 class Comment:
-    """`before`: the element that follows; None at the end of an element. `around`: the elements around it, the innermost first."""
+    """`before`: the element that follows; None at the end of an element. `around`: the elements around it, the
+    innermost first."""
 
     text: str
     line: int
@@ -32,7 +34,7 @@ class Comment:
 
 
 def comments_of(data: bytes) -> list[Comment]:
-    """All comments of a file but its first, the title; none where it is no XML."""
+    """All comments of a file but its first, the title; none where it is not XML."""
     reader = _Reader()
     try:
         reader.parser.Parse(data, True)
@@ -42,7 +44,7 @@ def comments_of(data: bytes) -> list[Comment]:
 
 
 def put_comments(root: Node, file: str, comments: list[Comment]) -> list[Comment]:
-    """Put them into the tree; returns those that stand outside of the root, or whose surroundings are gone."""
+    """Put them into the tree; returns those outside of the root, or whose surroundings are gone."""
     places: dict[Place, tuple[Node, Node]] = {}
     for parent in root.walk():
         for child in parent.children:

@@ -15,9 +15,9 @@ from simulator.formats.resources import Resources
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.root import read_root
 from simulator.formats.sdf.unflatten import unflatten
-from simulator.formats.writing.carry import Carrier
 from simulator.formats.writing.comments import comments_of, put_comments
 from simulator.formats.writing.left_out import report_left_out
+from simulator.formats.writing.passthrough import Carrier
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.worlds import sdf_node
 from simulator.formats.writing.xml_text import namespaces_of, xml_text
@@ -64,17 +64,18 @@ def read_source(path: str | Path, options: ReadingOptions = STANDARD) -> SourceD
 
 
 def write_document(document: Document, folder: Path, source: SourceDocument | None = None) -> Written:
-    """SDFormat 1.12 that means what `document` means; `folder` is where it will stand, for the names of mesh files.
+    """SDFormat 1.12 that means what `document` means; `folder` is where it will be saved, for the names of mesh files.
 
-    Without `source` (values made by a program) poses are written as resolved, which rounds them by an ulp or two where the frame around
-    them is not the world's. With it they keep the frames of the document, and what the model does not hold comes along.
+    Without `source` (values made by a program) poses are written as resolved, which rounds them by an ulp or two where
+    the frame around them is not the world's. With it they keep the frames of the document, and what the model does not
+    hold comes along.
     """
     uris = Uris(folder, source.resources if source is not None else Resources.of())
     root = sdf_node(document, uris)
     if source is None or source.tree is None:
         return Written(xml_text(root, document.title))
     carrier, log = Carrier(source.resources, uris), DiagnosticLog()
-    carrier.carry(source.tree, root)
+    carrier.pass_through(source.tree, root)
     data = mended(read_named(document.file, MAX_BYTES)).data
     rest = put_comments(root, document.file, comments_of(data))
     before = [comment.text for comment in rest if not comment.around and comment.before is not None]

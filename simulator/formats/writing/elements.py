@@ -46,7 +46,8 @@ def unless(value: object, default: object, node: Node) -> Node | None:
 def pose(X: Pose, relative_to: str = "") -> Node | None:
     """`<pose>`; None for the identity in the default frame.
 
-    Roll, pitch and yaw where they give exactly the same quaternion, else the quaternion itself, which the reader takes as it is.
+    Roll, pitch and yaw where they give exactly the same quaternion, else the quaternion itself, which the reader takes
+    as it is.
     """
     if X == IDENTITY and not relative_to:
         return None
@@ -60,7 +61,8 @@ def pose(X: Pose, relative_to: str = "") -> Node | None:
 
 
 def exact_rpy(q: Quat) -> Vec3 | None:
-    """Fixed-axis angles [rad] whose quaternion is `q` to the last bit, with as few decimals as will do; None where there are none."""
+    """Fixed-axis angles [rad] whose quaternion is `q` to the last bit, with as few decimals as will do; None where
+    there are none."""
     if q == IDENTITY_QUAT:
         return (0.0, 0.0, 0.0)
     x, y, z, w = q

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.extensions import COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
     from simulator.formats.writing.places import Places
     from simulator.model.joint import Joint, Mimic
+    from simulator.model.link import Link
 
 STANDARD = Axis()
 
@@ -37,6 +38,7 @@ def joint_node(joint: Joint, scope: str, places: Places) -> Node:
         unless(joint.gearbox_reference_body, "", reference),
         loop if joint.must_be_loop_joint else None,
         _parent_pose(joint, scope, places),
+        _compliance(joint),
         name=local_name(joint.name, scope),
         type="ball" if joint.type is JointType.PLANAR else joint.type.value,
         **({PLANAR_TYPE: "planar"} if joint.type is JointType.PLANAR else {}),
@@ -51,6 +53,13 @@ def _parent_pose(joint: Joint, scope: str, places: Places) -> Node | None:
     node = pose(X) or element("pose")
     node.tag = PARENT_POSE
     return node
+
+
+def _compliance(joint: Joint) -> Node | None:
+    if not joint.compliance:
+        return None
+    moment, force = (" ".join(map(repr, part)) for part in (joint.compliance[:3], joint.compliance[3:]))
+    return element(COMPLIANCE, moment=moment, force=force)
 
 
 def _axis(tag: str, axis: Axis, joint: Joint, scope: str, places: Places) -> Node:
@@ -95,9 +104,14 @@ def _mimic(mimic: Mimic) -> Node:
     return node
 
 
-def state_node(joints: tuple[Joint, ...], scope: str) -> Node | None:
-    """`<model_state>` with the start positions and velocities of a model's joints; None where all start at zero, at rest."""
-    states = []
+def state_node(joints: tuple[Joint, ...], links: tuple[Link, ...], scope: str) -> Node | None:
+    """`<model_state>` with the start positions and velocities of a model's joints and the velocities of its links; None
+    where all start at zero, at rest."""
+    states = [
+        element("link_state", numbers("velocity", (*start.linear, *start.angular)), name=local_name(link.name, scope))
+        for link in links
+        if (start := link.start_velocity) is not None
+    ]
     for joint in joints:
         axes = (*zip(AXIS_TAGS, joint.axes, strict=False), *joint.unused_axes)
         moved = [element(f"{tag}_state", *_start(axis)) for tag, axis in axes]

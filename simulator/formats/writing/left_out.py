@@ -32,7 +32,7 @@ def report_left_out(file: str, data: bytes, lost: Sequence[Node], comments: int,
         log.info(CODE, node.source, f"{parts} of {label} is not written, as that element is another one now")
     if comments:
         count = "one comment is" if comments == 1 else f"{comments} comments are"
-        log.info(CODE, Source(file, 1), f"{count} not written: what they stood beside is gone")
+        log.info(CODE, Source(file, 1), f"{count} not written: their neighbours are gone")
     parsed = parse_bytes(data, file, DiagnosticLog())
     if parsed is not None and parsed.root.tag == "robot":
         _report_urdf(parsed.root, log)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """Poses in the world by scoped name. Where several things have one name, SDFormat's order decides: link, model, joint, frame."""
+    """Poses in the world by scoped name. Where several things have one name, SDFormat's order decides: link, model,
+    joint, frame."""
 
     def __init__(self, models: Iterable[Model], joints: Iterable[Joint] = (), frames: Iterable[Frame] = ()) -> None:
         self._poses: dict[str, Pose] = {}
@@ -34,7 +35,8 @@ class Places:
             add(frame.name, frame.X_WF)
 
     def pose_of(self, scope: str, reference: str) -> Pose:
-        """Pose in the world of a frame that is named inside the model `scope` ("": the world itself); "" names the scope's own origin."""
+        """Pose in the world of a frame that is named inside the model `scope` ("": the world itself); "" names the
+        scope's own origin."""
         if not scope:
             return self._poses.get(reference, IDENTITY) if reference != WORLD else IDENTITY
         name = f"{scope}{SCOPE}{reference}" if reference else scope
@@ -46,7 +48,7 @@ class Places:
 
 
 def relative(X_WR: Pose, X_W: Pose) -> Pose:
-    """X_RA of X_WR and X_WA; without any rounding where R is the world's origin or A stands at R."""
+    """X_RA of X_WR and X_WA; without any rounding where R is the world's origin or A is at R."""
     if X_WR == IDENTITY:
         return X_W
     if X_WR == X_W:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Uris:
-    """`folder`: where the result will stand. `resources`: where its reader will look for files."""
+    """`folder`: where the result will be saved. `resources`: where its reader will look for files."""
 
     folder: Path
     resources: Resources

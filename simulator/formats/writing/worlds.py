@@ -1,16 +1,18 @@
-"""Worlds and models → elements. Nested models, which the model keeps in one flat list, go back into their outer ones."""
+"""Worlds and models → elements. Nested models, which the model keeps in one flat list, go back into their outer
+ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import DRIVE
+from simulator.formats.sdf.extensions import DRIVE, GRAVITY
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.values import number_text
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.joints import joint_node, state_node
 from simulator.formats.writing.links import link_node
+from simulator.formats.writing.loads import load_node
 from simulator.formats.writing.places import Places, local_name
 from simulator.model.world import Physics
 
@@ -36,6 +38,7 @@ def _world(world: World, uris: Uris) -> Node:
     return element(
         "world",
         *(_drive(drive) for drive in world.drives),
+        *(load_node(load, "") for load in world.loads),
         numbers("gravity", world.gravity),
         unless(world.physics, Physics(), _physics(world.physics)),
         *(_frame(frame, "", places) for frame in world.frames),
@@ -96,9 +99,11 @@ def _model(model: Model, outer: str, places: Places, uris: Uris) -> Node:
         *(link_node(link, scope, places, uris) for link in model.links),
         *(_frame(frame, scope, places) for frame in model.frames),
         *(joint_node(joint, scope, places) for joint in model.joints),
-        state_node(model.joints, scope),
+        state_node(model.joints, model.links, scope),
         *(hardware_node(item) for item in model.hardware),
         *(transmission_node(item) for item in model.transmissions),
+        None if model.gravity is None else numbers(GRAVITY, model.gravity),
+        *(load_node(load, scope) for load in model.loads),
         name=local_name(scope, outer),
     )
 

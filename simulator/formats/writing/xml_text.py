@@ -24,13 +24,14 @@ _PREFIX = re.compile(r"xmlns:([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 def xml_text(
     root: Node, title: str = "", namespaces: Mapping[str, str] | None = None, comments: Sequence[str] = ()
 ) -> str:
-    """The document: declaration, title and further comments, root element with a declaration for every prefix that is used."""
+    """The document: declaration, title and further comments, root element with a declaration for every prefix that is
+    used."""
     known = {**OWN_NAMESPACES, **(namespaces or {})}
     prefixes = sorted({prefix for node in root.walk() for prefix in _prefixes(node)})
     for prefix in prefixes:
         root.attributes.setdefault(f"xmlns:{prefix}", known.get(prefix, f"urn:{prefix}"))
-    head = [f"<!-- {_as_comment(_told(title))} -->"] if title else []
-    head += [f"<!--{_told(text)}-->" for text in comments]
+    head = [f"<!-- {_as_comment(_reported(title))} -->"] if title else []
+    head += [f"<!--{_reported(text)}-->" for text in comments]
     return "\n".join([DECLARATION, *head, *_lines(root, "")]) + "\n"
 
 
@@ -56,14 +57,14 @@ def _plain(text: str) -> str:
     return text if text.isprintable() else _OBEYED.sub(lambda match: f"&#x{ord(match[0]):x};", text)
 
 
-def _told(text: str) -> str:
+def _reported(text: str) -> str:
     """The same for a comment, in which a reference would be none."""
     return _OBEYED.sub(lambda match: printable(match[0]), text)
 
 
 def _lines(node: Node, indent: str) -> Iterator[str]:
     if node.tag == COMMENT:
-        yield f"{indent}<!-- " + _told(node.text).replace("\n", f"\n{indent}     ") + " -->"
+        yield f"{indent}<!-- " + _reported(node.text).replace("\n", f"\n{indent}     ") + " -->"
         return
     head = "".join([node.tag, *(f" {name}={_plain(quoteattr(value))}" for name, value in node.attributes.items())])
     text = _plain(escape(node.text))

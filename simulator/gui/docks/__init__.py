@@ -3,6 +3,6 @@
 Purpose: model tree, joints, traces, mechanism, diagnostics, each a dock of the main window.
 Takes: a `LiveSession`, a `Selection`, a `Theme`.
 Gives: `ModelDock`, `JointsDock`, `TracesDock`, `MechanismDock`, `DiagnosticsDock`.
-May import: session, recording, engine, dynamics, formats, mechanism, transmissions, model, spatial, diagnostics, errors, gui.traces; PyQt6.
+May import: everything below; gui.traces; PyQt6.
 Start at: panel.py
 """

@@ -8,17 +8,18 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.gui.docks.drive_card import DriveCard, without_noise
-from simulator.gui.docks.gentle import Gentle
+from simulator.gui.docks.drive_suggestion import DriveSuggestion
 from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number
+from simulator.model.profiles import Constant
 
 
 @dataclass(frozen=True)
 class ActuatorText:
-    """How an actuator is shown: `target` as in drives, `name` short, `law` of its position, `about` in words for the tool tip."""
+    """How an actuator is shown: `target` as in drives, `name` short, `law` of its position, `about` in words for the
+    tool tip."""
 
     target: str
     name: str
@@ -29,8 +30,8 @@ class ActuatorText:
 class ActuatorCard(DriveCard):
     """`commanded` carries `SetDrive`."""
 
-    def __init__(self, text: ActuatorText, gentle: Gentle, tokens: Tokens, units: Units) -> None:
-        super().__init__(text.target, text.name, gentle, units)
+    def __init__(self, text: ActuatorText, suggestion: DriveSuggestion, tokens: Tokens, units: Units) -> None:
+        super().__init__(text.target, text.name, suggestion, units)
         self.law = label(text.law, "law")
         self.speed, self.effort = NumberLabel("muted"), RoomLabel("muted")
         self._arrange(text)
@@ -41,13 +42,13 @@ class ActuatorCard(DriveCard):
     def show_state(self, position: float, velocity: float, effort: float) -> None:
         """The newest numbers [SI]."""
         self._position = position
-        units, unit = self._units, self._gentle.unit
+        units, unit = self._units, self._suggestion.unit
         letter = "θ" if unit == "rad" else "x"
         where = number(position * units.factor_of(unit), units.decimals_of(unit))
         self.live.setText(f"{letter} = {where} {units.name_of(unit)}")
         speed = number(velocity * units.factor_of(unit), units.decimals_of(unit))
         self.speed.setText(f"{speed} {units.name_of(f'{unit}/s')}")
-        acts = f"{compact(without_noise(effort), 3)} {self._gentle.effort_unit}"
+        acts = f"{compact(without_noise(effort), 3)} {self._suggestion.effort_unit}"
         self.effort.show_text(acts, acts)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -93,7 +94,7 @@ class ActuatorCard(DriveCard):
             self._ask(None)
         else:
             first = self._position if kind is DriveKind.POSITION else 0.0
-            self._set_quietly((self._gentle.velocity if kind is DriveKind.VELOCITY else first) * self._factor())
+            self._set_quietly((self._suggestion.velocity if kind is DriveKind.VELOCITY else first) * self._factor())
             self._send_value()
 
     def _send_value(self) -> None:
@@ -111,7 +112,7 @@ class ActuatorCard(DriveCard):
         kind = self.drive_kind()
         self.value.setVisible(kind is not None)
         if kind is not None:
-            unit = self._gentle.unit_of(kind)
+            unit = self._suggestion.unit_of(kind)
             self.value.blockSignals(True)
             self.value.setDecimals(self._units.decimals_of(unit))
             self.value.setSuffix(f" {self._units.name_of(unit)}")
@@ -119,7 +120,7 @@ class ActuatorCard(DriveCard):
 
     def _factor(self) -> float:
         kind = self.drive_kind()
-        return 1.0 if kind is None else self._units.factor_of(self._gentle.unit_of(kind))
+        return 1.0 if kind is None else self._units.factor_of(self._suggestion.unit_of(kind))
 
     def _set_quietly(self, value: float) -> None:
         self.value.blockSignals(True)

@@ -9,7 +9,7 @@ import numpy as np
 from PyQt6.QtCore import QObject
 
 from simulator.gui.docks.actuator_card import ActuatorCard, ActuatorText
-from simulator.gui.docks.gentle import gentle_actuator
+from simulator.gui.docks.drive_suggestion import suggestion_for_actuator
 from simulator.gui.laws import actuator_law, distinct_tails, short_names, tail_name
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact
@@ -55,7 +55,9 @@ class ActuatorRows(QObject):
                 self._about(actuators, index),
             )
             unit, effort_unit = _units(terms, opened, self._columns.get(index), channels)
-            self.cards.append(ActuatorCard(text, gentle_actuator(terms, axes, unit, effort_unit), tokens, units))
+            self.cards.append(
+                ActuatorCard(text, suggestion_for_actuator(terms, axes, unit, effort_unit), tokens, units)
+            )
 
     def joints_of(self, card: ActuatorCard) -> tuple[int, ...]:
         """The axes that an actuator moves."""
@@ -97,7 +99,7 @@ class ActuatorRows(QObject):
 
 
 def _columns(target: str, channels: Sequence[Channel]) -> tuple[int, ...]:
-    """Where position, velocity and effort stand; none where they are not recorded."""
+    """Columns of position, velocity and effort; none where they are not recorded."""
     place = {channel.name: i for i, channel in enumerate(channels)}
     found = [place.get(f"{target}/{quantity}") for quantity in QUANTITIES]
     return tuple(column for column in found if column is not None) if None not in found else ()

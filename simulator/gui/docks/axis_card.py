@@ -3,40 +3,49 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.gui.docks.drive_card import FIELD, DriveCard, without_noise
-from simulator.gui.docks.gentle import gentle_axis
+from simulator.gui.docks.drive_suggestion import suggestion_for_axis
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
+from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, label, mark, scaled, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
+from simulator.model.profiles import Constant
 from simulator.session.commands import SetPosition
+
+if TYPE_CHECKING:
+    from simulator.analysis.freedoms import Reach
 
 SEND_EVERY = 15
 """A dragged slider sends its newest value this often [ms]."""
 
 
 class AxisCard(DriveCard):
-    """Slider and spin box ask for a position: a drive's target where the axis is position-driven, else the axis is put there."""
+    """Slider and spin box ask for a position: a drive's target where the axis is position-driven, else the axis is put
+    there."""
 
     picked = pyqtSignal(int)
 
     def __init__(self, index: int, axis: AxisInfo, name: str, tokens: Tokens, units: Units) -> None:
-        super().__init__(axis.name, name, gentle_axis(axis), units)
+        super().__init__(axis.name, name, suggestion_for_axis(axis), units)
         self.index, self.axis = index, axis
         self._pending: Drive | SetPosition | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SEND_EVERY)
         self._timer.timeout.connect(self._flush)
+        self.held: tuple[int, ...] = ()
         self._hint = RoomLabel("muted")
+        self._reach: Reach | None = None
+        self._ends = ("", "")
+        self.low_end, self.high_end = label("", "muted", digits=True), label("", "muted", digits=True)
         self.slider = AxisSlider(axis, tokens)
         self.spin = ValueSpin(units.decimals(axis), units.unit(axis))
         self._arrange()
@@ -53,7 +62,8 @@ class AxisCard(DriveCard):
         """The newest numbers [SI]; the handle follows unless it holds a target or the user holds it."""
         self._position = position
         axis, units = self.axis, self._units
-        self.live.setText(f"{symbol(axis)} = {units.text(axis, position)}")
+        turns = f"  ({number(position / math.tau, 2)} {self.tr('turns')})" if self._counts(position) else ""
+        self.live.setText(f"{symbol(axis)} = {units.text(axis, position)}{turns}")
         kind = self.drive_kind()
         limit = self._limit_text()
         if kind is not None or self.over_time:
@@ -65,6 +75,32 @@ class AxisCard(DriveCard):
         self.slider.show_live(position)
         if kind is not DriveKind.POSITION and not self.slider.isSliderDown() and self._pending is None:
             self._show_target(position)
+
+    def show_reach(self, reach: Reach, low: str, high: str) -> None:
+        """How far the axis goes, and what is at both ends; empty where it goes on."""
+        self._reach, self._ends = reach, (low, high)
+        begin, end = reach.low.position if low else None, reach.high.position if high else None
+        self.slider.set_ends(begin, end, (low, high))
+        self._show_ends()
+
+    def _counts(self, position: float) -> bool:
+        """Whether turns are to be told: of an axis that goes round, beyond the first half."""
+        return self.slider.wraps and abs(position) > math.pi
+
+    def _show_ends(self) -> None:
+        reach, factor = self._reach, self._units.factor(self.axis)
+        if reach is None:
+            return
+        for target, end, what in ((self.low_end, reach.low, self._ends[0]), (self.high_end, reach.high, self._ends[1])):
+            target.setText(f"{self._units.text(self.axis, end.position)}  {what}" if what else "")
+            target.setVisible(bool(what))
+        low, high = self.slider.reach
+        self._bound_spin(low * factor, high * factor)
+
+    def _bound_spin(self, low: float, high: float) -> None:
+        self.spin.blockSignals(True)
+        self.spin.setRange(low if math.isfinite(low) else -1e6, high if math.isfinite(high) else 1e6)
+        self.spin.blockSignals(False)
 
     def set_selected(self, selected: bool) -> None:
         """Mark the card as selected in the view or the tree."""
@@ -89,6 +125,7 @@ class AxisCard(DriveCard):
         self.spin.setSingleStep(round(0.05 * factor, 3) if factor < 100 else 5.0)
         self.spin.blockSignals(False)
         self._show_target(target)
+        self._show_ends()
         self._kind_shown()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
@@ -105,9 +142,16 @@ class AxisCard(DriveCard):
         self.spin.setFixedWidth(scaled(FIELD))
         self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
         rows[1].addWidget(self.spin)
-        rows[2].addWidget(self.kind)
-        rows[2].addWidget(self.value)
-        rows[2].addWidget(self._hint, 1)
+        ends = QHBoxLayout()
+        ends.addWidget(self.low_end)
+        ends.addStretch(1)
+        ends.addWidget(self.high_end)
+        self.low_end.hide()
+        self.high_end.hide()
+        rows.insert(2, ends)
+        rows[3].addWidget(self.kind)
+        rows[3].addWidget(self.value)
+        rows[3].addWidget(self._hint, 1)
         for row in rows:
             row.setSpacing(8)
             self._column.addLayout(row)
@@ -131,7 +175,9 @@ class AxisCard(DriveCard):
 
     def _ask_position(self, position: float) -> None:
         driven = self.drive_kind() is DriveKind.POSITION
-        self._pending = Drive(DriveKind.POSITION, Constant(position)) if driven else SetPosition(self.index, position)
+        self._pending = (
+            Drive(DriveKind.POSITION, Constant(position)) if driven else SetPosition(self.index, position, self.held)
+        )
         if not self._timer.isActive():
             self._timer.start()
 
@@ -196,8 +242,8 @@ class AxisCard(DriveCard):
     def _first_value(self, kind: DriveKind) -> float:
         if kind is DriveKind.EFFORT:
             return 0.0
-        gentle = 1.0 if self.axis.kind is MotionKind.ROTATION else 0.1
-        return gentle * self._units.factor(self.axis)
+        speed = 1.0 if self.axis.kind is MotionKind.ROTATION else 0.1
+        return speed * self._units.factor(self.axis)
 
     def _drive_factor(self, kind: DriveKind | None) -> float:
         return self._units.factor(self.axis) if kind is DriveKind.VELOCITY else 1.0

@@ -51,6 +51,7 @@ class DiagnosticsDock(Panel):
         if self.findings:
             self.show_main()
             self.table.selectRow(0)
+            self._show_chosen()  # the row may have been selected before, with another finding in it
         else:
             self.show_empty(
                 self.tr("Nothing to report. Errors and warnings about the document appear here, with their line.")

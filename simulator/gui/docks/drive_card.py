@@ -1,4 +1,5 @@
-"""What the cards of axes and of actuators share: the choice of a drive, its value, and the editor of drives over time."""
+"""What the cards of axes and of actuators share: the choice of a drive, its value, and the editor of drives over
+time."""
 
 from __future__ import annotations
 
@@ -6,10 +7,10 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.gentle import Gentle
+from simulator.gui.docks.drive_suggestion import DriveSuggestion
 from simulator.gui.docks.panel import column_layout
 from simulator.gui.docks.profile_editor import ProfileEditor
-from simulator.gui.fields import NumberLabel, QuietCombo, ValueSpin, label, mark, scaled
+from simulator.gui.fields import NoWheelComboBox, NumberLabel, ValueSpin, label, mark, scaled
 from simulator.gui.units import Units
 from simulator.session.client import Status
 from simulator.session.commands import SetDrive, SetPosition
@@ -29,23 +30,23 @@ FIELD = 104
 class DriveCard(QFrame):
     """`commanded` carries commands; whoever sends one says with `sent` under which number it went.
 
-    `target` is the name of the axis, or `actuator/NAME`; `name` is what the user reads. The card shows how the simulation drives it, and a
-    drive that was sent until the simulation has answered.
+    `target` is the name of the axis, or `actuator/NAME`; `name` is what the user reads. The card shows how the
+    simulation drives it, and a drive that was sent until the simulation has answered.
     """
 
     commanded = pyqtSignal(object)
 
-    def __init__(self, target: str, name: str, gentle: Gentle, units: Units) -> None:
+    def __init__(self, target: str, name: str, suggestion: DriveSuggestion, units: Units) -> None:
         super().__init__()
         self.setObjectName("card")
         self.target, self.name = target, name
-        self._gentle, self._units = gentle, units
+        self._suggestion, self._units = suggestion, units
         self._position = 0.0
         self._drive: Drive | None = None
         self._number, self._refused = 0, False
         self.profile: ProfileEditor | None = None
         self._picture, self.live, self.message = QLabel(), NumberLabel(), label("", "muted")
-        self.kind, self.value = QuietCombo(), ValueSpin(3, "")
+        self.kind, self.value = NoWheelComboBox(), ValueSpin(3, "")
         self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
         self.kind.addItem(self.tr("Over time"))
         self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=name))
@@ -141,7 +142,7 @@ class DriveCard(QFrame):
     def _editor(self) -> ProfileEditor:
         """Made when it is first needed: there may be a hundred cards."""
         if self.profile is None:
-            self.profile = ProfileEditor(self.target, self._gentle)
+            self.profile = ProfileEditor(self.target, self._suggestion)
             self.profile.entered.connect(self._ask)
             self._column.addWidget(self.profile)
         self.profile.show()

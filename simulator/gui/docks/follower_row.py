@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PyQt6.QtCore import QCoreApplication, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
 from simulator.diagnostics import printable
 from simulator.gui.docks.law_editor import LawEditor
@@ -19,8 +19,8 @@ from simulator.mechanism.types import AxisInfo, Coupling
 
 
 class FollowerRow(QFrame):
-    """One locked axis. `coupling` says what it follows, `laws` are the names in its law, `make_editor` makes what changes it once that is
-    asked for; without a coupling it is an axis of a loop joint, measured from the bodies."""
+    """One locked axis. `coupling` says what it follows, `laws` are the names in its law, `make_editor` makes what
+    changes it once that is asked for; without a coupling it is an axis of a loop joint, measured from the bodies."""
 
     picked = pyqtSignal(int)
 
@@ -48,6 +48,14 @@ class FollowerRow(QFrame):
         self.residual.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self._arrange(name)
         self.set_tokens(tokens)
+
+    def offer_to_lead(self, name: str) -> QPushButton:
+        """Says what moves it, and offers to let it lead instead; the button that does."""
+        self.law.setText(self.tr("moved along"))
+        button = QPushButton(self.tr("Drive this instead"))
+        button.setAccessibleName(self.tr("Drive {name} instead").format(name=name))
+        self._column.addWidget(button)
+        return button
 
     def show_state(self, position: float, residual: float | None, units: Units) -> None:
         """The newest numbers [SI]."""

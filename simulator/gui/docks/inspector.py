@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from PyQt6.QtCore import QCoreApplication
+
 from simulator.diagnostics import Source, printable
 from simulator.gui.laws import kind_text, law_names, law_text
 from simulator.gui.relations import Relations
@@ -19,6 +21,10 @@ from simulator.model.link import Link
 from simulator.spatial.pose import Pose
 
 Facts = list[tuple[str, str]]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Inspector", text)
 
 
 def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, Facts]:
@@ -57,15 +63,15 @@ def plain(rows: Sequence[tuple[str, str]]) -> str:
 def _mechanism(relations: Relations) -> Facts:
     mechanism, mobility = relations.mechanism, relations.mechanism.mobility
     return [
-        ("mobility", str(mobility.count)),
-        ("joint freedoms", str(mobility.joint_dof)),
-        ("loop rows", f"−{mobility.loop_rows}" if mobility.loop_rows else "0"),
-        ("coupling rows", f"−{mobility.coupling_rows}" if mobility.coupling_rows else "0"),
-        ("bodies", str(len(mechanism.bodies) - 1)),
-        ("tree joints", str(len(mechanism.joints))),
-        ("loop joints", str(len(mechanism.loop_joints))),
-        ("couplings", str(len(mechanism.couplings))),
-        ("gravity", f"{_vector(mechanism.gravity)} m/s²"),
+        (_tr("mobility"), str(mobility.count)),
+        (_tr("joint freedoms"), str(mobility.joint_dof)),
+        (_tr("loop rows"), f"−{mobility.loop_rows}" if mobility.loop_rows else "0"),
+        (_tr("coupling rows"), f"−{mobility.coupling_rows}" if mobility.coupling_rows else "0"),
+        (_tr("bodies"), str(len(mechanism.bodies) - 1)),
+        (_tr("tree joints"), str(len(mechanism.joints))),
+        (_tr("loop joints"), str(len(mechanism.loop_joints))),
+        (_tr("couplings"), str(len(mechanism.couplings))),
+        (_tr("gravity"), f"{_vector(mechanism.gravity)} m/s²"),
     ]  # fmt: skip
 
 
@@ -73,20 +79,24 @@ def _model(relations: Relations, name: str) -> Facts:
     model = relations.model(name)
     if model is None:
         return []
-    rows = [("pose", pose_text(model.X_WM)), ("links", str(len(model.links))), ("joints", str(len(model.joints)))]
-    rows += [("static", "yes")] if model.static else []
+    rows = [
+        (_tr("pose"), pose_text(model.X_WM)),
+        (_tr("links"), str(len(model.links))),
+        (_tr("joints"), str(len(model.joints))),
+    ]
+    rows += [(_tr("static"), _tr("yes"))] if model.static else []
     return rows + _source(model.source)
 
 
 def _link(link: Link) -> Facts:
     inertial = link.inertial
     rows = [
-        ("mass", f"{compact(inertial.mass)} kg" + ("" if link.has_inertial else " (default)")),
-        ("inertia", f"{_vector(inertial.moments)} kg·m²"),
-        ("products", f"{_vector(inertial.products)} kg·m²"),
-        ("centre of mass", f"{_vector(inertial.X_LI.position)} m"),
-        ("pose", pose_text(link.X_WL)),
-        ("shapes", f"{len(link.visuals)} visual, {len(link.collisions)} collision"),
+        (_tr("mass"), f"{compact(inertial.mass)} kg" + ("" if link.has_inertial else " " + _tr("(default)"))),
+        (_tr("inertia"), f"{_vector(inertial.moments)} kg·m²"),
+        (_tr("products"), f"{_vector(inertial.products)} kg·m²"),
+        (_tr("centre of mass"), f"{_vector(inertial.X_LI.position)} m"),
+        (_tr("pose"), pose_text(link.X_WL)),
+        (_tr("shapes"), _tr("{v} visual, {c} collision").format(v=len(link.visuals), c=len(link.collisions))),
     ]
     if all(product == 0.0 for product in inertial.products):
         del rows[2]
@@ -94,27 +104,27 @@ def _link(link: Link) -> Facts:
 
 
 def _joint(relations: Relations, joint: Joint, item: Item, units: Units) -> Facts:
-    rows = [("type", joint.type.value), ("parent", joint.parent_link), ("child", joint.child_link)]
+    rows = [(_tr("type"), joint.type.value), (_tr("parent"), joint.parent_link), (_tr("child"), joint.child_link)]
     if any(loop.name == joint.name for loop in relations.mechanism.loop_joints):
-        rows.append(("role", "closes a loop"))
+        rows.append((_tr("role"), _tr("closes a loop")))
     for index in relations.axes_of(item):
         rows += _axis(relations.mechanism.axes[index], units)
-    rows.append(("frame", pose_text(joint.X_WJ)))
+    rows.append((_tr("frame"), pose_text(joint.X_WJ)))
     return rows + _source(joint.source)
 
 
 def _axis(info: AxisInfo, units: Units) -> Facts:
     axis = info.axis
-    rows = [("axis", f"{_vector(axis.xyz_world)} in the world")]
+    rows = [(_tr("axis"), _tr("{vector} in the world").format(vector=_vector(axis.xyz_world)))]
     if info.limited:
-        rows.append(("limits", f"{units.text(info, axis.lower)} … {units.text(info, axis.upper)}"))
+        rows.append((_tr("limits"), f"{units.text(info, axis.lower)} … {units.text(info, axis.upper)}"))
     rate = "rad/s" if info.unit == "rad" else "m/s"
     numbers = (
-        ("effort limit", axis.effort, info.effort_unit),
-        ("velocity limit", axis.velocity, rate),
-        ("damping", axis.damping, f"{info.effort_unit}·s/{info.unit}"),
-        ("friction", axis.friction, info.effort_unit),
-        ("spring", axis.spring_stiffness, f"{info.effort_unit}/{info.unit}"),
+        (_tr("effort limit"), axis.effort, info.effort_unit),
+        (_tr("velocity limit"), axis.velocity, rate),
+        (_tr("damping"), axis.damping, f"{info.effort_unit}·s/{info.unit}"),
+        (_tr("friction"), axis.friction, info.effort_unit),
+        (_tr("spring"), axis.spring_stiffness, f"{info.effort_unit}/{info.unit}"),
     )
     return rows + [(n, f"{compact(v)} {u}") for n, v, u in numbers if v and math.isfinite(v) and abs(v) < 1e15]
 
@@ -124,19 +134,19 @@ def _coupling(relations: Relations, coupling: Coupling) -> Facts:
     follower, leader = axes[coupling.follower], axes[coupling.leader]
     unit = "" if follower.unit == leader.unit else f" {follower.unit}/{leader.unit}"
     rows = [
-        ("law", law_text(coupling, law_names(coupling, axes))),
-        ("written as", kind_text(coupling)),
-        ("leader", leader.name),
-        ("multiplier", f"{compact(coupling.multiplier, 9)}{unit}"),
-        ("reference", f"{compact(coupling.reference, 9)} {leader.unit}"),
-        ("offset", f"{compact(coupling.offset, 9)} {follower.unit}"),
+        (_tr("law"), law_text(coupling, law_names(coupling, axes))),
+        (_tr("written as"), kind_text(coupling)),
+        (_tr("leader"), leader.name),
+        (_tr("multiplier"), f"{compact(coupling.multiplier, 9)}{unit}"),
+        (_tr("reference"), f"{compact(coupling.reference, 9)} {leader.unit}"),
+        (_tr("offset"), f"{compact(coupling.offset, 9)} {follower.unit}"),
     ]
-    more = [("also follows", f"{compact(m, 9)} · {axes[axis].name}") for axis, m in coupling.others]
+    more = [(_tr("also follows"), f"{compact(m, 9)} · {axes[axis].name}") for axis, m in coupling.others]
     return rows + more + _source(coupling.source)
 
 
 def _source(source: Source | None) -> Facts:
-    return [("source", f"{Path(source.file).name}:{source.line}")] if source is not None else []
+    return [(_tr("source"), f"{Path(source.file).name}:{source.line}")] if source is not None else []
 
 
 def pose_text(pose: Pose) -> str:

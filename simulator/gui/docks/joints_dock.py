@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, QTimer
-from PyQt6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtCore import QCoreApplication, Qt, QTimer
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
@@ -15,6 +15,7 @@ from simulator.gui.docks.actuator_card import ActuatorCard
 from simulator.gui.docks.actuator_rows import ActuatorRows
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.follower_row import FollowerRow
+from simulator.gui.docks.freedoms import Freedoms
 from simulator.gui.docks.law_editor import LawEditor
 from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import label, scaled
@@ -26,14 +27,17 @@ from simulator.gui.units import Units
 from simulator.mechanism.types import Mechanism
 from simulator.session.client import Status
 from simulator.session.commands import Command, SetDrive
+from simulator.session.freedoms import ends_text
 
 if TYPE_CHECKING:
+    from simulator.analysis.freedoms import Reach
     from simulator.session.opening import Opened
 
 INDENT = 16
 
 MOST = 100
-"""Rows of a mechanism with more joints are made only when they are asked for: a thousand of them take seconds to lay out."""
+"""Rows of a mechanism with more joints are made only when they are asked for: a thousand of them take seconds to lay
+out."""
 
 AT_ONCE = 16
 """Rows are made this many at a time, more than a screen is high, so that the window answers in between."""
@@ -52,8 +56,9 @@ class JointsDock(Panel):
         self._names: tuple[str, ...] = ()
         self._waiting: list[int] = []
         self._later: list[int] = []
-        self._rows = QVBoxLayout()
-        self.more = QPushButton()
+        self._rows, self._moved = QVBoxLayout(), QVBoxLayout()
+        self.more, self.fold, self._folded = QPushButton(), QToolButton(), QWidget()
+        self.freedoms = Freedoms(live)
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._add_rows)
@@ -66,9 +71,22 @@ class JointsDock(Panel):
         live.laws_changed.connect(lambda laws: self._show_laws(laws, self.followers))
         live.ticked.connect(self._on_status)
         theme.changed.connect(self._set_tokens)
+        self.freedoms.changed.connect(self._rebuild)
+        self.freedoms.reached.connect(self._show_reaches)
 
     def show_document(self, opened: Opened | None) -> None:
         """Make the rows for a mechanism."""
+        self.freedoms.begin()
+        self._show_rows(opened)
+
+    def _rebuild(self) -> None:
+        self._show_rows(self._live.opened)
+        if self._live.status is not None:
+            self._on_status(self._live.snapshot, self._live.status)
+        if self._live.snapshot is not None:
+            self.show_snapshot(self._live.snapshot)
+
+    def _show_rows(self, opened: Opened | None) -> None:
         self._slices.stop()
         self.cards.clear()
         self.followers.clear()
@@ -94,12 +112,15 @@ class JointsDock(Panel):
         if opened is None:
             return
         now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
-        independent = frozenset(opened.mechanism.independent_axes())
         for index in now:
-            if index in independent:
+            if index in self.freedoms.axes:
                 self._rows.addWidget(self._card(opened.mechanism, index))
             else:
-                self._rows.addLayout(self._follower(opened.mechanism, index))
+                rows = self._rows if index in self._residual_of else self._moved
+                rows.addLayout(self._follower(opened.mechanism, index))
+        count = self._moved.count()
+        self.fold.setVisible(count > 0)
+        self.fold.setText(self.tr("Moved along ({n})").format(n=count))
         if self._live.laws is not None:
             self._show_laws(self._live.laws, now)
         self._mark(self._selection.item)
@@ -110,6 +131,7 @@ class JointsDock(Panel):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The newest positions, efforts and residuals."""
+        self.freedoms.look(snapshot)
         if self.visibleRegion().isEmpty():
             return
         for index, card in self.cards.items():
@@ -122,6 +144,14 @@ class JointsDock(Panel):
             row.show_state(float(snapshot.position[index]), residual, self.units)
         if self.actuators is not None and self._live.client is not None:
             self.actuators.show_state(self._live.client, snapshot)
+
+    def show_item(self, item: Item) -> None:
+        """Scroll to the rows of an item; one that moves along is unfolded."""
+        relations = self._live.relations
+        axes = relations.axes_of(item) if relations is not None else ()
+        if any(axis in self.followers and axis not in self._residual_of for axis in axes):
+            self.fold.setChecked(True)
+        self._show_selection(item)
 
     def set_units(self, units: Units) -> None:
         """Show other units."""
@@ -146,11 +176,12 @@ class JointsDock(Panel):
         column = column_layout(body, margin=10, spacing=8)
         self._names = short_names(mechanism.axes)
         self._residual_of = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
-        order = _order(mechanism)
+        order = _order(mechanism, self.freedoms.axes)
         self._waiting, self._later = order[:MOST], order[MOST:]
         self._rows = QVBoxLayout()
         self._rows.setSpacing(8)
         column.addLayout(self._rows)
+        self._add_fold(column)
         self.more = QPushButton(self.tr("Show {n} more").format(n=len(self._later)))
         self.more.clicked.connect(lambda _checked=False: self._show_more())
         column.addWidget(self.more)
@@ -158,6 +189,35 @@ class JointsDock(Panel):
         self._add_actuators(opened, column)
         column.addStretch(1)
         return body
+
+    def _add_fold(self, column: QVBoxLayout) -> None:
+        """Axes that move along with those above, folded away until they are asked for."""
+        self.fold, self._folded = QToolButton(), QWidget()
+        self._moved = column_layout(self._folded, spacing=8)
+        self.fold.setCheckable(True)
+        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.fold.setArrowType(Qt.ArrowType.RightArrow)
+        self.fold.setToolTip(self.tr("Joints whose positions follow from those above"))
+        self.fold.toggled.connect(self._unfold)
+        column.addWidget(self.fold)
+        column.addWidget(self._folded)
+        self.fold.hide()
+        self._folded.hide()
+
+    def _unfold(self, on: bool) -> None:
+        self.fold.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self._folded.setVisible(on)
+
+    def _lead(self, row: FollowerRow) -> None:
+        if not self.freedoms.lead(row.index):
+            row.law.setText(self.tr("cannot lead here: it is at a dead point, or nothing lets it move"))
+
+    def _show_reaches(self, reaches: dict[int, Reach]) -> None:
+        mechanism = self._live.relations.mechanism if self._live.relations is not None else None
+        for index, reach in reaches.items():
+            card = self.cards.get(index)
+            if card is not None and mechanism is not None:
+                card.show_reach(reach, *ends_text(mechanism, index, reach))
 
     def _add_actuators(self, opened: Opened, column: QVBoxLayout) -> None:
         client = self._live.client
@@ -168,13 +228,13 @@ class JointsDock(Panel):
         column.addWidget(label(self.tr("Actuators"), "muted"))
         for card in self.actuators.cards:
             card.commanded.connect(partial(self._send, card))
-            card.commanded.connect(partial(self._tell_held, card))
+            card.commanded.connect(partial(self._show_held, card))
             column.addWidget(card)
 
     def _send(self, sender: AxisCard | ActuatorCard | LawEditor, command: Command) -> None:
         sender.sent(self._live.send(command))
 
-    def _tell_held(self, card: ActuatorCard, command: Command) -> None:
+    def _show_held(self, card: ActuatorCard, command: Command) -> None:
         """A joint with a motor of its own does not heed its actuator: that must not look like a fault."""
         joints = self.actuators.joints_of(card) if self.actuators is not None else ()
         held = [self.cards[axis].name for axis in joints if axis in self.cards and self.cards[axis].holds]
@@ -184,6 +244,7 @@ class JointsDock(Panel):
 
     def _card(self, mechanism: Mechanism, index: int) -> AxisCard:
         card = AxisCard(index, mechanism.axes[index], self._names[index], self.theme.tokens, self.units)
+        card.held = tuple(axis for axis in self.freedoms.axes if axis != index) if mechanism.loop_joints else ()
         card.commanded.connect(partial(self._send, card))
         card.picked.connect(self._pick)
         self.cards[index] = card
@@ -197,6 +258,8 @@ class JointsDock(Panel):
         name = self._names[index]
         row = FollowerRow(index, mechanism.axes[index], name, coupling, laws, self.theme.tokens, make_editor)
         row.picked.connect(self._pick)
+        if number is None and mechanism.axes[index].in_tree:
+            row.offer_to_lead(name).clicked.connect(lambda _checked=False: self._lead(row))
         self.followers[index] = row
         layout = QVBoxLayout()
         layout.setContentsMargins(INDENT if coupling else 0, 0, 0, 0)
@@ -250,10 +313,10 @@ class JointsDock(Panel):
             row.set_tokens(tokens)
 
 
-def _order(mechanism: Mechanism) -> list[int]:
-    """Axes in the order of their rows: every independent one with its followers behind it, then what is left."""
+def _order(mechanism: Mechanism, leading: tuple[int, ...]) -> list[int]:
+    """Axes in the order of their rows: every leading one with its followers behind it, then what is left."""
     following: dict[int, list[int]] = {}
     for follower, leader in root_leaders(mechanism).items():
         following.setdefault(leader, []).append(follower)
-    ordered = (axis for index in mechanism.independent_axes() for axis in (index, *following.get(index, ())))
+    ordered = (axis for index in leading for axis in (index, *following.get(index, ())))
     return list(dict.fromkeys((*ordered, *range(len(mechanism.axes)))))

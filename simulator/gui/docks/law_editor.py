@@ -1,11 +1,13 @@
-"""Fields for the law of a coupling, live: q_follower = multiplier · (q_leader − reference) + offset, and further leaders."""
+"""Fields for the law of a coupling, live: q_follower = multiplier · (q_leader − reference) + offset, and further
+leaders."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton
 
 from simulator.gui.docks.panel import column_layout
@@ -39,6 +41,17 @@ class NumberField(QLineEdit):
         self.setCursorPosition(0)
         mark(self, "level", "")
 
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Up and down count in steps of a hundredth or so of the number, and take effect at once."""
+        keys = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        value = parse_number(self.text())
+        if event is None or value is None or Qt.Key(event.key()) not in keys:
+            super().keyPressEvent(event)
+            return
+        step = 10.0 ** (math.floor(math.log10(abs(value))) - 1) if value else 0.01
+        self.setText(compact(value + keys[Qt.Key(event.key())] * step, DIGITS))
+        self._finished()
+
     def _finished(self) -> None:
         if self.text() == self._shown:
             return
@@ -52,10 +65,11 @@ class NumberField(QLineEdit):
 
 
 class LawEditor(QFrame):
-    """`commanded` carries a `SetCoupling`; whoever sends it says with `sent` under which number it went. The fields show what the
-    simulation says; a change that it refuses falls back.
+    """`commanded` carries a `SetCoupling`; whoever sends it says with `sent` under which number it went. The fields
+    show what the simulation says; a change that it refuses falls back.
 
-    One multiplier for every leader; the reference is that of the first: with the offset it says the constant of the law.
+    One multiplier for every leader; the reference is that of the first: with the offset it says the constant of the
+    law.
     """
 
     commanded = pyqtSignal(object)
@@ -171,8 +185,8 @@ class LawEditor(QFrame):
         caption = self.tr("× {leader}") if several else self.tr("multiplier")
         far = self.tr("How far it moves for each unit of {leader}")
         reference = self.tr("reference of {leader}") if several else self.tr("reference")
-        stands = self.tr("The position of {leader} at which it stands at the offset")
-        offset = self.tr("Where it stands when {leader} is at the reference")
+        stands = self.tr("The position of {leader} at which this one is at the offset")
+        offset = self.tr("Its position when {leader} is at the reference")
         if several:
             stands, offset = (
                 self.tr("{text}, the other leaders at zero").format(text=text) for text in (stands, offset)
@@ -190,7 +204,7 @@ def _numbers(law: Coupling) -> tuple[float, ...]:
 
 
 def parse_number(text: str) -> float | None:
-    """'0.05', '−1/3', '2e-3'; None for what is no finite number."""
+    """'0.05', '−1/3', '2e-3'; None for what is not a finite number."""
     over, slash, under = text.replace(MINUS, "-").replace(" ", "").partition("/")
     try:
         value = float(over) / float(under) if slash else float(over)

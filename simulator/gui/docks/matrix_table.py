@@ -125,6 +125,7 @@ class MatrixTable(QTableView):
 
 
 def without_models(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without their model ('gripper::lift_joint' → 'lift_joint', also inside 'mimic of …') where that leaves them distinct."""
+    """Names without their model ('gripper::lift_joint' → 'lift_joint', also inside 'mimic of …') where that leaves them
+    distinct."""
     short = tuple(re.sub(r"[^\s:]+(::[^\s:]+)*::", "", name) for name in names)
     return short if len(set(short)) == len(set(names)) else tuple(names)

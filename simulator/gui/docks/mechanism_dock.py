@@ -14,7 +14,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from simulator.dynamics.condition_singular import AT, NEAR
+from simulator.condition.singular import AT, NEAR
+from simulator.diagnostics import counted
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.background import Background
 from simulator.gui.docks.matrix_table import EMPTY, MatrixTable
@@ -28,17 +29,18 @@ from simulator.gui.units import compact, number
 from simulator.session.condition_here import ConditionReport, report_condition
 
 if TYPE_CHECKING:
-    from simulator.dynamics.condition import Condition
+    from simulator.condition.condition import Condition
     from simulator.session.opening import Opened
 
 READABLE = 1e-3
 """Energies below are shown with one digit, which leaves room for their exponent [J]."""
 
-ENERGIES = ("kinetic", "potential", "work", "dissipated", "error")
+ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "error")
 
 
 class MechanismDock(Panel):
-    """Computed when it is first seen, at the start; again on request where the simulation is then. Energies are those of now."""
+    """Computed when it is first seen, at the start; again on request where the simulation is then. Energies are those
+    of now."""
 
     def __init__(self, live: LiveSession, theme: Theme, *, threaded: bool = True) -> None:
         super().__init__("mechanism", QCoreApplication.translate("MechanismDock", "Mechanism"), "mechanism", theme)
@@ -55,11 +57,12 @@ class MechanismDock(Panel):
         self.distance = Tile(
             self.tr("To singularity"),
             self.tr(
-                "Distance to the nearest singular position, without units; near is below {near:g}. 0 at a dead point or where branches meet"
+                "Distance to the nearest singular position, without units; near is below {near:g}. 0 at a dead point "
+                "or where branches meet"
             ).format(near=NEAR),
         )
-        self.sigma = Tile("\u03c3 min", self.tr("Smallest singular value of K that is not zero"))
-        self.energies = {name: Tile(name.capitalize(), text) for name, text in self._energy_tips().items()}
+        self.sigma = Tile(self.tr("\u03c3 min"), self.tr("Smallest singular value of K that is not zero"))
+        self.energies = {name: Tile(*texts) for name, texts in self._energy_texts().items()}
         self._matrices = QButtonGroup(self)
         self._arrange()
         self._connect()
@@ -71,7 +74,7 @@ class MechanismDock(Panel):
         self.report = None
         self.table.show_matrix(EMPTY)
         if opened is None:
-            self.show_empty(self.tr("Mobility, loops, energies, K and G of an open world are told here."))
+            self.show_empty(self.tr("Mobility, loops, energies, K and G of an open world are shown here."))
             return
         self.show_main()
         self.sentences.setText("")
@@ -98,7 +101,8 @@ class MechanismDock(Panel):
             tile.show_value(f"{compact(value, 3 if abs(value) >= READABLE else 1)} J")
 
     def _compute_if_seen(self) -> None:
-        """Nobody pays for what nobody sees. Asked for in a turn of its own: docks are seen for a moment before one covers the others."""
+        """Nobody pays for what nobody sees. Asked for in a turn of its own: docks are seen for a moment before one
+        covers the others."""
         if self.report is None and not self._background.busy and not self.visibleRegion().isEmpty():
             self.compute(None)
 
@@ -120,7 +124,7 @@ class MechanismDock(Panel):
         said = self.tr("{count} by count").format(count=condition.count)
         self.mobility.show_value(str(condition.rank), said, "warning" if differs else "")
         bad = "error" if condition.contradictory else ""
-        rows = self.tr("of {n} rows").format(n=len(condition.K.rows))
+        rows = self.tr("of {rows}").format(rows=counted(len(condition.K.rows), "row"))
         contradictory = self.tr("{n} contradictory").format(n=len(condition.contradictory))
         self.redundant.show_value(str(len(condition.redundant)), contradictory if bad else rows, bad)
         nearest = condition.distance_to_singularity
@@ -200,14 +204,21 @@ class MechanismDock(Panel):
         else:
             self.compute(None if self.report.time is None else self._live.snapshot)
 
-    def _energy_tips(self) -> dict[str, str]:
+    def _energy_texts(self) -> dict[str, tuple[str, str]]:
+        """Caption and tool tip of each."""
+        captions = (
+            self.tr("Kinetic"), self.tr("Potential"), self.tr("Work"), self.tr("Loads"), self.tr("Dissipated"),
+            self.tr("Error"),
+        )  # fmt: skip
         tips = (
             self.tr("Energy of motion, now"),
             self.tr("Energy of height and springs, now"),
             self.tr("Done by drives since the start"),
+            self.tr("Done by forces and moments of loads since the start"),
             self.tr("Lost to damping and friction since the start"),
             self.tr(
-                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work + dissipated: what the simulation makes up"
+                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads + dissipated: what the "
+                "simulation makes up"
             ),
         )
-        return dict(zip(ENERGIES, tips, strict=True))
+        return dict(zip(ENERGIES, zip(captions, tips, strict=True), strict=True))

@@ -84,6 +84,11 @@ class ModelDock(Panel):
         self._selection.hover(None)
         self._inspect(None)
 
+    def item_of(self, entry: QTreeWidgetItem | None) -> Item | None:
+        """What an entry of the tree is about; None for the heading of a group."""
+        item = entry.data(0, _ROLE) if entry is not None else None
+        return item if isinstance(item, Item) else None
+
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units

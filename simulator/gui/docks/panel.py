@@ -28,7 +28,7 @@ class Panel(QDockWidget):
     def __init__(self, name: str, title: str, icon_name: str, theme: Theme) -> None:
         super().__init__(title)
         self.setObjectName(name)
-        self._icon_name, self.theme = icon_name, theme
+        self.icon_name, self.theme = icon_name, theme
         self._picture, self._close = QLabel(), QToolButton()
         self.setTitleBarWidget(self._title_bar(title))
         self._pages = QStackedWidget()
@@ -73,22 +73,28 @@ class Panel(QDockWidget):
         layout.addWidget(PlainLabel(title))
         layout.addStretch(1)
         self._close.setAccessibleName(self.tr("Close the panel {name}").format(name=title))
-        self._close.setToolTip(self.tr("Close (View ▸ Panels brings it back)"))
+        self._close.setToolTip(self.tr("Close (its button at the edge of the window brings it back)"))
         self._close.setIconSize(QSize(12, 12))
         self._close.clicked.connect(self.close)
         layout.addWidget(self._close)
         return bar
 
     def _recolour(self, tokens: Tokens) -> None:
-        self._picture.setPixmap(pixmap(self._icon_name, tokens.muted, 16, self.devicePixelRatioF()))
+        self._picture.setPixmap(pixmap(self.icon_name, tokens.muted, 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("close", tokens, tokens.muted))
 
 
-def bar_layout() -> tuple[QWidget, QHBoxLayout]:
-    """A strip of controls at the top of a dock's body."""
+def bar_strip() -> QWidget:
+    """A strip at the top of a dock's body, for controls."""
     bar = QWidget()
     bar.setObjectName("dockBar")
     bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return bar
+
+
+def bar_layout() -> tuple[QWidget, QHBoxLayout]:
+    """The same with its controls in one row."""
+    bar = bar_strip()
     layout = QHBoxLayout(bar)
     layout.setContentsMargins(8, 6, 8, 6)
     layout.setSpacing(8)
@@ -135,6 +141,7 @@ def segments(*buttons: QPushButton) -> QHBoxLayout:
     """Buttons side by side, of which one is down."""
     row = QHBoxLayout()
     row.setSpacing(0)
+    row.setContentsMargins(0, 0, 0, 0)
     for button in buttons:
         button.setCheckable(True)
         button.setProperty("segment", "true")

@@ -1,4 +1,5 @@
-"""A drive that changes over time: a shape from a menu or a text as on the command line, checked while it is typed, sent on Enter."""
+"""A drive that changes over time: a shape from a menu or a text as on the command line, checked while it is typed, sent
+on Enter."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QPushBu
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
-from simulator.gui.docks.gentle import SHAPES, Gentle
-from simulator.gui.fields import QuietCombo, label, mark, tabular
+from simulator.gui.docks.drive_suggestion import SHAPES, DriveSuggestion
+from simulator.gui.fields import NoWheelComboBox, label, mark, tabular
 from simulator.session.drive_text import format_drive, parse_drive
 
 CHECK_AFTER = 250
@@ -33,14 +34,14 @@ class ProfileEditor(QFrame):
 
     entered = pyqtSignal(object)
 
-    def __init__(self, target: str, gentle: Gentle) -> None:
+    def __init__(self, target: str, suggestion: DriveSuggestion) -> None:
         super().__init__()
         self.setObjectName("profileEditor")
-        self._target, self._gentle = target, gentle
+        self._target, self._suggestion = target, suggestion
         self._running: Drive | None = None
         self._parsed: Drive | None = None
         self._running_text, self._offered, self._now = "", "", 0.0
-        self.kind, self.shape, self.field = QuietCombo(), QuietCombo(), QLineEdit()
+        self.kind, self.shape, self.field = NoWheelComboBox(), NoWheelComboBox(), QLineEdit()
         self.start, self.message = QPushButton(self.tr("Start")), label("", "muted")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -52,7 +53,7 @@ class ProfileEditor(QFrame):
 
     @property
     def text(self) -> str:
-        """What stands in the fields, as the command line has it behind '='."""
+        """The text of the fields, as the command line has it after '='."""
         return f"{KINDS[self.kind.currentIndex()].value}:{self.field.text().strip()}"
 
     @property
@@ -61,7 +62,8 @@ class ProfileEditor(QFrame):
         return self._running
 
     def offer(self, now: float, running: Drive | None) -> None:
-        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that goes on until Enter, None for none."""
+        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that goes on until Enter, None
+        for none."""
         self._now = now
         self._runs(running)
         if not self.field.text() or self.field.text() == self._offered:
@@ -79,7 +81,7 @@ class ProfileEditor(QFrame):
         """The simulation refused what was sent, which stays to be mended; `running` goes on."""
         self._runs(running)
         self._check()
-        self._tell(reason, "error")
+        self._show_hint(reason, "error")
 
     def _runs(self, drive: Drive | None) -> None:
         if drive != self._running or drive is None:
@@ -141,7 +143,7 @@ class ProfileEditor(QFrame):
 
     def _suggest(self, shape: str) -> None:
         shape = shape if shape in SHAPES else SHAPES[0]
-        self._offered = self._gentle.text(shape, KINDS[self.kind.currentIndex()], self._now)
+        self._offered = self._suggestion.text(shape, KINDS[self.kind.currentIndex()], self._now)
         self._write(self._offered)
 
     def _ask_file(self) -> None:
@@ -182,22 +184,24 @@ class ProfileEditor(QFrame):
         self._check()
 
     def _check(self, *, thorough: bool = False) -> bool:
-        """Whether the text can be sent; tells what is wrong, or what Enter does."""
+        """Whether the text can be sent; says what is wrong, or what Enter does."""
         what = self.field.text().strip()
         self._show_shape(what)
         runs = self.text == self._running_text
         wrong = "" if runs and not thorough else self._wrong(what, thorough=thorough)
         kind = KINDS[self.kind.currentIndex()]
-        unit = self._gentle.unit_of(kind)
+        unit = self._suggestion.unit_of(kind)
         if wrong:
-            self._tell(wrong, "error")
+            self._show_hint(wrong, "error")
         elif runs:
-            self._tell(self.tr("Runs, in {unit}; time counts from the last reset.").format(unit=unit), "")
+            self._show_hint(self.tr("Runs, in {unit}; time counts from the last reset.").format(unit=unit), "")
         elif self._running:
             text = self.tr("Enter starts it, in {unit}; until then {drive} goes on.")
-            self._tell(text.format(unit=unit, drive=self._running_text), "")
+            self._show_hint(text.format(unit=unit, drive=self._running_text), "")
         else:
-            self._tell(self.tr("Enter starts it, in {unit}; time counts from the last reset.").format(unit=unit), "")
+            self._show_hint(
+                self.tr("Enter starts it, in {unit}; time counts from the last reset.").format(unit=unit), ""
+            )
         self.start.setEnabled(not wrong and not runs)
         return not wrong
 
@@ -207,7 +211,7 @@ class ProfileEditor(QFrame):
             if what.startswith("@"):
                 path = Path(what[1:].partition("#")[0].partition(",")[0])
                 if path.exists() and not path.is_file():
-                    return self.tr("'{path}' is no file").format(path=path)
+                    return self.tr("'{path}' is not a file").format(path=path)
                 if not thorough and path.exists() and path.stat().st_size > LARGEST:
                     return ""
             _, self._parsed = parse_drive(f"{self._target}={KINDS[self.kind.currentIndex()].value}:{what}")
@@ -219,7 +223,7 @@ class ProfileEditor(QFrame):
         head = "@" if what.startswith("@") else what.partition("(")[0].strip()
         self.shape.setCurrentIndex(self.shape.findData(head))
 
-    def _tell(self, text: str, level: str) -> None:
+    def _show_hint(self, text: str, level: str) -> None:
         self.message.setText(text)
         for widget in (self.message, self.field):
             mark(widget, "level", level)

@@ -6,14 +6,18 @@ import math
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PyQt6.QtWidgets import QSlider
 
+from simulator.analysis.freedoms import Cause
+from simulator.gui.handle_slider import HandleSlider
 from simulator.gui.theme import Tokens
 from simulator.mechanism.types import AxisInfo, MotionKind
 
 STEPS = 4000
 FREE_TRAVEL = 0.5
 MARGIN = 9.0
+DEAD = Cause.DEAD_POINT.value
+INSIDE = 1e-6
+"""Part of the track by which the handle stays inside of its ends."""
 
 
 def slider_range(axis: AxisInfo) -> tuple[float, float]:
@@ -27,15 +31,15 @@ def slider_range(axis: AxisInfo) -> tuple[float, float]:
     return (lower, upper) if upper > lower else (lower - free / 100, lower + free / 100)
 
 
-class AxisSlider(QSlider):
+class AxisSlider(HandleSlider):
     """`moved` is emitted with a position [rad or m] when the user, not the program, moves the handle."""
 
     moved = pyqtSignal(float)
 
     def __init__(self, axis: AxisInfo, tokens: Tokens) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self._tokens = tokens
-        self._low, self._high = slider_range(axis)
+        super().__init__(tokens)
+        self._low, self._high = self._default = slider_range(axis)
+        self._reach, self._end_names = (-math.inf, math.inf), ("", "")
         self._wraps = axis.kind is MotionKind.ROTATION and not axis.limited
         self._grows = axis.kind is MotionKind.TRANSLATION and not axis.limited
         self._live = 0.0
@@ -54,6 +58,31 @@ class AxisSlider(QSlider):
         """Positions at the ends [rad or m]."""
         return self._low, self._high
 
+    @property
+    def wraps(self) -> bool:
+        """Whether the axis turns without end, so that the track is one turn of many."""
+        return self._wraps
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """How far the axis goes [rad or m]; infinite where it goes on."""
+        return self._reach
+
+    def set_ends(self, low: float | None, high: float | None, names: tuple[str, str]) -> None:
+        """Where the axis ends, and what is there; None where it goes on."""
+        asked, begin, end = self.position(), *self._default
+        self._reach = (-math.inf if low is None else low, math.inf if high is None else high)
+        self._end_names = names
+        begin = begin if low is None else low
+        end = end if high is None else high
+        if end > begin:
+            inside = INSIDE * (end - begin)  # at a dead point itself an axis cannot be put
+            self._low, self._high = begin + inside * (names[0] == DEAD), end - inside * (names[1] == DEAD)
+            self._wraps = self._wraps and low is None and high is None
+            self._grows = self._grows and low is None and high is None
+        self.show_target(asked)
+        self.update()
+
     def position(self) -> float:
         """What the handle asks for [rad or m]; a turning axis without limits stays in the turn it is in."""
         value = self._low + (self._high - self._low) * self.value() / STEPS
@@ -67,16 +96,11 @@ class AxisSlider(QSlider):
         self._quiet = False
 
     def show_live(self, position: float) -> None:
-        """Move the mark that tells where the axis is."""
+        """Move the mark that says where the axis is."""
         self._grow(position)
         if abs(self._fraction(position) - self._fraction(self._live)) * self.width() > 0.4:
             self.update()
         self._live = position
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Take on the colours of a theme."""
-        self._tokens = tokens
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Wide and flat."""
@@ -85,22 +109,6 @@ class AxisSlider(QSlider):
     def minimumSizeHint(self) -> QSize:
         """Wide enough to aim at."""
         return QSize(80, 26)
-
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """A click puts the handle where the mouse is."""
-        if event is not None and event.button() is Qt.MouseButton.LeftButton:
-            self.setSliderDown(True)
-            self._follow(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Drag the handle."""
-        if event is not None and self.isSliderDown():
-            self._follow(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Let go of the handle."""
-        if event is not None:
-            self.setSliderDown(False)
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Groove, the part from zero to the handle, the mark of the live position, the handle."""
@@ -113,6 +121,7 @@ class AxisSlider(QSlider):
             self._line(painter, zero, target, middle, self._tokens.accent)
         painter.setPen(QPen(QColor(self._tokens.disabled), 1))
         painter.drawLine(QPointF(zero, middle - 5), QPointF(zero, middle + 5))
+        self._paint_ends(painter, middle)
         live = self._x(self._fraction(self._live))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._tokens.follower))
@@ -122,6 +131,14 @@ class AxisSlider(QSlider):
         painter.setPen(QPen(QColor(self._tokens.accent if on else self._tokens.disabled), 2))
         painter.setBrush(QColor(self._tokens.accent if self.hasFocus() and on else self._tokens.raised))
         painter.drawEllipse(QRectF(target - 6, middle - 6, 12, 12))
+
+    def _paint_ends(self, painter: QPainter, middle: float) -> None:
+        """A bar where the axis ends: a limit, or in the colour of errors a dead point."""
+        for name, x in zip(self._end_names, (MARGIN, self.width() - MARGIN), strict=True):
+            if name:
+                colour = self._tokens.error if name == DEAD else self._tokens.muted
+                painter.setPen(QPen(QColor(colour), 2.5))
+                painter.drawLine(QPointF(x, middle - 8), QPointF(x, middle + 8))
 
     @staticmethod
     def _line(painter: QPainter, start: float, stop: float, y: float, colour: str) -> None:
@@ -143,7 +160,8 @@ class AxisSlider(QSlider):
             self._low, self._high = 2 * self._low, 2 * self._high
             self.update()
 
-    def _follow(self, event: QMouseEvent) -> None:
+    def follow(self, event: QMouseEvent) -> None:
+        """Put the handle where the mouse is."""
         usable = max(self.width() - 2 * MARGIN, 1.0)
         self.setValue(round(STEPS * min(max((event.position().x() - MARGIN) / usable, 0.0), 1.0)))
 

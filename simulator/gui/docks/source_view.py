@@ -109,7 +109,7 @@ class SourceView(QPlainTextEdit):
 
 
 def _text(path: Path) -> str:
-    """Raises OSError for what is no file: the place of a finding may be a pipe."""
+    """Raises OSError for what is not a file: the place of a finding may be a pipe."""
     return read_regular(path, LARGEST).decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
 
 

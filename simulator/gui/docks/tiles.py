@@ -1,4 +1,5 @@
-"""Numbers that are read from afar: a caption, a large value and a remark; as many beside each other as there is room for."""
+"""Numbers that are read from afar: a caption, a large value and a remark; as many beside each other as there is room
+for."""
 
 from __future__ import annotations
 

@@ -5,34 +5,50 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QCoreApplication
-from PyQt6.QtWidgets import QButtonGroup, QPushButton
+from PyQt6.QtCore import QCoreApplication, pyqtSignal
+from PyQt6.QtWidgets import QApplication, QButtonGroup, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.panel import Panel, bar_layout, segments, side_by_side, under_bar
-from simulator.gui.fields import QuietCombo, RoomLabel, label, scaled
+from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.docks.panel import Panel, bar_strip, segments, side_by_side, under_bar
+from simulator.gui.docks.trace_tools import TraceTools
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.decimation import latest_run, min_max
+from simulator.gui.traces.figures import write_figure
 from simulator.gui.traces.legend import Legend
+from simulator.gui.traces.phase import PhasePlot
 from simulator.gui.traces.plan import Group, Series, plan
 from simulator.gui.traces.plots import PlotStack
+from simulator.gui.traces.reaction_plot import ReactionPlot
 from simulator.gui.units import Units, number
+from simulator.recording.channels import Channel
+from simulator.recording.csv_file import CsvWriter
+from simulator.recording.statistics import stretch
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 WINDOWS = (2.0, 5.0, 10.0, 30.0, 60.0, math.inf)
+PHASE, REACTION = 1, 2
+"""Pages beside the plots over time."""
+SAME_TIME = 1e-9
+"""Times [s] nearer than this are the same."""
 Columns = dict[str, NDArray[np.float64]]
 
 
 class TracesDock(Panel):
-    """Refreshed from outside, about 30 times a second while simulated time passes."""
+    """Refreshed from outside, about 30 times a second while simulated time passes. `watches`: whether forces are on
+    show."""
+
+    watches = pyqtSignal(bool)
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__("traces", QCoreApplication.translate("TracesDock", "Traces"), "traces", theme)
@@ -42,8 +58,14 @@ class TracesDock(Panel):
         self._times: NDArray[np.float64] = np.empty(0)
         self._columns: Columns = {}
         self._cursor = math.nan
-        self.plots, self.legend = PlotStack(theme.tokens), Legend(theme.tokens)
-        self.span, self.follow = QuietCombo(), QPushButton(self.tr("Follow"))
+        self._head: float | None = None
+        self.plots, self.legend, self.phase = PlotStack(theme.tokens), Legend(theme.tokens), PhasePlot(theme.tokens)
+        self.pages = QStackedWidget()
+        self.tools = TraceTools(theme)
+        self.reaction = ReactionPlot(theme.tokens)
+        self._pair: tuple[float, float] | None = None
+        self._bar = QWidget()
+        self.span, self.follow = NoWheelComboBox(), QPushButton(self.tr("Follow"))
         self._groups = QButtonGroup(self)
         self._readout = RoomLabel("muted")
         self._arrange()
@@ -52,14 +74,33 @@ class TracesDock(Panel):
 
     @property
     def group(self) -> Group:
-        """The quantity on show."""
-        return list(Group)[self._groups.checkedId()]
+        """The quantity on show; positions beside the phase plot."""
+        chosen = self._groups.checkedId()
+        return list(Group)[chosen] if chosen < len(Group) else Group.POSITION
 
     def set_group(self, group: Group) -> None:
         """Show another quantity."""
         button = self._groups.button(list(Group).index(group))
         if button is not None:
             button.click()
+
+    def show_axes(self, axes: Sequence[int]) -> None:
+        """Draw these axes alone, beside the residuals that are on show."""
+        group = self.group if self.group is not Group.ENERGY else Group.POSITION
+        if self._groups.checkedId() != list(Group).index(group):
+            self.set_group(group)
+        wanted = {f"{group.value}/{axis}{tail}" for axis in axes for tail in ("", "/ideal")}
+        self._check(wanted | {s.key for s in self.legend.visible_series() if s.residual})
+
+    def check_all(self, on: bool) -> None:
+        """Draw every curve of the group, or none."""
+        self._check({series.key for series in self._series} if on else set())
+
+    def copy_picture(self) -> None:
+        """The plots, to be pasted elsewhere."""
+        clipboard, page = QApplication.clipboard(), self.pages.currentWidget()
+        if clipboard is not None and page is not None:
+            clipboard.setPixmap(page.grab())
 
     def show_document(self, opened: Opened | None) -> None:
         """Offer the channels of a simulation."""
@@ -75,20 +116,40 @@ class TracesDock(Panel):
         self.units = units
         self._rebuild()
 
+    def set_plain(self, on: bool) -> None:
+        """The first plot alone, without the list of channels and the controls."""
+        self.legend.setVisible(not on)
+        self._bar.setVisible(not on)
+        self.plots.show_first(on)
+
     def refresh(self, snapshot: Snapshot) -> None:
         """Fetch the history on show and draw it."""
         if self.is_empty or self.visibleRegion().isEmpty():
             return
-        stop = snapshot.time
+        playback = self._live.playback
+        self._head = playback.time
+        stop = playback.span()[1] if playback.on else snapshot.time
         if self.follow.isChecked():
             span = WINDOWS[self.span.currentIndex()]
+            if self._head is not None and self._head < stop - span:
+                stop = min(self._head + 0.5 * span, stop)
             start = max(stop - span, 0.0)
             stop = start + (span if math.isfinite(span) else max(stop, 1.0))
             self.plots.set_time_range(start, stop)
         else:
             start, stop = self.plots.time_range()
         self._fetch(start, stop)
+        self.plots.show_head(self._head)
         self._show_values()
+        self._show_stretches()
+        if self.pages.currentIndex() == REACTION and self._live.laws is not None:
+            self.reaction.show_mechanism(self._live.laws.mechanism)
+            head = self._head if self._head is not None else snapshot.time
+            self.reaction.refresh(self._live.forces, (start, stop), head)
+        if self.pages.currentIndex() == PHASE and self._live.client is not None and self._live.laws is not None:
+            shown = self._head if self._head is not None else snapshot.time
+            self.phase.show_laws(self._live.laws)
+            self.phase.refresh(self._live.client, self._live.laws, (start, shown), self.units)
 
     def _fetch(self, start: float, stop: float) -> None:
         client, visible = self._live.client, self.legend.visible_series()
@@ -114,36 +175,62 @@ class TracesDock(Panel):
         row = len(self._times) - 1
         if math.isfinite(self._cursor):
             row = min(int(np.searchsorted(self._times, self._cursor)), row)
-        self._readout.show_text(f"t = {number(float(self._times[row]), 3)} s", "")
+        elif self._head is not None:
+            row = max(int(np.searchsorted(self._times, self._head + SAME_TIME, side="right")) - 1, 0)
+        text = f"t = {number(float(self._times[row]), 3)} s"
+        if self._pair is not None:
+            text = f"Δt = {number(abs(self._pair[1] - self._pair[0]), 3)} s"
+        self._readout.show_text(text, "")
         self.legend.set_values({key: float(values[row]) for key, values in self._columns.items()}, self.units)
 
     def _arrange(self) -> None:
-        bar, row = bar_layout()
-        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"))
+        bar = bar_strip()
+        row = FlowLayout(bar)
+        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"), self.tr("Phase"),
+                 self.tr("Reaction"))  # fmt: skip
         buttons = [QPushButton(name) for name in names]
         for index, button in enumerate(buttons):
             self._groups.addButton(button, index)
-        row.addLayout(segments(*buttons))
+        quantities = QWidget()
+        quantities.setLayout(segments(*buttons))
+        row.addWidget(quantities)
         buttons[0].setChecked(True)
-        row.addWidget(self._readout, 1)
-        row.addWidget(label(self.tr("Window"), "muted"))
+        row.spring()
+        self._readout.setFixedWidth(scaled(96))
+        self._readout.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        row.addWidget(self._readout)
         self.span.addItems([self.tr("all") if math.isinf(w) else f"{w:.0f} s" for w in WINDOWS])
         self.span.setCurrentIndex(2)
         self.span.setAccessibleName(self.tr("Stretch of time on show"))
+        self.span.setToolTip(self.tr("Stretch of time on show"))
         row.addWidget(self.span)
         self.follow.setCheckable(True)
         self.follow.setChecked(True)
         self.follow.setProperty("segment", "true")
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         row.addWidget(self.follow)
-        self.legend.setMinimumWidth(scaled(240))
-        splitter = side_by_side(self.legend, self.plots.widget, 350, 970)
+        row.addWidget(self.tools)
+        self.pages.addWidget(self.plots.widget)
+        self.pages.addWidget(self.phase)
+        self.pages.addWidget(self.reaction)
+        splitter = side_by_side(self.legend, self.pages, 350, 970)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 2)
+        self._bar = bar
         self.set_main(under_bar(bar, splitter))
 
     def _connect(self) -> None:
+        self._groups.idClicked.connect(lambda chosen: self.pages.setCurrentIndex(max(chosen - len(Group) + 1, 0)))
+        self.pages.currentChanged.connect(lambda page: self.watches.emit(page == REACTION))
+        self.pages.currentChanged.connect(lambda page: self.legend.setVisible(page != REACTION))
+        self.reaction.joint.currentIndexChanged.connect(lambda _index: self._redraw())
+        self.reaction.kind.currentIndexChanged.connect(lambda _index: self._redraw())
         self._groups.idClicked.connect(lambda _id: self._change_group())
+        self.phase.choice.currentIndexChanged.connect(lambda _index: self._redraw())
+        self.tools.cursors.toggled.connect(self._set_cursors)
+        self.tools.logarithmic.toggled.connect(self._set_logarithmic)
+        self.tools.chosen.connect(lambda path: self.tools.write(path, self._export))
+        self.plots.pair_moved.connect(self._pair_moved)
         self.legend.chosen.connect(self._choice_changed)
         self.span.currentIndexChanged.connect(lambda _index: self.follow.setChecked(True))
         self.span.currentIndexChanged.connect(lambda _index: self._redraw())
@@ -164,6 +251,10 @@ class TracesDock(Panel):
         self.legend.set_series(self._series, self._shown.get(self.group, default))
         self._rebuild()
 
+    def _check(self, keys: set[str]) -> None:
+        self.legend.set_series(self._series, keys)
+        self._choice_changed()
+
     def _choice_changed(self) -> None:
         self._shown[self.group] = {series.key for series in self.legend.visible_series()}
         self._rebuild()
@@ -181,7 +272,43 @@ class TracesDock(Panel):
         self._cursor = time
         self._show_values()
 
+    def _set_cursors(self, on: bool) -> None:
+        start, stop = self.plots.time_range()
+        stop = min(stop, float(self._times[-1])) if len(self._times) else stop
+        self._pair = (start + 0.25 * (stop - start), start + 0.75 * (stop - start)) if on else None
+        self.plots.show_pair(self._pair)
+        self._show_stretches()
+
+    def _pair_moved(self, first: float, second: float) -> None:
+        self._pair = first, second
+        self._show_stretches()
+
+    def _show_stretches(self) -> None:
+        if self._pair is None:
+            if self.legend.columnCount() > 2:
+                self.legend.set_stretches(None, self.units)
+            return
+        found = {key: stretch(self._times, values, *self._pair) for key, values in self._columns.items()}
+        self.legend.set_stretches({key: item for key, item in found.items() if item is not None}, self.units)
+
+    def _set_logarithmic(self, on: bool) -> None:
+        self.plots.set_logarithmic(on)
+        self._redraw()
+
+    def _export(self, path: Path) -> None:
+        if path.suffix.lower() == ".csv":
+            visible = [series for series in self.legend.visible_series() if series.key in self._columns]
+            channels = [Channel("time", "time", "s"), *(Channel(s.key, "trace", s.unit) for s in visible)]
+            with CsvWriter(path, channels) as writer:
+                writer.write_rows(np.column_stack((self._times, *(self._columns[s.key] for s in visible))))
+            return
+        page = self.pages.currentWidget()
+        if page is not None:
+            write_figure(page, path)
+
     def _set_tokens(self, tokens: Tokens) -> None:
+        self.phase.set_tokens(tokens)
+        self.reaction.set_tokens(tokens)
         self.plots.set_tokens(tokens)
         self.legend.set_tokens(tokens)
 

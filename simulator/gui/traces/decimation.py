@@ -11,8 +11,8 @@ Array = NDArray[np.float64]
 def min_max(times: Array, values: Array, span: float, bins: int) -> tuple[Array, Array]:
     """Smallest and largest value of every time bin of width span / bins.
 
-    `times` (n,) rising, `values` (n, k). Gives times (2 m,) and values (2 m, k), minimum before maximum; up to two samples a bin
-    come back as they are. Bins begin at multiples of their width, so a scrolling curve does not flicker.
+    `times` (n,) rising, `values` (n, k). Gives times (2 m,) and values (2 m, k), minimum before maximum; up to two
+    samples a bin come back as they are. Bins begin at multiples of their width, so a scrolling curve does not flicker.
     """
     if bins < 1 or span <= 0.0 or len(times) <= 2 * bins:
         return times, values
@@ -40,7 +40,8 @@ def latest_run(times: Array, values: Array) -> tuple[Array, Array]:
 
 
 def nice_range(values: Array, least: float = 1e-12) -> tuple[float, float] | None:
-    """Lowest and highest finite value with a margin, `least` to either side at the least; None without finite values."""
+    """Lowest and highest finite value with a margin, `least` to either side at the least; None without finite
+    values."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0:
         return None

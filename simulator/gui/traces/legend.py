@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from simulator.diagnostics import printable
@@ -14,6 +14,10 @@ from simulator.gui.theme import Tokens
 from simulator.gui.traces.plan import Series
 from simulator.gui.traces.plots import pen
 from simulator.gui.units import Units, number, scientific
+from simulator.recording.statistics import Stretch
+
+ROOMY = 210
+"""From this width on there are values beside the names, see `scaled`."""
 
 
 class Legend(QTreeWidget):
@@ -28,6 +32,7 @@ class Legend(QTreeWidget):
         self._swatches: dict[tuple[int, int], QIcon] = {}
         self._valued: frozenset[str] = frozenset()
         self.setColumnCount(2)
+        self.setMinimumWidth(scaled(150))
         self.setHeaderLabels([self.tr("Channel"), self.tr("Value")])
         heading = self.headerItem()
         if heading is not None:
@@ -46,6 +51,14 @@ class Legend(QTreeWidget):
             header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(1, scaled(88))
         self.itemChanged.connect(lambda _item, column: self.chosen.emit() if column == 0 else None)
+
+    def resizeEvent(self, e: QResizeEvent | None) -> None:
+        """Where there is no room for both, names are worth more than values."""
+        super().resizeEvent(e)
+        self._hide_values()
+
+    def _hide_values(self) -> None:
+        self.setColumnHidden(1, self.columnCount() > 2 or self.width() < scaled(ROOMY))
 
     def set_series(self, series: Sequence[Series], visible: Iterable[str]) -> None:
         """List these curves, with check marks at the visible ones."""
@@ -88,6 +101,27 @@ class Legend(QTreeWidget):
             if item.text(1) != text:
                 item.setText(1, text)
         self._valued = frozenset(values)
+        self.blockSignals(False)
+
+    def set_stretches(self, stretches: dict[str, Stretch] | None, units: Units) -> None:
+        """Show, in columns of their own, what the curves do between two cursors; None takes the columns away."""
+        self.blockSignals(True)
+        self.setColumnCount(2 if stretches is None else 5)
+        self._hide_values()
+        self.setMinimumWidth(scaled(150 if stretches is None else 340))
+        if stretches is not None:
+            self.setHeaderLabels([self.tr("Channel"), self.tr("Value"), "Δ", self.tr("mean"), "RMS"])
+            for key, (series, item) in self._items.items():
+                found = stretches.get(key)
+                numbers = (found.delta, found.mean, found.rms) if found is not None else ()
+                for column, value in enumerate((*numbers, *(3 - len(numbers)) * (None,)), start=2):
+                    text = "" if value is None else self._text(series, value, units)
+                    item.setText(column, text if column == 2 else text.rpartition(" ")[0])
+                    item.setTextAlignment(column, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
+        header = self.header()
+        for column in range(2, self.columnCount()):
+            if header is not None:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.blockSignals(False)
 
     def _text(self, series: Series, value: float, units: Units) -> str:

@@ -8,6 +8,7 @@ from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
+from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.laws import distinct_tails, short_names, tail_name
 from simulator.mechanism.types import Coupling, Mechanism
@@ -16,8 +17,6 @@ from simulator.transmissions.actuators import PREFIX as ACTUATOR
 
 DEFAULT_COUPLINGS = 4
 DEFAULT_AXES = 6
-IDEAL = "↳ ideal"
-"""The ideal follower is listed right below its follower."""
 
 
 class Group(str, Enum):
@@ -34,8 +33,8 @@ RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 
 @dataclass(frozen=True)
 class Series:
-    """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower, and `more` are the channels of
-    its further leaders then.
+    """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower, and `more`
+    are the channels of its further leaders then.
 
     `colour` and `dash` are numbers of the palette and of the dash patterns (0 solid); `shown` at the start.
     """
@@ -92,7 +91,7 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
         if coupling is not None and group is not Group.EFFORT and all(a in columns for a, _ in coupling.leaders):
             first, *more = (columns[leader][0] for leader, _ in coupling.leaders)
             ideal = Series(
-                f"{group.value}/{axis}/ideal", IDEAL, first, unit, -1, 1,
+                f"{group.value}/{axis}/ideal", _tr("↳ ideal"), first, unit, -1, 1,
                 coupling=coupling, shown=axis in shown, more=tuple(more),
             )  # fmt: skip
             series.append(ideal)
@@ -121,7 +120,14 @@ def _actuators(n_axes: int, channels: Sequence[Channel], group: Group, colours: 
 def _energies(channels: Sequence[Channel], colours: int) -> list[Series]:
     found = [(i, channel) for i, channel in enumerate(channels) if channel.group == "energy"]
     return [
-        Series(channel.name, channel.name.split("/")[-1], i, channel.unit, *style(rank, colours), shown=True)
+        Series(
+            channel.name,
+            _energy_names().get(channel.name.split("/")[-1], channel.name),
+            i,
+            channel.unit,
+            *style(rank, colours),
+            shown=True,
+        )
         for rank, (i, channel) in enumerate(found)
     ]
 
@@ -138,12 +144,23 @@ def _residuals(mechanism: Mechanism, channels: Sequence[Channel], colours: int) 
             shown = channel.index < DEFAULT_COUPLINGS
         else:
             joint = mechanism.loop_joints[channel.index]
-            what = "position" if channel.group == "loop_m" else "angle"
+            what = _tr("position") if channel.group == "loop_m" else _tr("angle")
             label, rank = f"{tail_name(joint.name)} {what}", len(ranks) + number
             shown = channel.index < DEFAULT_COUPLINGS
         line = Series(channel.name, label, column, channel.unit, *style(rank, colours), residual=True, shown=shown)
         series.append(line)
     return series
+
+
+def _energy_names() -> dict[str, str]:
+    return {
+        "kinetic": _tr("kinetic"), "potential": _tr("potential"), "work": _tr("work"), "loads": _tr("loads"),
+        "dissipated": _tr("dissipated"), "error": _tr("error"),
+    }  # fmt: skip
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Traces", text)
 
 
 def default_axes(mechanism: Mechanism) -> frozenset[int]:

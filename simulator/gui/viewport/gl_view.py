@@ -1,4 +1,5 @@
-"""The OpenGL widget: hands Qt's context and framebuffer to the renderer. An exception in here must not end the program."""
+"""The OpenGL widget: hands Qt's context and framebuffer to the renderer. An exception in here must not end the
+program."""
 
 from __future__ import annotations
 
@@ -16,11 +17,12 @@ from simulator.rendering.options import RenderOptions
 
 if TYPE_CHECKING:
     from simulator.rendering.renderer import Renderer
+    from simulator.rendering.scene import Hit
 
 
 class GLView(QOpenGLWidget):
     """Draws the state whenever Qt asks. `failed` is emitted once, with the reason, when OpenGL cannot do it;
-    `ready` tells what draws, and whether with shadows."""
+    `ready` says what draws, and whether with shadows."""
 
     failed = pyqtSignal(str)
     ready = pyqtSignal(str, bool)
@@ -52,12 +54,17 @@ class GLView(QOpenGLWidget):
 
     def pick(self, at: QPointF) -> str | None:
         """The link seen at a point of the widget in the last frame."""
+        hit = self.hit(at)
+        return hit.link if hit is not None else None
+
+    def hit(self, at: QPointF) -> Hit | None:
+        """That link, and the point of it that is seen [m]."""
         if self._renderer is None or self._broken or not self.isValid():
             return None
         ratio = self.devicePixelRatioF()
         self.makeCurrent()
         try:
-            return self._renderer.pick(at.x() * ratio, at.y() * ratio)
+            return self._renderer.hit(at.x() * ratio, at.y() * ratio)
         except Exception as error:
             self._fail(error)
             return None

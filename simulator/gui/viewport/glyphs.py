@@ -14,7 +14,7 @@ from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
 from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import Mechanism, MotionKind
-from simulator.rendering.overlays import Polyline, sliding_axis, triad, turning_axis
+from simulator.rendering.overlays import Polyline, normal_plane, sliding_axis, triad, turning_axis
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose import Pose
 from simulator.spatial.rows import compose, rotate
@@ -24,23 +24,28 @@ FEW_LABELS = 4
 
 
 class AxisPlaces:
-    """Where the axis of every coordinate is: on the inboard body for a joint's first, on the outboard body for its last."""
+    """Where the axis of every coordinate is: on the inboard body for a joint's first, on the outboard body for its
+    last."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.axes: list[int] = []
         self.kinds: list[MotionKind] = []
+        self.inboard: list[bool] = []
         bodies, frames, directions = [], [], []
         for joint in (*mechanism.joints, *mechanism.loop_joints):
             for number, motion in enumerate(joint.motions):
                 inboard = number == 0
                 self.axes.append(motion.axis)
                 self.kinds.append(motion.kind)
+                self.inboard.append(inboard)
                 bodies.append(joint.parent if inboard else joint.child)
                 frames.append((joint.X_PJ if inboard else joint.X_CJ).as_list())
                 directions.append(motion.direction)
         self._bodies = np.array(bodies, dtype=int)
         self._frames = np.array(frames, dtype=float).reshape(-1, 7)
         self._directions = np.array(directions, dtype=float).reshape(-1, 3)
+        across = [np.stack(normal_plane(direction)) for direction in self._directions]
+        self._across = np.array(across, dtype=float).reshape(-1, 2, 3)
 
     def at(self, body_poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Origins [m] and unit directions in the world, each of shape (n, 3), in the order of `axes`."""
@@ -49,9 +54,16 @@ class AxisPlaces:
         frames = compose(body_poses[self._bodies], self._frames)
         return frames[:, :3], rotate(frames[:, 3:], self._directions)
 
+    def across_at(self, body_poses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Two unit vectors u, v of the world with u x v along each axis, fixed to the body that carries it, shape (n,
+        2, 3)."""
+        turned = compose(body_poses[self._bodies], self._frames)[:, None, 3:]
+        return np.stack([rotate(turned[:, 0], self._across[:, i]) for i in (0, 1)], axis=1)
+
 
 def axis_lines(
-    places: AxisPlaces, body_poses: NDArray[np.float64], wanted: frozenset[int], followers: Collection[int], size: float,
+    places: AxisPlaces, body_poses: NDArray[np.float64], wanted: frozenset[int], followers: Collection[int],
+    size: float,
     tokens: Tokens,
 ) -> tuple[Polyline, ...]:  # fmt: skip
     """Glyphs of the wanted axes; followers in their own colour."""
@@ -80,7 +92,8 @@ def frame_lines(link_poses: NDArray[np.float64], size: float, theme: Theme) -> t
 def labels(
     relations: Relations, places: AxisPlaces, snapshot: Snapshot, chosen: tuple[int, ...], every: bool, units: Units
 ) -> tuple[Label, ...]:
-    """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside it."""
+    """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside
+    it."""
     mechanism, number, coupled = relations.mechanism, relations.coupling_numbers, relations.coupled_axes
     wanted = {*chosen, *(coupled if every and len(coupled) <= FEW_LABELS else ())}
     if not wanted:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QMouseEvent, QNativeGestureEvent, QWheelEvent
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PyQt6.QtWidgets import QWidget
 
+from simulator.gui.viewport.hand_on_view import HARDER, HandOnView
 from simulator.gui.viewport.state import ViewState
 
 TURN = math.pi
@@ -20,19 +21,22 @@ ZOOM_PER_NOTCH = 0.87
 
 
 class Navigator(QObject):
-    """Left drag orbits; right, middle or shift-drag pans; wheel and pinch zoom under the pointer.
+    """Left drag on a link that can move leads it by hand, beside it orbits; right, middle or shift-drag pans; wheel and
+    pinch zoom under the pointer, or change the strength of the hand that holds.
 
-    `clicked`, `double_clicked` and `pointed` carry widget coordinates; `pointed` is None when the mouse left.
+    `clicked`, `double_clicked`, `pointed` and `menu_asked` carry widget coordinates; `pointed` is None when the mouse
+    left, `menu_asked` where the keyboard asks.
     """
 
     moved = pyqtSignal()
     clicked = pyqtSignal(QPointF)
     double_clicked = pyqtSignal(QPointF)
     pointed = pyqtSignal(object)
+    menu_asked = pyqtSignal(object)
 
-    def __init__(self, state: ViewState) -> None:
+    def __init__(self, state: ViewState, hand: HandOnView) -> None:
         super().__init__()
-        self._state = state
+        self._state, self._hand = state, hand
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._travel = 0.0
@@ -53,6 +57,10 @@ class Navigator(QObject):
             return self._gesture(watched, event)
         if isinstance(event, QMouseEvent):
             return self._mouse(watched, event)
+        if isinstance(event, QContextMenuEvent):
+            if event.reason() is QContextMenuEvent.Reason.Keyboard:
+                self.menu_asked.emit(None)
+            return True
         if event.type() is QEvent.Type.Leave:
             self.pointed.emit(None)
         return False
@@ -66,9 +74,12 @@ class Navigator(QObject):
             self.double_clicked.emit(event.position())
             return True
         if kind is QEvent.Type.MouseButtonRelease:
-            if self._pressed is not None and self._travel < CLICK_SLOP and event.button() is Qt.MouseButton.LeftButton:
+            clicked, self._pressed = self._pressed is not None and self._travel < CLICK_SLOP, None
+            if clicked and event.button() is Qt.MouseButton.LeftButton:
                 self.clicked.emit(event.position())
-            self._pressed = None
+            elif clicked and event.button() is Qt.MouseButton.RightButton:
+                self.menu_asked.emit(event.position())
+            self._hand.end()
             return False
         if kind is QEvent.Type.MouseMove:
             if self._pressed is None or event.buttons() == Qt.MouseButton.NoButton:
@@ -80,8 +91,13 @@ class Navigator(QObject):
     def _drag(self, widget: QWidget, event: QMouseEvent) -> None:
         delta = event.position() - self._last
         self._last = event.position()
-        self._travel += abs(delta.x()) + abs(delta.y())
+        before, self._travel = self._travel, self._travel + abs(delta.x()) + abs(delta.y())
         if self._travel < CLICK_SLOP:
+            return
+        if before < CLICK_SLOP and self._pressed is not None and _may_hold(event):
+            self._hand.begin(widget, self._pressed)
+        if self._hand.is_holding:
+            self._hand.move(widget, event.position())
             return
         height = max(widget.height(), 1)
         x, y = delta.x() / height, delta.y() / height
@@ -92,6 +108,9 @@ class Navigator(QObject):
 
     def _wheel(self, widget: QWidget, event: QWheelEvent) -> bool:
         pixels, notches = event.pixelDelta(), event.angleDelta()
+        if self._hand.is_holding:
+            self._hand.harden(HARDER ** (notches.y() / 120.0))
+            return True
         if not pixels.isNull() and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             height = max(widget.height(), 1)
             self._state.camera = self._state.camera.pan(-pixels.x() / height, pixels.y() / height)
@@ -111,3 +130,8 @@ class Navigator(QObject):
         width, height = max(widget.width(), 1), max(widget.height(), 1)
         ndc = (2.0 * at.x() / width - 1.0, 1.0 - 2.0 * at.y() / height)
         self._state.camera = self._state.camera.zoom(factor, ndc, width / height)
+
+
+def _may_hold(event: QMouseEvent) -> bool:
+    """Only a plain drag with the left button does."""
+    return event.buttons() == Qt.MouseButton.LeftButton and event.modifiers() == Qt.KeyboardModifier.NoModifier

@@ -27,7 +27,16 @@ class Overlay(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         font = QFont(tabular(self.font()))
         font.setPointSizeF(font.pointSizeF() * 1.02)
+        self._usual = font
         self.setFont(font)
+
+    def set_type(self, height: int) -> None:
+        """Text of this height [px], 0 for the usual one."""
+        font = QFont(self._usual)
+        if height:
+            font.setPixelSize(height)
+        self.setFont(font)
+        self.update()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
@@ -42,6 +51,36 @@ class Overlay(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_labels(painter)
         self._paint_gizmo(painter)
+        if self._state.hint:
+            self._paint_hint(painter, self._state.hint)
+        if self._state.scale:
+            self._paint_scale(painter, self._state.scale)
+
+    def _paint_scale(self, painter: QPainter, text: str) -> None:
+        """At the bottom, on the right."""
+        metrics = painter.fontMetrics()
+        box = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
+        box.moveBottomRight(QPointF(self.width() - 12, self.height() - 12))
+        back = QColor(self._tokens.label)
+        back.setAlpha(205)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(back)
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setPen(QColor(self._tokens.label_text))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+
+    def _paint_hint(self, painter: QPainter, text: str) -> None:
+        """At the top, in the middle."""
+        metrics = painter.fontMetrics()
+        box = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 4 * PADDING, metrics.height() + 2 * PADDING)
+        box.moveCenter(QPointF(self.width() / 2, 0.9 * box.height()))
+        back = QColor(self._tokens.label)
+        back.setAlpha(225)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(back)
+        painter.drawRoundedRect(box, 8, 8)
+        painter.setPen(QColor(self._tokens.label_text))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _paint_labels(self, painter: QPainter) -> None:
         labels = self._state.labels

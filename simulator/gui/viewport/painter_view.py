@@ -14,7 +14,7 @@ from simulator.gui.viewport.state import ViewState
 from simulator.rendering.camera import Camera
 from simulator.rendering.overlays import Polyline
 from simulator.rendering.painter import Polygon, paint_list
-from simulator.rendering.scene import Scene
+from simulator.rendering.scene import Hit, Scene
 from simulator.rendering.theme import Rgb, Theme
 
 
@@ -42,6 +42,17 @@ class PainterView(QWidget):
                 if outline.containsPoint(at, Qt.FillRule.OddEvenFill):
                     return polygon.link
         return None
+
+    def hit(self, at: QPointF) -> Hit | None:
+        """That link, and the point under the mouse at the depth of its origin [m]: polygons have no depth."""
+        link, state = self.pick(at), self._state
+        if link is None or state.scene is None:
+            return None
+        aspect = self.width() / max(self.height(), 1)
+        eye, along = state.camera.ray((2.0 * at.x() / self.width() - 1.0, 1.0 - 2.0 * at.y() / self.height()), aspect)
+        forward, origin = -state.camera.backward, state.poses[state.scene.link_numbers[link], :3]
+        place = eye + along * (float((origin - eye) @ forward) / float(along @ forward))
+        return Hit(link, (float(place[0]), float(place[1]), float(place[2])))
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw the scene, then the lines over it."""

@@ -17,7 +17,8 @@ EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
 
 @dataclass(frozen=True)
 class Label:
-    """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's colour."""
+    """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's
+    colour."""
 
     point: tuple[float, float, float]
     text: str
@@ -27,7 +28,8 @@ class Label:
 
 @dataclass
 class ViewState:
-    """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it."""
+    """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it. `hint`:
+    what can be done here, said once; `scale`: what the length of arrows stands for."""
 
     scene: Scene | None = None
     poses: NDArray[np.float64] = field(default_factory=lambda: EMPTY_POSES)
@@ -37,5 +39,7 @@ class ViewState:
     hovered: str | None = None
     lines: tuple[Polyline, ...] = ()
     labels: tuple[Label, ...] = ()
+    hint: str = ""
+    scale: str = ""
     shadows: bool | None = None
     grid: bool = True

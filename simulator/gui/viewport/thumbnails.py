@@ -37,8 +37,8 @@ def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> Q
 
 
 class Thumbnails(QObject):
-    """`made` carries a file and its picture; a file that cannot be drawn is passed over. Large worlds take seconds, so files are read and
-    painted in a thread of their own."""
+    """`made` carries a file and its picture; a file that cannot be drawn is passed over. Large worlds take seconds, so
+    files are read and painted in a thread of their own."""
 
     made = pyqtSignal(Path, QPixmap)
 
@@ -72,13 +72,13 @@ class Thumbnails(QObject):
             return
         path, theme, ratio = self._waiting.pop(0), self._theme, self._ratio
         self._background.start(
-            lambda: self._picture(path, theme, ratio), lambda picture, _error: self._tell(path, picture)
+            lambda: self._picture(path, theme, ratio), lambda picture, _error: self._notify(path, picture)
         )
 
     def _picture(self, path: Path, theme: Theme, ratio: float) -> QImage | None:
         world = self._load(path)
         return None if world is None else picture_of_world(world, self._size, ratio, theme)
 
-    def _tell(self, path: Path, picture: QImage | None) -> None:
+    def _notify(self, path: Path, picture: QImage | None) -> None:
         if picture is not None:
             self.made.emit(path, QPixmap.fromImage(picture))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -17,24 +17,49 @@ from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
+from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.gl_view import GLView, opengl_problem
 from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels
+from simulator.gui.viewport.hand_on_view import HandOnView
+from simulator.gui.viewport.marks import Marks
+from simulator.gui.viewport.motion_view import MotionView
 from simulator.gui.viewport.navigator import Navigator
 from simulator.gui.viewport.overlay import Overlay
 from simulator.gui.viewport.painter_view import PainterView
+from simulator.gui.viewport.scene_choice import SceneChoice
 from simulator.gui.viewport.state import ViewState
 from simulator.rendering.camera import Camera
+from simulator.rendering.load_arrows import load_lines
 from simulator.rendering.theme import THEMES
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.rendering.scene import Hit
     from simulator.session.opening import Opened
 
+MOTIONS = ("velocities", "centres", "masses", "tracing")
+"""What the view shows of motions."""
+MARKS = ("inertias", "limits")
+"""What it shows of bodies and joints."""
+LOOKS = ("collisions", "transparent")
+"""How it shows bodies."""
 GLYPH_SIZE = 0.28
 """Length of an axis glyph in radii of the scene."""
 
 
+WIDEST = 12
+"""So often the camera steps back to let in what moves."""
+
+
+def _finite(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    kept: NDArray[np.float64] = points[np.isfinite(points).all(axis=1)]
+    return kept
+
+
 class Viewport(QWidget):
-    """Composes the drawing widget, the navigator and the overlay. `renderer_changed` tells what draws, and whether with shadows."""
+    """Composes the drawing widget, the navigator and the overlay. `renderer_changed` says what draws, and whether with
+    shadows."""
 
     renderer_changed = pyqtSignal(str, bool)
 
@@ -45,11 +70,16 @@ class Viewport(QWidget):
         self.show_axes, self.show_frames, self.show_labels = False, False, True
         self._places: AxisPlaces | None = None
         self._pointer: QPointF | None = None
-        self._fitted = False
+        self._fitted = self._turned = False
+        self._extremes: list[NDArray[np.float64]] = []
         self._path: Path | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self.navigator = Navigator(self.state)
+        self.hand = HandOnView(live, self.state, self.hit)
+        self.navigator = Navigator(self.state, self.hand)
+        self.motion, self.marks, self.scene_choice = MotionView(), Marks(), SceneChoice()
+        self.forces = ForceView(live.forces)
+        self.follows = False
         self._canvas: GLView | PainterView = self._make_canvas()
         self._overlay = Overlay(self.state, theme.tokens, self)
         self._connect()
@@ -62,17 +92,20 @@ class Viewport(QWidget):
 
     def show_document(self, opened: Opened | None) -> None:
         """Draw another world, or none."""
+        self.hand.end()
+        self.motion.forget()
+        self.forces.forget()
         state = self.state
-        state.scene, state.lines, state.labels = None, (), ()
+        state.scene, state.lines, state.labels, state.scale = None, (), (), ""
         state.selected, state.hovered = frozenset(), None
         scene = self._live.scene
         if opened is not None and scene is not None:
-            state.scene, state.poses = scene, scene.initial_link_poses()
+            state.scene, state.poses = self.scene_choice.scene(opened.world, scene), scene.initial_link_poses()
             self._places = AxisPlaces(opened.mechanism)
             for reason in scene.missing:
                 self._live.add_finding(Diagnostic(Severity.WARNING, "SHAPE_NOT_DRAWN", str(opened.path), 0, reason))
             if opened.path != self._path:  # a reloaded document is seen as before
-                state.camera = Camera()
+                state.camera = Camera(orthographic=state.camera.orthographic)
                 self._fitted = self.isVisible() and self.width() > 200
                 self.fit()
             self._path = opened.path
@@ -84,16 +117,42 @@ class Viewport(QWidget):
         poses = self._live.poses
         if self.state.scene is None or poses is None:
             return
-        self.state.poses = poses.at(snapshot.body_poses)
+        before, self.state.poses = self.state.poses, poses.at(snapshot.body_poses)
+        if self.follows:
+            self._follow(before)
+        else:
+            self._widen()
+        if self._live.relations is not None:
+            self.motion.see(self._live.relations.mechanism, snapshot)
         self._refresh(snapshot)
 
+    def show_swing(self, body_poses: NDArray[np.float64]) -> None:
+        """Draw bodies where no simulation is, X_WB of shape (n_bodies, 7), until the next snapshot."""
+        if self.state.scene is not None and self._live.poses is not None:
+            self.state.poses = self._live.poses.at(body_poses)
+            self.state.lines, self.state.labels = (), ()
+            self._camera_moved()
+
     def point(self) -> None:
-        """Find out what is under the mouse, once per frame at most."""
+        """Find out what is under the mouse, and pass on where a hand goes, once per frame at most."""
+        if self.hand.is_holding:
+            self.hand.send()
+            self._refresh(self._live.snapshot)
+            return
         if self._pointer is None:
             return
         at, self._pointer = self._pointer, None
         name = self._canvas.pick(at)
         self._selection.hover(Item(ItemKind.LINK, name) if name is not None else None)
+        self._show_cursor(Qt.CursorShape.OpenHandCursor if self.hand.can_hold(name) else Qt.CursorShape.ArrowCursor)
+
+    def hit(self, at: QPointF) -> Hit | None:
+        """The link at a point of the view, and the point of it that is seen."""
+        return self._canvas.hit(at)
+
+    def follow_point(self, hit: Hit) -> None:
+        """Draw the path of a point of a link."""
+        self.motion.add_path(hit.link, self.hand.point_of(hit))
 
     def fit(self, links: frozenset[str] = frozenset()) -> None:
         """Fill the view with the whole scene, or with some links."""
@@ -103,12 +162,24 @@ class Viewport(QWidget):
         if links:
             kept = tuple(d for d in scene.drawables if scene.links[d.link] in links)
             scene = replace(scene, drawables=kept or scene.drawables)
-        points = scene.corner_points(self.state.poses)
-        points = points[np.isfinite(points).all(axis=1)]
+        points = _finite(scene.corner_points(self.state.poses))
+        self._turned, self._extremes = bool(links), [self.state.poses]
         self.state.camera = self.state.camera.fit(
             points, self.width() / max(self.height(), 1), 1.12 if not links else 2.2
         )
         self._camera_moved()
+
+    def _widen(self) -> None:
+        """What moves out of the picture is let in again, as long as nobody has moved the camera: it comes to see the
+        whole range of the motion. What goes on and on is not followed."""
+        state = self.state
+        if state.scene is None or self._turned or self.hand.is_holding or len(self._extremes) >= WIDEST:
+            return
+        points, aspect = _finite(state.scene.corner_points(state.poses)), self.width() / max(self.height(), 1)
+        if len(points) and np.abs(state.camera.project(points, aspect)[:, :2]).max() > 1.0:
+            self._extremes.append(state.poses)
+            seen = [_finite(state.scene.corner_points(poses)) for poses in self._extremes]
+            state.camera = state.camera.fit(np.concatenate(seen), aspect)
 
     def standard_view(self, name: str) -> None:
         """Look from the front, the right, the top, or from the corner."""
@@ -121,14 +192,49 @@ class Viewport(QWidget):
             self.state.shadows = on
         elif name == "grid":
             self.state.grid = on
+        elif name == "orthographic":
+            self.state.camera = replace(self.state.camera, orthographic=on)
+        elif name == "forces":
+            self.forces.on = on
+        elif name in MOTIONS:
+            setattr(self.motion, name, on)
+        elif name in MARKS:
+            setattr(self.marks, name, on)
+        elif name in LOOKS:
+            setattr(self.scene_choice, name, on)
+            self._look_anew()
+        elif name == "follow":
+            self.follows = on
         else:
             setattr(self, f"show_{name}", on)
         self._refresh(self._live.snapshot)
+
+    def _look_anew(self) -> None:
+        """The same world, the same instant, drawn otherwise."""
+        opened, own = self._live.opened, self._live.scene
+        if opened is not None and own is not None:
+            self.state.scene = self.scene_choice.scene(opened.world, own)
+            self._canvas.scene_changed()
+
+    def _follow(self, before: NDArray[np.float64]) -> None:
+        """Move the camera as the selected links moved, or all that move where nothing is selected."""
+        scene, now, camera = self.state.scene, self.state.poses, self.state.camera
+        if scene is None or before.shape != now.shape:
+            return
+        places = [scene.link_numbers[name] for name in self.state.selected if name in scene.link_numbers]
+        moved = (now - before)[places or np.flatnonzero((now != before).any(axis=1)), :3]
+        if len(moved) and np.isfinite(moved).all():
+            x, y, z = (np.asarray(camera.target) + moved.mean(axis=0)).tolist()
+            self.state.camera = replace(camera, target=(x, y, z))
 
     def set_units(self, units: Units) -> None:
         """Show other units in labels."""
         self.units = units
         self._refresh(self._live.snapshot)
+
+    def set_type(self, height: int) -> None:
+        """Labels of this height [px], 0 for the usual one."""
+        self._overlay.set_type(height)
 
     def picture(self) -> QImage:
         """What is on show, labels included."""
@@ -136,20 +242,22 @@ class Viewport(QWidget):
         return self.grab().toImage()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The overlay covers the view; the first real size fits the camera."""
+        """The overlay covers the view; the camera fits as long as nobody has moved it."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._overlay.raise_()
-        if not self._fitted and self.state.scene is not None:
+        if self.state.scene is not None and not (self._fitted and self._turned):
             self._fitted = True
             self.fit()
 
     def _connect(self) -> None:
-        self.navigator.moved.connect(self._camera_moved)
+        self.hand.held.connect(self._held)
+        self.navigator.moved.connect(self._turn)
         self.navigator.clicked.connect(self._clicked)
         self.navigator.double_clicked.connect(self._double_clicked)
         self.navigator.pointed.connect(self._pointed)
         self._live.document_changed.connect(self.show_document)
+        self._live.ticked.connect(lambda _snapshot, _status: self._look_at_forces())
         self._selection.changed.connect(lambda _item: self._mark())
         self._selection.hovered.connect(lambda _item: self._mark())
         self._theme.changed.connect(self._set_tokens)
@@ -178,12 +286,20 @@ class Viewport(QWidget):
         self.renderer_changed.emit(self.tr("QPainter (no OpenGL)"), False)
         self._live.add_finding(Diagnostic(Severity.WARNING, "OPENGL_UNAVAILABLE", "", 0, reason))
 
+    def _turn(self) -> None:
+        """From now on the camera is where the user put it, whatever the size of the view."""
+        self._turned = True
+        self._camera_moved()
+
     def _camera_moved(self) -> None:
         self._canvas.update()
         self._overlay.update()
 
     def _clicked(self, at: QPointF) -> None:
-        name = self._canvas.pick(at)
+        hit = self._canvas.hit(at)
+        name = hit.link if hit is not None else None
+        if hit is not None and self.motion.tracing and self.hand.can_hold(name):
+            self.follow_point(hit)
         self._selection.select(Item(ItemKind.LINK, name) if name is not None else None)
 
     def _double_clicked(self, at: QPointF) -> None:
@@ -195,6 +311,14 @@ class Viewport(QWidget):
         if at is None:
             self._selection.hover(None)
 
+    def _held(self, on: bool) -> None:
+        self._show_cursor(Qt.CursorShape.ClosedHandCursor if on else Qt.CursorShape.OpenHandCursor)
+        self._refresh(self._live.snapshot)
+
+    def _show_cursor(self, shape: Qt.CursorShape) -> None:
+        if self._canvas.cursor().shape() is not shape:
+            self._canvas.setCursor(shape)
+
     def _mark(self) -> None:
         relations = self._live.relations
         if relations is None:
@@ -203,6 +327,10 @@ class Viewport(QWidget):
         hovered = relations.links_of(self._selection.under_mouse)
         self.state.hovered = min(hovered) if hovered else None
         self._refresh(self._live.snapshot)
+
+    def _look_at_forces(self) -> None:
+        if self.forces.has_news():
+            self._refresh(self._live.snapshot)
 
     def _refresh(self, snapshot: Snapshot | None) -> None:
         relations, places, scene = self._live.relations, self._places, self.state.scene
@@ -214,10 +342,18 @@ class Viewport(QWidget):
             lines = axis_lines(places, snapshot.body_poses, wanted, followers, size, self._theme.tokens)
             if self.show_frames:
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
-            self.state.lines = lines
+            lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
+            lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens)
+            lines += self.forces.lines(snapshot.time, scene, self._theme.tokens)
+            lines += self.marks.lines(mechanism, places, snapshot, scene, self._theme.tokens)
+            self.state.lines = lines + self.hand.lines(self._theme.tokens)
+            self.state.scale = self.forces.scale()
             shown = self.show_labels
             self.state.labels = (
-                labels(relations, places, snapshot, chosen, shown, self.units) if shown or chosen else ()
+                (labels(relations, places, snapshot, chosen, shown, self.units) if shown or chosen else ())
+                + self.motion.labels(mechanism, snapshot, scene)
+                + self.hand.labels()
+                + self.forces.labels(mechanism, snapshot.time)
             )
         self._camera_moved()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Severity
 from simulator.errors import SimulationError, SimulatorError
@@ -15,7 +15,7 @@ from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import render_picture
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.sheet import write_jpeg
-from simulator.session.batch import RunSummary, run_batch
+from simulator.session.batch import BlockSize, RunSummary, run_batch
 from simulator.session.factory import make_engine
 from simulator.session.link_poses import LinkPoses
 from simulator.session.opening import open_document
@@ -31,22 +31,23 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
     from simulator.session.settings import SessionSettings
 
-    Send = Callable[[dict[str, Any]], None]
+    Send = Callable[[dict[str, object]], None]
 
 PICTURE_SIZE = 480, 360
 SMALL = RenderOptions(shadow_resolution=1024, samples=0, supersample=2)
 """Of small pictures, drawn without a graphics processor."""
 FILE_NOT_FOUND = "URI_LOOKUP"
 STRIDE, LOOKS_AT_LEAST = 10, 100
-"""Steps between looks at energies and residuals, fewer in a short run; that all values are finite is seen by the engine at every step."""
+"""Steps between looks at energies and residuals, fewer in a short run; that all values are finite is seen by the engine
+at every step."""
 MOST_AXES = 200
 """The rank of the constraints is found for mechanisms up to this size."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A document to be examined: `path`; `folder`: what it is counted with; `limit` [s]: how long it may take all in all, from when it is
-    taken up; `picture`: the file to draw, None for no picture."""
+    """A document to be examined: `path`; `folder`: what it is counted with; `limit` [s]: how long it may take all in
+    all, from when it is taken up; `picture`: the file to draw, None for no picture."""
 
     path: Path
     folder: str
@@ -74,7 +75,7 @@ def examine(task: Task, send: Send) -> None:
     send({"stage": ""})
 
 
-def _checked(opened: Opened) -> dict[str, Any]:
+def _checked(opened: Opened) -> dict[str, object]:
     found, mechanism = opened.diagnostics, opened.mechanism
     number = {severity: sum(item.severity is severity for item in found) for severity in Severity}
     worst = next((severity for severity in (Severity.ERROR, Severity.WARNING) if number[severity]), None)
@@ -114,7 +115,7 @@ def _simulate(opened: Opened, task: Task, started: float, send: Send) -> NDArray
     return poses
 
 
-def _run(engine: Engine, task: Task, started: float) -> dict[str, Any]:
+def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
     watch = StabilityWatch(engine.mechanism)
 
     def look(simulated: float) -> None:
@@ -125,7 +126,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, Any]:
 
     stride = min(max(int(task.duration / engine.dt / LOOKS_AT_LEAST), 1), STRIDE)
     watch.see(engine.snapshot())
-    summary = run_batch(engine, task.duration, sparse=True, progress=look, at_once=stride)
+    summary = run_batch(engine, task.duration, sparse=True, progress=look, pace=BlockSize(stride))
     run, reason = _ending(summary, watch)
     return {
         "run": run,
@@ -151,8 +152,9 @@ def _ending(summary: RunSummary, watch: StabilityWatch) -> tuple[str, str]:
     return ("finished", "") if watch.finite else ("unstable", "energies or speeds are not finite")
 
 
-def _drawn(opened: Opened, poses: NDArray[np.float64] | None, path: Path) -> dict[str, Any]:
-    """Draw the start, or a document that cannot be simulated as it was read; a document that shows nothing gets no picture."""
+def _drawn(opened: Opened, poses: NDArray[np.float64] | None, path: Path) -> dict[str, object]:
+    """Draw the start, or a document that cannot be simulated as it was read; a document that shows nothing gets no
+    picture."""
     started = time.perf_counter()
     scene = build_scene(opened.world)
     if not scene.drawables:

@@ -30,8 +30,8 @@ DEFINITIONS = ("macro", "property", "arg", "include")
 
 @dataclass(frozen=True)
 class Folder:
-    """What is below `root`: documents, sorted; how many `templates` and files of xacro macros are not documents; the folders that hold
-    its packages and models; and packages by another name than their folder's, as (name, folder)."""
+    """What is below `root`: documents, sorted; how many `templates` and files of xacro macros are not documents; the
+    folders that hold its packages and models; and packages by another name than their folder's, as (name, folder)."""
 
     root: Path
     documents: tuple[Path, ...]
@@ -51,7 +51,8 @@ class _Sorted:
 
 
 def look_into(root: Path, *, xacro: bool = False) -> Folder:
-    """Walk through a folder, hidden folders and links to folders left out; `xacro` takes `.xacro` files for documents, too."""
+    """Walk through a folder, hidden folders and links to folders left out; `xacro` takes `.xacro` files for documents,
+    too."""
     found = _Sorted()
     for path in _files(root):
         if path.name in MARKS:

@@ -1,7 +1,8 @@
-"""Work on many tasks at once, each in a process of its own that is forked when all is loaded, so that it costs some hundredths of a second.
+"""Work on many tasks at once, each in a process of its own that is forked when all is loaded, so that it costs some
+hundredths of a second.
 
-What a task does to its process stays there: a crash, an endless loop, all of the memory. Whoever leaves the generator early, also by
-Ctrl-C, leaves no process behind; if the program itself is killed, the kernel ends the others.
+What a task does to its process stays there: a crash, an endless loop, all of the memory. Whoever leaves the generator
+early, also by Ctrl-C, leaves no process behind; if the program itself is killed, the kernel ends the others.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from multiprocessing.process import BaseProcess
 
 Task = TypeVar("Task")
-Send = Callable[[dict[str, Any]], None]
+Send = Callable[[dict[str, object]], None]
 MEGABYTE = 1 << 20
 RAISED = "raised"
 """The key of what nobody expected."""
@@ -41,8 +42,8 @@ OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "Cannot allocate m
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one task: `seconds` of wall time; bytes of writable `memory`, which leaves out the address space that drivers of graphics
-    cards reserve in advance."""
+    """Of one task: `seconds` of wall time; bytes of writable `memory`, which leaves out the address space that drivers
+    of graphics cards reserve in advance."""
 
     seconds: float
     memory: int
@@ -50,9 +51,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a task ended: `how` is "" where it came to its end, else slow, memory or crashed, `because` of what. `parts`: all it has sent."""
+    """How a task ended: `how` is "" where it came to its end, else slow, memory or crashed, `because` of what. `parts`:
+    all it has sent."""
 
-    parts: dict[str, Any]
+    parts: dict[str, object]
     how: str = ""
     because: str = ""
 
@@ -64,14 +66,14 @@ class _Running(Generic[Task]):
     pipe: Connection
     deadline: float
     log: Path
-    parts: dict[str, Any] = field(default_factory=dict)
+    parts: dict[str, object] = field(default_factory=dict)
 
 
 def each_in_a_process(
     tasks: Iterable[Task], work: Callable[[Task, Send], None], *, jobs: int, limits: Limits
 ) -> Iterator[tuple[Task, Ended]]:
-    """Call `work(task, send)` for every task, `jobs` at a time; tasks come back in the order in which they end. What `work` sends is
-    merged; the last value of a key counts, also of a task that does not come to its end."""
+    """Call `work(task, send)` for every task, `jobs` at a time; tasks come back in the order in which they end. What
+    `work` sends is merged; the last value of a key counts, also of a task that does not come to its end."""
     waiting = iter(tasks)
     running: list[_Running[Task]] = []
     gc.collect()
@@ -121,7 +123,7 @@ def _next_ended(running: list[_Running[Task]], limits: Limits) -> list[tuple[_Ru
     ready = wait([item.pipe for item in running], max(first - time.monotonic(), 0.0))
     done: list[tuple[_Running[Task], Ended]] = []
     for item in running:
-        if item.pipe in ready and not _hear(item):
+        if item.pipe in ready and not _receive(item):
             item.process.join()
             done.append((item, _ended(item, limits)))
         elif time.monotonic() >= item.deadline:
@@ -133,7 +135,7 @@ def _next_ended(running: list[_Running[Task]], limits: Limits) -> list[tuple[_Ru
     return done
 
 
-def _hear(item: _Running[Task]) -> bool:
+def _receive(item: _Running[Task]) -> bool:
     """Take over what was sent; False where nothing more will come."""
     try:
         item.parts.update(item.pipe.recv())
@@ -181,7 +183,7 @@ def _live(
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (limits.memory, limits.memory))
 
-    def send(part: dict[str, Any]) -> None:
+    def send(part: dict[str, object]) -> None:
         pipe.send({**part, "peak_memory_mb": peak_memory() / MEGABYTE})
 
     try:
@@ -193,7 +195,7 @@ def _live(
 
 
 def _redirect_output(log: Path) -> None:
-    """What is said here, also by C++, is no part of the survey; the end of it tells why a process crashed."""
+    """What is said here, also by C++, is not part of the survey; the end of it says why a process crashed."""
     handle = os.open(log, os.O_WRONLY | os.O_APPEND)
     os.dup2(handle, 1)
     os.dup2(handle, 2)

@@ -35,7 +35,8 @@ BAD = 179, 53, 44
 
 
 def write_page(path: Path, records: Sequence[Record], statistics: Sequence[Statistics], remarks: Sequence[str]) -> None:
-    """Every document a card with its picture, its outcome and the reason, to be filtered; thumbnails are in the page itself."""
+    """Every document a card with its picture, its outcome and the reason, to be filtered; thumbnails are in the page
+    itself."""
     filters = (_filter(outcome, count) for outcome, count in statistics[0].outcomes.items() if count)
     filled = Template(PAGE.read_text(encoding="utf-8")).substitute(
         count=len(records),
@@ -78,11 +79,13 @@ def _card(record: Record, out: Path) -> str:
     )
     numbers = ", ".join(f"{count} {what if count != 1 else _one(what)}" for count, what in counted if count)
     return (
-        f'<article class="card {_class(record.outcome)}" data-folder="{escape(record.folder)}" data-outcome="{escape(record.outcome)}" '
+        f'<article class="card {_class(record.outcome)}" data-folder="{escape(record.folder)}" '
+        f'data-outcome="{escape(record.outcome)}" '
         f'title="{escape(record.file)}">'
         f'<a class="picture" href="{target}">{image}</a><div class="text">'
         f'<a class="name" href="{_link(record.file, out)}">{escape(_name(record)).replace("/", "/<wbr>")}</a>'
-        f'<div class="where">{escape(Path(record.folder).name)}</div><span class="badge">{escape(record.outcome)}</span>'
+        f'<div class="where">{escape(Path(record.folder).name)}</div>'
+        f'<span class="badge">{escape(record.outcome)}</span>'
         f'<div class="why">{escape(record.reason)}</div><div class="numbers">{numbers}</div></div></article>'
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from simulator.formats.report import json_ready
+from simulator.formats.report import json_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,11 +29,12 @@ PASSED = ("clean", "warned")
 class Record:
     """A line of the survey; what was not reached has its default.
 
-    `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no run; `runaway`: why a
-    run counts as unstable although it finished. `reason`: the outcome in a line. `code`, `message`: of the first error, or of the first
-    warning. `dof`: mobility by count; `rank`: by rank of the constraints at the start. `created_energy`: most of what gravity, springs
-    and drives cannot have given [J]. `top_speed`: of any axis or body [rad/s or m/s]. `missing_files`: places that name a file
-    that is not found. `picture`: its path from the survey's folder.
+    `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no
+    run; `runaway`: why a run counts as unstable although it finished. `reason`: the outcome in a line. `code`,
+    `message`: of the first error, or of the first warning. `dof`: mobility by count; `rank`: by rank of the constraints
+    at the start. `created_energy`: most of what gravity, springs and drives cannot have given [J]. `top_speed`: of any
+    axis or body [rad/s or m/s]. `missing_files`: places that name a file that is not found. `picture`: its path from
+    the survey's folder.
     """
 
     file: str
@@ -69,7 +70,7 @@ class Record:
     peak_memory_mb: float = 0.0
     missing_files: int = 0
     picture: str = ""
-    findings: tuple[dict[str, Any], ...] = ()
+    findings: tuple[dict[str, object], ...] = ()
 
     @property
     def passed_check(self) -> bool:
@@ -83,13 +84,12 @@ class Record:
 
     @property
     def found(self) -> int:
-        """Number of findings, equal ones told once."""
+        """Number of findings, equal ones reported once."""
         return self.errors + self.warnings + self.infos
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Ready for JSON, by the names of the fields."""
-        ready: dict[str, Any] = json_ready(asdict(self))
-        return ready
+        return json_object(asdict(self))
 
 
 COLUMNS = tuple(item.name for item in fields(Record) if item.name != "findings")
@@ -97,15 +97,17 @@ COLUMNS = tuple(item.name for item in fields(Record) if item.name != "findings")
 _NUMBERS = {item.name for item in fields(Record) if item.type == "float"}
 
 
-def record_of(data: Mapping[str, Any]) -> Record:
-    """The inverse of `as_json`; names that nobody knows are left out. Raises TypeError or ValueError for something else."""
-    known = {name: data[name] for name in (*COLUMNS, "findings") if name in data}
+def record_of(data: Mapping[str, object]) -> Record:
+    """The inverse of `as_json`; names that nobody knows are left out. Raises TypeError or ValueError for something
+    else."""
+    known: dict[str, Any] = {name: data[name] for name in (*COLUMNS, "findings") if name in data}
     numbers = {name: float(value) for name, value in known.items() if name in _NUMBERS}
     return Record(**{**known, **numbers, "findings": tuple(known.get("findings", ()))})
 
 
-def judged(parts: Mapping[str, Any], ended: str, because: str) -> Record:
-    """The record of what a process told, of how it `ended` ("" well, else slow, memory or crashed) and `because` of what."""
+def judged(parts: Mapping[str, object], ended: str, because: str) -> Record:
+    """The record of what a process reported, of how it `ended` ("" well, else slow, memory or crashed) and `because` of
+    what."""
     record = record_of(parts)
     stage, picture_failure = (str(parts.get(name, "")) for name in ("stage", "picture_failure"))
     outcome, reason = _verdict(record, picture_failure, ended, f"{because}{stage and f', {stage}'}")

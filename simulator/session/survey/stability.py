@@ -1,9 +1,10 @@
 """Whether a run stays within what its forces can do.
 
-Whatever strategy moves a mechanism, gravity, springs and drives are all that can give it energy; damping, friction and contacts only take.
-With K the kinetic, P the potential energy and W the work of drives, K(t) + P(t) - K(0) - P(0) - W(t) is therefore never above zero, but for
-rounding, for the error of integration and for what a contact adds when it pushes bodies apart that start inside each other. Such a push
-lifts without speed: whenever there is next to no kinetic energy the account starts anew, so that only what moves counts as running away.
+Whatever strategy moves a mechanism, gravity, springs and drives are all that can give it energy; damping, friction and
+contacts only take. With K the kinetic, P the potential energy and W the work of drives, K(t) + P(t) - K(0) - P(0) -
+W(t) is therefore never above zero, but for rounding, for the error of integration and for what a contact adds when it
+pushes bodies apart that start inside each other. Such a push lifts without speed: whenever there is next to no kinetic
+energy the account starts anew, so that only what moves counts as running away.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ TURNING, MOVING = 1e5, 1e4
 SHARE = 0.5
 """Energy is running away where more than this part of the kinetic energy came from nowhere …"""
 FALL = 0.01
-"""… and the kinetic energy is more than all bodies together gain by falling this far [m], so that a document whose bodies start some
-millimetres inside each other does not count."""
+"""… and the kinetic energy is more than all bodies together gain by falling this far [m], so that a document whose
+bodies start some millimetres inside each other does not count."""
 STANDARD_GRAVITY = 9.80665
 
 
 class StabilityWatch:
-    """Sees every snapshot of a run. `finite`: all energies and speeds so far; `created` [J]: the most energy from nowhere while it
-    counted; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about what ran away, "" for nothing."""
+    """Sees every snapshot of a run. `finite`: all energies and speeds so far; `created` [J]: the most energy from
+    nowhere while it counted; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about what
+    ran away, "" for nothing."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         gravity = math.hypot(*mechanism.gravity) or STANDARD_GRAVITY

@@ -1,4 +1,4 @@
-"""What a survey comes to: how many documents of each outcome, how many pass, how much they are told."""
+"""What a survey comes to: how many documents of each outcome, how many pass, how many findings they have."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of the documents of a folder, or of all. `name`: of the folder, without what all have in common; `outcomes`: documents of each;
-    `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these, with speeds or energy that run away;
-    `findings`: their number for each document, in order of size."""
+    """Of the documents of a folder, or of all. `name`: of the folder, without what all have in common; `outcomes`:
+    documents of each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these,
+    with speeds or energy that run away; `findings`: their number for each document, in order of size."""
 
     name: str
     folder: str

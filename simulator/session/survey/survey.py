@@ -1,4 +1,5 @@
-"""Examine all documents of folders side by side and write down each result as it comes, so that an early end loses nothing."""
+"""Examine all documents of folders side by side and write down each result as it comes, so that an early end loses
+nothing."""
 
 from __future__ import annotations
 
@@ -26,9 +27,8 @@ from simulator.session.survey.record import Record, judged, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
-    Work = Callable[[Task, Callable[[dict[str, Any]], None]], None]
+    Work = Callable[[Task, Callable[[dict[str, object]], None]], None]
 
 LINES, PICTURES, PACKAGES = "survey.json", "pictures", "packages"
 """In the folder of a survey: the results, one JSON object a line; the pictures; packages by their names."""
@@ -40,8 +40,8 @@ WARMING = ("four_bar", "rack_and_pinion", "geneva", "screw_press")
 
 @dataclass(frozen=True)
 class SurveySettings:
-    """How documents are examined: `jobs` at a time, each for `duration` simulated seconds, with at most `limit` seconds and `memory` bytes.
-    `own_paths`: files are looked up in the packages and models of the document's folder, too."""
+    """How documents are examined: `jobs` at a time, each for `duration` simulated seconds, with at most `limit` seconds
+    and `memory` bytes. `own_paths`: files are looked up in the packages and models of the document's folder, too."""
 
     session: SessionSettings = field(default_factory=SessionSettings)
     options: ReadingOptions = STANDARD
@@ -57,7 +57,7 @@ def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, wo
     """The record of every document as soon as it is known, added before to what is in `out`, which was prepared."""
     tasks = plan(folders, out, settings)
     if tasks:
-        warm_up()
+        precompile_examples()
     limits = Limits(settings.limit + PATIENCE, settings.memory)
     with (out / LINES).open("a", encoding="utf-8") as lines:
         for task, ended in each_in_a_process(tasks, work, jobs=settings.jobs, limits=limits):
@@ -76,7 +76,7 @@ def plan(folders: Sequence[Folder], out: Path, settings: SurveySettings) -> list
 def prepare(out: Path, *, resume: bool) -> set[str]:
     """Make the folder of a survey ready; the files of which there are results that are kept, none without `resume`.
 
-    Raises UsageError where nothing can be written there.
+    Raises UsageError if nothing can be written there.
     """
     try:
         (out / PICTURES).mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,8 @@ def prepare(out: Path, *, resume: bool) -> set[str]:
 
 
 def read_records(out: Path) -> list[Record]:
-    """What is written in the folder of a survey, in the order of folders and files; the last of several results for a file."""
+    """What is written in the folder of a survey, in the order of folders and files; the last of several results for a
+    file."""
     records: dict[str, Record] = {}
     with suppress(FileNotFoundError):
         for line in (out / LINES).read_text(encoding="utf-8").splitlines():
@@ -103,7 +104,7 @@ def read_records(out: Path) -> list[Record]:
     return sorted(records.values(), key=lambda record: (record.folder, record.file))
 
 
-def warm_up() -> None:
+def precompile_examples() -> None:
     """Load what documents need, compiled code above all, before there are processes that would each do so."""
     load_codecs()
     for example in examples():
@@ -124,7 +125,8 @@ def _tasks(folder: Folder, out: Path, settings: SurveySettings) -> Iterator[Task
 
 
 def _named_packages(folder: Folder, out: Path) -> list[Path]:
-    """A folder of links that have the names of packages whose own folders are called otherwise, as in a workspace of their owner."""
+    """A folder of links that have the names of packages whose own folders are called otherwise, as in a workspace of
+    their owner."""
     if not folder.renamed:
         return []
     place = (out / PACKAGES / _stamp(folder.root)).absolute()
@@ -136,7 +138,7 @@ def _named_packages(folder: Folder, out: Path) -> list[Path]:
 
 
 def picture_name(path: Path) -> str:
-    """The name of a document's picture: it tells the document, and no two have the same."""
+    """The name of a document's picture: it is made from the document's, and no two have the same."""
     stem = path.parent.name if path.stem.startswith("model") else path.stem
     return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', stem)[:60]}-{_stamp(path)}.jpg"
 

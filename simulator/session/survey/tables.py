@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from simulator.diagnostics import counted
 from simulator.session.survey.record import COLUMNS, OUTCOMES, Record
 from simulator.session.survey.statistics import ALL, reasons_of
 
@@ -26,8 +27,8 @@ FOLDER_COLUMNS = (
     "p99",
     "max",
 )
-"""Of the table of folders: how many `pass` check, how many of these `run` to the end with finite values; `findings` of a document are the
-median, beside it the 90th and the 99th percentile and the most."""
+"""Of the table of folders: how many `pass` check, how many of these `run` to the end with finite values; `findings` of
+a document are the median, beside it the 90th and the 99th percentile and the most."""
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
@@ -99,8 +100,10 @@ def summary_lines(total: Statistics) -> list[str]:
     assert total.name == ALL
     median, nine, almost_all, most = (total.findings_at(share) for share in QUANTILES)
     return [
-        f"{total.documents} documents: " + ", ".join(f"{n} {outcome}" for outcome, n in total.outcomes.items() if n),
-        f"{total.passed} pass check ({percent_text(total.pass_percent)}); {total.ran} of these run to the end with finite values "
+        f"{counted(total.documents, 'document')}: "
+        + ", ".join(f"{n} {outcome}" for outcome, n in total.outcomes.items() if n),
+        f"{total.passed} pass check ({percent_text(total.pass_percent)}); {total.ran} of these run to the end with "
+        "finite values "
         f"({percent_text(total.run_percent)}), {total.runaway} of them with speeds or energy that run away",
         f"findings of a document: median {median}, 90th percentile {nine}, 99th {almost_all}, most {most}",
     ]
@@ -120,5 +123,5 @@ def _row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     return "" if value is None else str(value)

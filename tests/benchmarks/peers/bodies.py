@@ -51,7 +51,7 @@ def links_of(mechanism: Mechanism) -> list[PeerLink]:
     for body in list(number)[1:]:
         joint, carried = mechanism.joints[body - 1], mechanism.bodies[body]
         if joint.kind is not JointKind.CHAIN or len(joint.motions) != 1:
-            raise ValueError(f"'{joint.name}' is no hinge and no slide")
+            raise ValueError(f"'{joint.name}' is not a hinge and no slide")
         (motion,) = joint.motions
         R = X_LB[body].rotation()
         links.append(
@@ -71,7 +71,7 @@ def links_of(mechanism: Mechanism) -> list[PeerLink]:
 
 
 def pins_of(mechanism: Mechanism) -> list[Pin]:
-    """One for each loop joint. Raises ValueError where the mechanism is not planar, for one pin would not do."""
+    """One for each loop joint. Raises ValueError if the mechanism is not planar, for one pin would not do."""
     if len(mechanism.loop_joints) > mechanism.mobility.planar_loops:
         raise ValueError("a loop in space needs more than one pin")
     X_LB, number = _frames(mechanism), _depth_first(mechanism)
@@ -83,10 +83,10 @@ def pins_of(mechanism: Mechanism) -> list[Pin]:
 
 
 def pairs_of(mechanism: Mechanism) -> tuple[Coupling, ...]:
-    """The couplings. Raises ValueError where one ties more than two axes, which no peer's gear can."""
+    """The couplings. Raises ValueError if one ties more than two axes, which no peer's gear can."""
     for coupling in mechanism.couplings:
         if len(coupling.terms) != 2:
-            raise ValueError(f"a coupling of {len(coupling.terms)} axes is no pair of gears")
+            raise ValueError(f"a coupling of {len(coupling.terms)} axes is not a pair of gears")
     return mechanism.couplings
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.state import rest_state
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.engine.snapshot import Extremes
+from simulator.model.profiles import Constant
 from simulator.session.factory import SOLVERS, make_engine
 from simulator.session.settings import SessionSettings
 from tests.benchmarks.contenders import MANY, Array, Contender, Way

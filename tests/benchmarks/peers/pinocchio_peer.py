@@ -142,7 +142,7 @@ def _placement(X: Pose) -> Any:
 def flattened(mechanism: Mechanism) -> dict[int, Law]:
     """Every tree axis by the lowest axis that its couplings lead to; an axis that nothing ties is its own root.
 
-    Raises ValueError where two ways around a ring of couplings lead to the same axis.
+    Raises ValueError if two ways around a ring of couplings lead to the same axis.
     """
     ties: dict[int, list[Law]] = {axis: [] for axis, info in enumerate(mechanism.axes) if info.in_tree}
     for row in pairs_of(mechanism):

@@ -41,7 +41,7 @@ def test_gains() -> None:
 
 
 def test_what_is_no_profile() -> None:
-    with pytest.raises(UsageError, match="a drive takes a number or a profile"):
+    with pytest.raises(UsageError, match="a drive or load takes a number or a profile"):
         simulator.velocity("fast")  # type: ignore[arg-type]
 
 

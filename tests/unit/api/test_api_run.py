@@ -3,6 +3,7 @@ from __future__ import annotations
 import builtins
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import simulator
+from simulator.api import simulation
 from simulator.errors import SimulationError, UnknownNameError, UsageError
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.repository import ROOT
@@ -58,7 +60,7 @@ def test_steps_and_runs_go_on_from_each_other() -> None:
 def test_samples_every_so_often() -> None:
     run = simulator.load("four_bar").run(0.1, every=0.02)
     np.testing.assert_allclose(run.time, [0.0, 0.02, 0.04, 0.06, 0.08, 0.1], atol=1e-12)
-    with pytest.raises(UsageError, match="no multiple of the step"):
+    with pytest.raises(UsageError, match="not a multiple of the step"):
         simulator.load("four_bar").run(0.1, every=0.0015)
 
 
@@ -83,7 +85,7 @@ def test_channels_by_long_and_short_names() -> None:
     assert "crank/position" not in run
     with pytest.raises(UnknownNameError, match="no channel is named 'crank/position'"):
         run["crank/position"]
-    assert repr(run) == "<Run: 3 samples of 20 channels, 0.002 s>"
+    assert repr(run) == "<Run: 3 samples of 21 channels, 0 to 0.002 s>"
 
 
 def test_a_short_name_of_two_channels() -> None:
@@ -166,3 +168,28 @@ def test_contacts_bear_what_lies_on_them() -> None:
     assert sum(contact.force for contact in sim.contacts) == pytest.approx(2.0 * 9.8, rel=1e-6)
     assert sim.remark == ""
     assert "computes no contacts" in simulator.load("gripper", solver="reduced").remark
+
+
+def test_ctrl_c_ends_a_run_early_and_keeps_what_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pressed while half of a second has gone by: the samples up to there come back, and the simulation stands there."""
+    sim = simulator.load("rack_and_pinion")
+    assert not sim.run(0.01).interrupted
+
+    def press(begin: float, duration: float) -> Callable[[float], None]:
+        def show(time: float) -> None:
+            if time - begin >= 0.5:
+                raise KeyboardInterrupt
+
+        return show
+
+    monkeypatch.setattr(simulation, "progress_bar", press)
+    run = sim.run(1000.0, progress=True)
+    assert run.interrupted
+    assert 0.51 <= run.time[-1] < 1000.0
+    assert sim.time == pytest.approx(run.time[-1], abs=1e-12)
+    assert len(run) == run.summary.steps + 1
+
+
+def test_where_a_document_came_from() -> None:
+    assert simulator.load("four_bar").path == ROOT / "worlds" / "four_bar.sdf"
+    assert str(simulator.load((ROOT / "worlds" / "screw_press.sdf").read_text()).path) == "<text>"

@@ -89,9 +89,26 @@ CASES: list[tuple[str, dict[str, float], list[Edit]]] = [
 ]
 
 
+LOADS = """<simulator:gravity xmlns:simulator="urn:simulator">0 0.5 -5</simulator:gravity>
+<simulator:load xmlns:simulator="urn:simulator" link="coupler" at="0.1 0 0" force="0 0 sine(2, 1.5)" moment="0 0.01 0" frame="link"/>
+<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.1 0 0.02" other="crank" stiffness="30" damping="0.5"
+  free_length="0.2"/>
+<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.2 0 0" other="world" table="0.1 -1 0.3 2 0.9 4"/>
+</model>"""
+
+
 @pytest.mark.parametrize(("name", "values", "edits"), CASES, ids=[", ".join(values) for _, values, _ in CASES])
 def test_numbers_are_those_of_the_document(name: str, values: dict[str, float], edits: list[Edit]) -> None:
-    text = _text(name)
+    _compare(_text(name), values, edits)
+
+
+@pytest.mark.parametrize(("values", "edits"), [(values, edits) for name, values, edits in CASES if name == "four_bar"])
+def test_loads_and_weights_of_a_document_go_with_its_numbers(values: dict[str, float], edits: list[Edit]) -> None:
+    """Forces, springs between points and gravity of a model, whose weights change with the masses."""
+    _compare(_text("four_bar").replace("</model>", LOADS), values, edits)
+
+
+def _compare(text: str, values: dict[str, float], edits: list[Edit]) -> None:
     fast = simulator.load(text).varied(values)
     for edit in edits:
         text = edit(text)

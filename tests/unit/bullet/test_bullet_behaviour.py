@@ -13,11 +13,11 @@ import pytest
 from simulator.bullet.dynamics import BulletDynamics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
 from simulator.errors import EngineLimitError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
+from simulator.model.profiles import Constant
 from simulator.model.world import World
 from simulator.spatial.pose import Pose
 from tests.helpers.linkages import four_bar, ring_of_hinges, slider_crank

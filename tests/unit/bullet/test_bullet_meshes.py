@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from simulator.bullet.hulls import MOST_HULL_POINTS, MOST_TRIANGLES, hull_points, pieces
+from simulator.collision.hulls import MOST_HULL_POINTS, MOST_TRIANGLES, hull_points, pieces
 from simulator.model.shape import Mesh
 from simulator.session.batch import run_batch
 from simulator.session.factory import make_engine

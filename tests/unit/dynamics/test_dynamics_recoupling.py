@@ -11,7 +11,7 @@ import pytest
 
 from simulator.dynamics.recoupling import recoupled
 from simulator.dynamics.state import rest_state
-from simulator.mechanism.relaw import with_law
+from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.types import Mechanism
 from simulator.session.opening import open_document
 from tests.helpers.documents import joint, link, mimic, model, world

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.dynamics.kernel_cache import UNUSED_DAYS, use
+from simulator.dynamics.kernel_cache import UNUSED_DAYS, throw_away_unused, use
 from tests.helpers.repository import ROOT
 
 NOW = 1_800_000_000.0
@@ -26,11 +26,17 @@ def folder_of(home: Path, name: str, *, days: float, file: str = "step_kernels.a
     return home / name
 
 
+def run_with(used: Path, now: float) -> None:
+    """What a program does: it marks what it takes code from, and tidies when it ends."""
+    use(used, now)
+    throw_away_unused(used.parent, now)
+
+
 def test_what_nobody_used_for_a_month_goes(tmp_path: Path) -> None:
     used = folder_of(tmp_path, IN_USE, days=2.0 * UNUSED_DAYS)
     folder_of(tmp_path, OTHER, days=UNUSED_DAYS + 1.0)
     recent = folder_of(tmp_path, THIRD, days=UNUSED_DAYS - 1.0)
-    use(used, NOW)
+    run_with(used, NOW)
     assert sorted(tmp_path.iterdir()) == sorted((used, recent))
     assert (used / "compiled_0f/step_kernels.advance-274.py311.1.nbc").read_bytes() == b"code"
 
@@ -38,11 +44,11 @@ def test_what_nobody_used_for_a_month_goes(tmp_path: Path) -> None:
 def test_use_is_what_counts(tmp_path: Path) -> None:
     """A version that is started once a month stays, whenever its code was compiled."""
     first, second = folder_of(tmp_path, IN_USE, days=100.0), folder_of(tmp_path, OTHER, days=UNUSED_DAYS - 1.0)
-    use(first, NOW)
+    run_with(first, NOW)
     assert first.stat().st_mtime == NOW
-    use(second, NOW + (UNUSED_DAYS - 1.0) * DAY)
+    run_with(second, NOW + (UNUSED_DAYS - 1.0) * DAY)
     assert first.is_dir()
-    use(second, NOW + (UNUSED_DAYS + 1.0) * DAY)
+    run_with(second, NOW + (UNUSED_DAYS + 1.0) * DAY)
     assert not first.exists()
 
 
@@ -59,19 +65,19 @@ def test_nothing_of_others_is_touched(tmp_path: Path) -> None:
         folder_of(tmp_path, THIRD, days=1000.0, file="thesis.txt"),
     }
     before = set(tmp_path.iterdir())
-    use(used, NOW)
+    run_with(used, NOW)
     assert set(tmp_path.iterdir()) == before
     assert others <= before
 
 
 def test_leftovers_of_an_ended_process_go(tmp_path: Path) -> None:
     used, left = folder_of(tmp_path, IN_USE, days=0.0), folder_of(tmp_path, f"{OTHER}.unused", days=0.0)
-    use(used, NOW)
+    run_with(used, NOW)
     assert not left.exists()
 
 
 def test_a_cache_that_cannot_be_tidied_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(tmp_path / "nowhere" / IN_USE, NOW)
+    run_with(tmp_path / "nowhere" / IN_USE, NOW)
     used, old = folder_of(tmp_path, IN_USE, days=0.0), folder_of(tmp_path, OTHER, days=1000.0)
     oldest = folder_of(tmp_path, THIRD, days=2000.0)
 
@@ -83,7 +89,7 @@ def test_a_cache_that_cannot_be_tidied_stops_nobody(tmp_path: Path, monkeypatch:
     rename = Path.rename
     monkeypatch.setattr(Path, "rename", refuse)
     monkeypatch.setattr(os, "utime", lambda *_: (_ for _ in ()).throw(PermissionError("read-only")))
-    use(used, NOW)
+    run_with(used, NOW)
     assert old.is_dir()
     assert not oldest.exists()
 
@@ -93,9 +99,7 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
     for number in range(40):
         folder_of(tmp_path, f"{number:016x}", days=1000.0)
     used = folder_of(tmp_path, IN_USE, days=0.0)
-    program = (
-        f"from pathlib import Path; from simulator.dynamics.kernel_cache import use; use(Path({str(used)!r}), {NOW})"
-    )
+    program = f"from pathlib import Path; from tests.unit.dynamics.test_kernel_cache import run_with; run_with(Path({str(used)!r}), {NOW})"
     started = [
         subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(6)
     ]
@@ -108,7 +112,7 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
 def test_a_kernel_that_is_loaded_tidies_the_place(tmp_path: Path) -> None:
     """The folder of the present sources is made or marked as used, an old one beside it is gone."""
     old = folder_of(tmp_path, OTHER, days=10_000.0)
-    program = "import numpy, simulator.dynamics.kernels.algebra as a; a.dot(numpy.ones(6), numpy.ones(6))"
+    program = "import numpy, simulator.algorithms.kernels.algebra as a; a.dot(numpy.ones(6), numpy.ones(6))"
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-W", "ignore", "-c", program]
     subprocess.run(command, cwd=ROOT, env=surroundings, check=True, capture_output=True)

@@ -59,3 +59,14 @@ def test_it_is_the_shortest(seed: int, n: int, k: int, m: int) -> None:
 
 def _nonnegative(E: Array, f: Array) -> Array:
     return nnls(E, f)[0] if E.shape[1] else np.zeros(0)
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-17, 1e-15])
+def test_limits_that_leave_one_point_but_for_a_rounding_are_met_there(apart: float) -> None:
+    """x >= 2.6e-6 and x <= 2.6e-6 beside limits that are far away; 1e-12 is what counts as met."""
+    end = 2.60239017e-06
+    G = np.array([[-1.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    h = np.array([-2.28, -0.36, -end, end + apart, -0.3])
+    found = least_change(np.zeros((1, 2)), np.zeros(1), G, h)
+    assert len(found.against) == 0
+    assert found.step == pytest.approx([end, 0.0], abs=1e-12)

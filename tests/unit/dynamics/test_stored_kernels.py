@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.dynamics.kernel_cache import use
+from simulator.dynamics.kernel_cache import throw_away_unused, use
 from simulator.dynamics.sealed import UNFINISHED, DamagedError, is_sealed, read_sealed, write_sealed
 from tests.helpers.repository import ROOT
 
@@ -122,6 +122,7 @@ def test_files_that_a_killed_process_was_writing_go_after_a_day(tmp_path: Path) 
         path.write_bytes(b"half")
         os.utime(path, (now - age, now - age))
     use(folder, now)
+    throw_away_unused(tmp_path, now)
     assert (left.exists(), recent.exists()) == (False, True)
 
 

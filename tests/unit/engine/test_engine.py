@@ -13,10 +13,10 @@ import pytest
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import UNBOUNDED_EFFORT, Engine
 from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
-from simulator.engine.profiles import Constant
 from simulator.errors import AssemblyError, DivergedError, EngineLimitError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
+from simulator.model.profiles import Constant
 from tests.helpers.drives import Runaway
 from tests.helpers.fake_dynamics import FakeDynamics, Motor
 from tests.helpers.linkages import four_bar

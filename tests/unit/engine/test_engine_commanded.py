@@ -10,8 +10,8 @@ import pytest
 from simulator.engine.commanded import Commanded, default_gains
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains, position_gains, velocity_gains
-from simulator.engine.profiles import Constant, Ramp, Sine, Step
 from simulator.errors import UsageError
+from simulator.model.profiles import Constant, Ramp, Sine, Step
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
 
@@ -96,3 +96,11 @@ def test_gains_belong_to_positions_and_velocities() -> None:
         Drive(DriveKind.EFFORT, Constant(1.0), Gains(1.0))
     with pytest.raises(UsageError, match="a velocity loop has p and i; d would need the acceleration"):
         Drive(DriveKind.VELOCITY, Constant(1.0), Gains(1.0, derivative=1.0))
+
+
+def test_the_effort_of_a_position_loop_knows_how_fast_its_profile_moves() -> None:
+    """d alone, of a ramp at 0.5 rad/s: 6 (0.5 - v), also where the mass is at the right place."""
+    commanded = Commanded()
+    commanded.set(0, Drive(DriveKind.POSITION, Ramp(0.0, 1.0, 2.0), Gains(0.0, 0.0, 6.0)))
+    x, v = np.array([0.5, 0.0, 0.0]), np.array([0.2, 0.0, 0.0])
+    assert commanded.efforts(1.0, x, v, DT)[0] == pytest.approx(6.0 * (0.5 - 0.2), rel=1e-12)

@@ -14,7 +14,7 @@ from simulator.errors import UsageError
 from simulator.formats import files
 from simulator.formats.document import read_document
 from simulator.formats.files import RefusedError, is_regular, read_head, read_regular
-from simulator.recording.motion_file import read_motion
+from simulator.formats.motion_file import read_motion
 from simulator.session.opening import open_document
 from tests.helpers import documents
 from tests.helpers.fuzzing import time_limit
@@ -223,6 +223,16 @@ def test_a_document_with_too_many_parts_is_refused(
     (found,) = read_document(write_document(text)).diagnostics
     assert (found.code, found.is_error) == ("FILE_TOO_LARGE", True)
     assert "more than 150 models, links, joints and frames" in found.message
+
+
+def test_an_include_counts_as_three_parts(write_document: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "<sdf version='1.12'><world name='w'>" + "<include><uri>model://nowhere</uri></include>" * 50 + "</world></sdf>"
+    )
+    monkeypatch.setattr(files, "MAX_PARTS", 150)
+    assert "FILE_TOO_LARGE" not in [found.code for found in read_document(write_document(text)).diagnostics]
+    monkeypatch.setattr(files, "MAX_PARTS", 149)
+    assert [found.code for found in read_document(write_document(text)).diagnostics] == ["FILE_TOO_LARGE"]
 
 
 def test_only_so_many_files_are_searched_for(write_document: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ SDF = {
     "digits of another script": (
         model_text.replace("5kg", "\uff11\uff12"),
         "error ELEMENT_INVALID 4",
-        "is no number",
+        "is not a number",
         "",
     ),
     "commas between numbers": (
@@ -134,7 +134,7 @@ SDF = {
         world(model("m", '<link name="a" name="b"/>')),
         "error PARSING_ERROR 4",
         "redefined",
-        "each attribute stands once",
+        "each attribute occurs once",
     ),
     "no XML": ('{"a": 1}', "error PARSING_ERROR 1", "Start tag expected", "<sdf version='1.12'>"),
 }  # fmt: skip

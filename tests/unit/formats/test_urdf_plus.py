@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.dynamics.clusters.from_mechanism import cluster_tree_of
-from simulator.dynamics.condition import condition_of
+from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
+from simulator.condition.condition import condition_of
 from simulator.dynamics.kinematics import constrained_directions
 from simulator.formats.document import read_document
 from simulator.formats.writing import document as writing
@@ -216,7 +216,7 @@ PAIR = (*BASE, link("a"), link("b"), hinge("p", "base", "a"), hinge("s", "base",
         (coupling("c", "a", "nobody", 2.0), "the successor link 'nobody' of <coupling> 'c' does not exist"),
         ('<coupling name="c"><predecessor link="a"/></coupling>', "has no <successor link='…'/>"),
         (coupling("c", "a", "b", 0.0), "must not be zero"),
-        (coupling("c", "a", "b", 1.0).replace("1.0", "fast"), "is no number"),
+        (coupling("c", "a", "b", 1.0).replace("1.0", "fast"), "is not a number"),
         (coupling("c", "a", "a", 1.0), "ties link 'a' to itself"),
         (coupling("c", "a", "b", 1.0).replace(' name="c"', ""), "has no attribute 'name'"),
         (coupling("c", "a", "b", 1.0) + loop("c", ("a", "0 0 0"), ("b", "0 0 0")), "two loops or couplings are named 'c'"),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from simulator.mechanism.build import build_mechanism
+from simulator.mechanism.gearbox import _law
 from simulator.mechanism.types import CouplingKind, Mechanism
 from simulator.model.joint import Joint
 from simulator.model.world import World
@@ -315,3 +316,14 @@ def test_a_hinge_that_is_only_passed_stays_on_the_tree() -> None:
     assert {built.joints[i].name for i in cluster.joints} == {
         f"m::{name}_hinge" for name in ("sun", "carrier", "planet", "strut")
     }
+
+
+@pytest.mark.parametrize(
+    ("lacking", "terms"), [(1e-14, {"a", "b"}), (1e-10, {"a", "b", "carrier"}), (0.1, {"a", "b", "carrier"})]
+)
+def test_a_term_of_a_law_is_gone_only_where_rounding_is_left_of_it(lacking: float, terms: set[str]) -> None:
+    """Both angles count the carrier: b + carrier + ratio (a + carrier) = 0. At ratio -1 it cancels; a part of 1e-10 is a law of the
+    document's, one of 1e-14 is what a decimal leaves."""
+    row = _law(-1.0 + lacking, (("a", 1.0), ("carrier", 1.0)), (("b", 1.0), ("carrier", 1.0)))
+    assert set(row) == terms
+    assert row["a"] == -1.0 + lacking

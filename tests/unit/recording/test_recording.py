@@ -16,7 +16,7 @@ from simulator.errors import UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.recording.channels import Channel, channels_of, row_of
-from simulator.recording.csv_file import CsvWriter
+from simulator.recording.csv_file import CsvWriter, _quoted
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import MARGIN, RingShape, TraceRing
 from tests.helpers.linkages import four_bar
@@ -51,7 +51,7 @@ def test_channels_are_in_the_order_of_the_contract() -> None:
     for axis in axes:
         expected += [f"joint/m::{axis}/{what}" for what in ("position", "velocity", "effort")]
     expected += ["coupling/m::uni:axis2/residual", "loop/m::close/residual_m", "loop/m::close/residual_rad"]
-    expected += [f"energy/{what}" for what in ("kinetic", "potential", "work", "dissipated", "error")]
+    expected += [f"energy/{what}" for what in ("kinetic", "potential", "work", "dissipated", "error", "loads")]
     assert names == expected
 
 
@@ -180,11 +180,22 @@ def test_csv_keeps_every_digit(tmp_path: Path) -> None:
 
 
 def test_csv_names_are_quoted_where_they_must_be(tmp_path: Path) -> None:
-    names = ["time", "joint/m::a,b/position", 'joint/m::"c"/position']
+    names = ["time", "joint/m::a,b/position", 'joint/m::"c"/position', 'joint/m::",d"/position']
     with CsvWriter(tmp_path / "out.csv", [Channel(name, "time", "s") for name in names]):
         pass
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == names
+    header = (tmp_path / "out.csv").read_text(encoding="utf-8").rstrip("\n")
+    assert header.startswith('time,"joint/m::a,b/position","joint/m::""c""/position",')
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("a b", "a b"), ("a,b", '"a,b"'), ('a"b', '"a""b"'), ("a\nb", '"a\nb"'), ("a;b'c", "a;b'c")],
+)
+def test_a_field_is_quoted_for_a_comma_a_quote_and_the_end_of_a_line(name: str, field: str) -> None:
+    """RFC 4180, section 2, rules 6 and 7."""
+    assert _quoted(name) == field
 
 
 def test_csv_writes_to_no_folder(tmp_path: Path) -> None:

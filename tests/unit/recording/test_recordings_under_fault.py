@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from simulator.recording.channels import Channel
 from simulator.recording.csv_file import CsvWriter
 from tests.helpers import faulting
-from tests.helpers.faulting import Trial, full, killed, rows_lost
+from tests.helpers.faulting import Lost, Trial, full, judged, killed, rows_lost, start
 
 HEAD = "time,a\n"
 
@@ -50,3 +51,17 @@ def test_a_program_that_says_nothing_of_a_full_disk_is_seen(tmp_path: Path, monk
     monkeypatch.setattr(faulting, "WORLD", "")
     trial = Trial(tmp_path, random.Random(2))
     assert "exit code 0" in full(trial)
+
+
+def test_a_program_that_hangs_is_counted_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faulting, "executable", lambda: [sys.executable, "-c", "import time; time.sleep(1000)"])
+    monkeypatch.setattr(faulting, "DEADLINE", 0.01)
+
+    def hang(trial: Trial) -> Lost:
+        start(trial).communicate(timeout=faulting.DEADLINE)
+        return []
+
+    monkeypatch.setitem(faulting.FAULTS, "hang", hang)
+    trial = Trial(tmp_path, random.Random(2))
+    assert judged("hang", trial) == ["it did not end within 0.01 s"]
+    assert [process.poll() is None for process in trial.started] == [False]

@@ -152,7 +152,7 @@ def test_a_seam_of_a_mesh_splits_vertices_but_not_normals():
     assert part.surface.uv is not None
     np.testing.assert_array_equal(part.surface.uv[part.surface.triangles].reshape(-1, 2), uv[triangles].reshape(-1, 2))
     np.testing.assert_array_equal(part.surface.normals, np.tile([0.0, 0.0, 1.0], (6, 1)))
-    assert len(part.surface.edges.segments) == 4  # the diagonal is no edge
+    assert len(part.surface.edges.segments) == 4  # the diagonal is not an edge
 
 
 def test_a_mesh_has_a_part_for_each_of_its_textures():

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Table
+from simulator.model.profiles import Table
 from simulator.session.client import RunState, SimulationClient, Status
 from simulator.session.commands import Pause, Reset, SetCoupling, SetDrive, SetPosition, SetSolver, SetSpeed, StepOnce
 from simulator.session.drive_text import parse_drive

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
 from simulator.errors import DivergedError, UsageError
 from simulator.mechanism.build import build_mechanism
+from simulator.model.profiles import Constant
 from simulator.session.batch import RunSummary, run_batch
 from tests.helpers.fake_dynamics import FakeDynamics
 from tests.helpers.linkages import four_bar
@@ -58,7 +58,7 @@ def test_no_time_at_all_is_one_sample() -> None:
         (float("nan"), None, "a duration of nan s"),
         (float("inf"), None, "a duration of inf s"),
         (1.0, 0.0005, "shorter than the step"),
-        (1.0, 0.0015, "no multiple of the step"),
+        (1.0, 0.0015, "not a multiple of the step"),
         (1.0, 0.0, "shorter than the step"),
         (1.0, float("nan"), "shorter than the step"),
     ],
@@ -111,7 +111,8 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
     told = json.loads(json.dumps(summary.as_dict(engine), allow_nan=False))
     assert list(told) == [
         "steps", "simulated_s", "wall_s", "steps_per_s", "solver", "dt", "mobility", "max_coupling_residual", "max_loop_residual_m",
-        "max_loop_residual_rad", "max_energy_error_relative", "change_points", "final",
+        "max_loop_residual_rad", "max_energy_error_relative", "change_points", "drives",
+        "impulses", "final",
     ]  # fmt: skip
     assert told["mobility"] == {"count": 1, "rank": 1}
     assert told["final"] == {"m::j": {"position": 0.0, "velocity": 0.0}}
@@ -119,6 +120,12 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
 
 @pytest.mark.parametrize(("kinetic", "relative"), [(1e-34, 0.0), (1e-3, 5e-15), (0.0, 0.0)])
 def test_what_stands_has_no_relative_energy_error(kinetic: float, relative: float) -> None:
-    """5e-18 J of rounding beside a potential energy of 3.7 J is no error of 1e16 only because what stands has 1e-34 J of motion."""
+    """5e-18 J of rounding beside a potential energy of 3.7 J is not an error of 1e16 only because what stands has 1e-34 J of motion."""
     summary = RunSummary(max_energy_error=5e-18, max_kinetic=kinetic, max_potential=3.7)
     assert summary.relative_energy_error() == pytest.approx(relative)
+
+
+def test_the_relative_energy_error_is_over_the_largest_kinetic_energy() -> None:
+    """And not over the potential energy, which has a zero of its own."""
+    summary = RunSummary(max_energy_error=2e-3, max_kinetic=0.5, max_potential=40.0)
+    assert summary.relative_energy_error() == pytest.approx(4e-3, rel=1e-15)

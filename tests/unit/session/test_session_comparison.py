@@ -16,8 +16,8 @@ from simulator.bullet.dynamics import BulletDynamics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.port import BackendState
-from simulator.engine.profiles import Constant
 from simulator.errors import DocumentError, EngineDiedError, UnknownNameError, UsageError
+from simulator.model.profiles import Constant
 from simulator.session import comparison
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.comparison import Comparison, Outcome, compare_strategies, most_exact

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
-from simulator.engine.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
 from simulator.errors import UnknownNameError, UsageError
-from simulator.recording.motion_file import read_motion
-from simulator.session.drive_text import GENERATORS, SHOWN, SPELLINGS, format_drive, parse_command, parse_drive
+from simulator.formats.motion_file import read_motion
+from simulator.formats.profile_text import GENERATORS, SHOWN, SPELLINGS
+from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.session.drive_text import format_drive, parse_command, parse_drive
 from tests.helpers.drives import Runaway, drive
 
 
@@ -87,20 +88,20 @@ def test_what_is_written_is_read_back_to_the_last_bit(profile: Profile, gains: G
 def test_a_profile_without_a_text_is_named() -> None:
     assert format_drive(Drive(DriveKind.EFFORT, Runaway())) == "effort:<Runaway>"
     assert format_drive(Drive(DriveKind.EFFORT, Table((0.0,), (1.0,)))) == "effort:<Table>"
-    with pytest.raises(UsageError, match="'<Table>' is no finite number"):
+    with pytest.raises(UsageError, match="'<Table>' is not a finite number"):
         drive("effort:<Table>")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("crank", "'crank' is no drive: write AXIS=KIND:VALUE with KIND one of position, velocity, effort"),
-        ("crank=speed:2", "is no drive: write AXIS=KIND:VALUE"),
-        ("=velocity:2", "is no drive"),
-        ("a=velocity:", "'' is no command: write a number, constant(level), sine(amplitude,frequency,offset,phase)"),
-        ("a=velocity:fast", "'fast' is no finite number"),
-        ("a=velocity:nan", "'nan' is no finite number"),
-        ("a=velocity:1,2", "'1,2' is no command"),
+        ("crank", "'crank' is not a drive: write AXIS=KIND:VALUE with KIND one of position, velocity, effort"),
+        ("crank=speed:2", "is not a drive: write AXIS=KIND:VALUE"),
+        ("=velocity:2", "is not a drive"),
+        ("a=velocity:", "'' is not a command: write a number, constant(level), sine(amplitude,frequency,offset,phase)"),
+        ("a=velocity:fast", "'fast' is not a finite number"),
+        ("a=velocity:nan", "'nan' is not a finite number"),
+        ("a=velocity:1,2", "'1,2' is not a command"),
         ("a=velocity:square(1)", "there is no generator 'square'; write constant(level), sine("),
         (
             "a=velocity:sin(1,2)",
@@ -115,13 +116,13 @@ def test_a_profile_without_a_text_is_named() -> None:
         ("a=velocity:ramp(1,from=2,to=3,duration=1)", "gives from twice"),
         ("a=velocity:sine(frequency=1,2)", "'2' in sine(frequency=1,2) needs its name"),
         ("a=velocity:sine(phase=1,frequency=2)", "sine(phase=1,frequency=2) lacks amplitude"),
-        ("a=velocity:sine(1,x)", "'x' in 'sine(1,x)' is no finite number"),
+        ("a=velocity:sine(1,x)", "'x' in 'sine(1,x)' is not a finite number"),
         ("a=velocity:ramp(0,1,-1)", "duration of a ramp must be more than 0, not -1"),
         ("a=effort:1,pid(2)", "an effort needs no loop"),
         ("a=velocity:1,pid(2,d=1)", "a velocity loop has p and i"),
         ("a=velocity:1,pid(i=2)", "pid(i=2) lacks p; write pid(p,i,d,limit)"),
         ("a=velocity:1,pid(-2)", "the proportional gain must be finite and 0 or more"),
-        ("a=velocity:1,sine(1,2)", "'1,sine(1,2)' is no command"),
+        ("a=velocity:1,sine(1,2)", "'1,sine(1,2)' is not a command"),
         ("a=position:@", "'@' needs the name of a CSV file"),
         ("a=position:@no.csv", "there is no file 'no.csv'"),
     ],
@@ -172,11 +173,12 @@ def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
         ("", "", "holds no values"),
         ("time,value\n", "", "holds no values"),
         ("0,1\n1\n", "", ":2: this line has 1 columns; 2 are needed"),
-        ("0;1\n1;2\n", "", "columns stand apart by commas"),
-        ("time pos\n0 1\n", "", ":2: '0 1' is no finite number; columns stand apart by commas"),
-        ("t,v\n0,1\n\n1,fast\n", "", ":4: 'fast' is no finite number"),
-        ("0,1\n1,inf\n", "", ":2: 'inf' is no finite number"),
+        ("0;1\n1;2\n", "", "columns are separated by commas"),
+        ("time pos\n0 1\n", "", ":2: '0 1' is not a finite number; columns are separated by commas"),
+        ("t,v\n0,1\n\n1,fast\n", "", ":4: 'fast' is not a finite number"),
+        ("0,1\n1,inf\n", "", ":2: 'inf' is not a finite number"),
         ("0,1\n2,1\n1,3\n", "", ":3: the times must rise; 1 s comes after 2 s"),
+        ("0,1\n2,1\n2,3\n", "", ":3: the times must rise; 2 s comes after 2 s"),
         ("0,1\n1,2\n", "hip", "does not name its columns"),
     ],
 )

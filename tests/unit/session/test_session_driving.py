@@ -13,8 +13,8 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
-from simulator.engine.profiles import Constant, Sine
 from simulator.errors import UnknownNameError
+from simulator.model.profiles import Constant, Sine
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.packing import SnapshotLayout
 from simulator.session.client import RunState

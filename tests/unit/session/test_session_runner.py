@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.profiles import Constant
+from simulator.model.profiles import Constant
 from simulator.session.client import RunState
 from simulator.session.commands import Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
-from simulator.session.runner import BACKLOG, Runner
+from simulator.session.runner import BACKLOG, Listeners, Runner
 from tests.helpers.drives import Runaway, set_drive
 from tests.helpers.fake_dynamics import FakeDynamics
 from tests.helpers.mechanisms import Mechanism, joint, link, mechanism, mimic
@@ -39,6 +39,9 @@ class Record:
         self.cleared += 1
         self.steps.clear()
 
+    def rewind(self, time: float) -> None:
+        self.steps = [step for step in self.steps if step < round(time / DT)]
+
     def take(self, rows: NDArray[np.float64]) -> None:
         self.steps += np.rint(rows[:, 0] / DT).astype(int).tolist()
 
@@ -46,7 +49,8 @@ class Record:
 def runner_of(*, break_at: int = 10**9, **options: object) -> tuple[Runner, Record]:
     built, record = wheels(), Record()
     engine = Engine(built, FakeDynamics(built, DT, break_at=break_at), dt=DT)
-    return Runner(engine, on_rows=record.take, on_clear=record.clear, **options), record  # type: ignore[arg-type]
+    listeners = Listeners(record.take, record.clear, record.rewind)
+    return Runner(engine, listeners=listeners, **options), record  # type: ignore[arg-type]
 
 
 def test_wall_time_becomes_steps() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.profiles import Constant
 from simulator.errors import UnknownNameError, UsageError
+from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
 from simulator.session.factory import make_engine, step_of
@@ -26,7 +26,7 @@ def test_initial_positions() -> None:
 
 @pytest.mark.parametrize("text", ["", "j", "j=", "=1", "j=x", "j=nan", "j=1;2"])
 def test_what_is_no_initial_position(text: str) -> None:
-    with pytest.raises(UsageError, match=r"is no (initial position|finite number)"):
+    with pytest.raises(UsageError, match=r"is not an? (initial position|finite number)"):
         parse_initial(text)
 
 

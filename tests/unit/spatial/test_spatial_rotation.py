@@ -127,7 +127,7 @@ def test_skew_is_the_cross_product(a: Vec3, b: Vec3) -> None:
 def test_what_has_no_direction_is_refused(nothing: Vec3) -> None:
     with pytest.raises(ValueError, match="no direction"):
         normalized(nothing)
-    with pytest.raises(ValueError, match="no rotation"):
+    with pytest.raises(ValueError, match="not a rotation"):
         quat_normalized((*nothing, 0.0))
 
 

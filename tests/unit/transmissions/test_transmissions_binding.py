@@ -16,7 +16,7 @@ from simulator.session.opening import open_document
 from simulator.transmissions import kinds
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.base import Transmission
-from simulator.transmissions.binding import bind_actuators
+from simulator.transmissions.binding import _fault, bind_actuators
 
 LINKS = "\n".join(f'<link name="{name}"/>' for name in "abcd")
 JOINTS = "\n".join(
@@ -232,7 +232,7 @@ def test_a_package_may_bring_its_own_transmission(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("target", "said"), [("no_such_module:X", "cannot be loaded"), (f"{__name__}:document", "no subclass")]
+    ("target", "said"), [("no_such_module:X", "cannot be loaded"), (f"{__name__}:document", "not a subclass")]
 )
 def test_a_package_that_is_broken_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, said: str
@@ -268,3 +268,21 @@ def test_the_same_short_name_in_two_models_is_ambiguous() -> None:
     with pytest.raises(UsageError, match="'motor' is ambiguous: m::motor, n::motor"):
         actuators.index("motor")
     assert actuators.index("n::motor") == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        ([[1e8, 0.0], [0.0, 1e-9]], ""),
+        ([[1e-9, 1e-9], [1e8, 2e8]], ""),
+        ([[1.0, 2.0], [2.0, 4.0]], "no inverse"),
+        ([[0.0, 0.0], [0.0, 1.0]], "no inverse"),
+        ([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]], "not square"),
+        ([[np.inf, 0.0], [0.0, 1.0]], "ratios that no machine has"),
+    ],
+)
+def test_a_map_may_have_reductions_of_any_size_but_must_have_an_inverse(rows: list[list[float]], fault: str) -> None:
+    """A worm of 1e8 beside a step-up of 1e-9: their ratio is not a fault. A row of zeros, or two alike, is."""
+    found = _fault(np.array(rows))
+    assert fault in found
+    assert bool(found) == bool(fault)

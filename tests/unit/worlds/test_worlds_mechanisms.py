@@ -40,6 +40,7 @@ EXPECTED = {
         ),
     ),
     "four_bar": Expected(1, loops=("closing_joint",)),
+    "hoeken": Expected(1, loops=("closing_joint",)),
     "slider_crank": Expected(1, loops=("wrist_joint",)),
     "gripper": Expected(2 + 6, couplings=(("right_finger_joint", "left_finger_joint", -1.0),)),
     "screw_press": Expected(

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulator.dynamics.clusters.algorithms import forward_dynamics, span_acceleration
-from simulator.dynamics.clusters.from_mechanism import cluster_tree_of
-from simulator.dynamics.clusters.kinematics import kinematics
+from simulator.algorithms.clusters.algorithms import forward_dynamics, span_acceleration
+from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
+from simulator.algorithms.clusters.kinematics import kinematics
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState

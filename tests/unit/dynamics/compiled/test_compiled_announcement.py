@@ -80,7 +80,7 @@ def test_a_listener_hears_of_what_is_compiled_and_then_no_more(tmp_path: Path) -
     """In a process of its own, with a folder for compiled code that is empty; numba's own view of the order is what counts."""
     program = """
 from simulator.dynamics.stored_kernels import heard
-from simulator.dynamics.kernels.algebra import dot
+from simulator.algorithms.kernels.algebra import dot
 import numpy as np
 said = []
 with heard(lambda: said.append(len(dot.overloads))):

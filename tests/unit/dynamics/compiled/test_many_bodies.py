@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.condition.condition import condition_of
 from simulator.dynamics.compiled.build import build_buffers
 from simulator.dynamics.compiled.flatten import blocks, envelope
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.condition import condition_of
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.world import World

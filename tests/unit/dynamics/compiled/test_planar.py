@@ -124,6 +124,6 @@ def test_closed_forms_of_nodes_move_as_placed_ones_do(
         assert closed.energies() == pytest.approx(placed.energies(), rel=1e-12, abs=1e-13)
 
 
-def _none_is_simple(tree: object, reduction: object, tables: object, gravity: object) -> simple.SimpleNodes:
+def _none_is_simple(tree: object, tables: object, gravity: object, loaded: object) -> simple.SimpleNodes:
     nodes = len(tree.kind)  # type: ignore[attr-defined]
-    return simple.SimpleNodes(np.zeros(0, dtype=np.int64), np.arange(nodes), np.zeros((0, 2)), [])
+    return simple.SimpleNodes(np.zeros(0, dtype=np.int64), np.arange(nodes), np.zeros((0, 4)))

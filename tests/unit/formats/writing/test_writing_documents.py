@@ -286,3 +286,16 @@ def test_hardware_of_a_program_is_written(tmp_path: Path) -> None:
         assert [
             (item.hardware, item.transmissions) for item in (*again.root_models, *again.world().models)
         ] == before, path.stem
+
+
+def test_the_start_of_a_joint_of_the_world_is_written(write_document: Write, tmp_path: Path) -> None:
+    """A world has no state of its own that could hold it; that of a joint in a model is written once, in the model's state."""
+    start = "<initial_position>0.25</initial_position>"
+    arm = model("arm", link("a"), link("b"), joint("elbow", "revolute", start, parent="a", child="b"))
+    text = written(
+        write_document(world(arm, joint("shoulder", "prismatic", start, parent="world", child="arm::a")))
+    ).text
+    assert text.count("0.25") == 2
+    (again,) = read_again(text, tmp_path).worlds
+    starts = [one.axes[0].initial_position for one in (*again.joints, *again.models[0].joints)]
+    assert starts == [0.25, 0.25]

@@ -1,0 +1,74 @@
+"""Inverse dynamics and the mass matrix (Featherstone, RBDA tables 5.1 and 6.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.algorithms.kernels import layout as at
+from simulator.algorithms.kernels.algebra import (
+    add_force_back,
+    add_inertia_back,
+    copy_inertias,
+    cross_force,
+    dot,
+    multiply,
+    transform_force_back,
+)
+from simulator.algorithms.kernels.motion import accelerate, move
+from simulator.dynamics.jit import compiled_for
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Tree = tuple[Ints, Array, Array, Array, Array, Array, Array]
+
+
+@compiled_for(f"void({at.TREE},f8[::1],f8[::1],f8[::1],f8[:,::1],f8[::1])")
+def rnea(tree: Tree, q: Array, qd: Array, qdd: Array, external: Array, tau: Array) -> None:
+    """tau (nv,): recursive Newton-Euler. f_i = I a + v x* I v - external, carried to the parents with X.T."""
+    table, axis, X_tree, inertia, gravity, mats, vecs = tree
+    move(table, axis, X_tree, q, qd, mats, vecs)
+    accelerate(table, qdd, gravity, mats, vecs)
+    momentum = vecs[at.Z, 0]
+    for i in range(1, table.shape[0]):
+        f = vecs[at.F, i]
+        multiply(inertia[i], vecs[at.V, i], momentum)
+        cross_force(vecs[at.V, i], momentum, f)
+        multiply(inertia[i], vecs[at.A, i], momentum)
+        for j in range(6):
+            f[j] += momentum[j] - external[i, j]
+    for i in range(table.shape[0] - 1, 0, -1):
+        f, first = vecs[at.F, i], table[i, at.FIRST]
+        for k in range(table[i, at.COUNT]):
+            tau[first + k] = dot(mats[at.S, i, k], f)
+        if table[i, at.PARENT] > 0:
+            add_force_back(mats[at.XUP, i], f, vecs[at.F, table[i, at.PARENT]])
+
+
+@compiled_for(f"void({at.TREE},f8[::1],f8[::1],f8[:,::1])")
+def crba(tree: Tree, q: Array, qd: Array, out: Array) -> None:
+    """out (nv, nv): mass matrix H from composite inertias."""
+    table, axis, X_tree, inertia, _, mats, vecs = tree
+    move(table, axis, X_tree, q, qd, mats, vecs)
+    composite, scratch = mats[at.INERTIA], mats[at.SCRATCH, 0]
+    copy_inertias(inertia, composite)
+    out[:, :] = 0.0
+    F, G = vecs[at.Z, 0], vecs[at.F, 0]
+    for i in range(table.shape[0] - 1, 0, -1):
+        if table[i, at.PARENT] > 0:
+            add_inertia_back(mats[at.XUP, i], composite[i], scratch, composite[table[i, at.PARENT]])
+        for k in range(table[i, at.COUNT]):
+            row = table[i, at.FIRST] + k
+            multiply(composite[i], mats[at.S, i, k], F)
+            j = i
+            while j > 0:
+                for m in range(table[j, at.COUNT]):
+                    column = table[j, at.FIRST] + m
+                    out[row, column] = out[column, row] = dot(mats[at.S, j, m], F)
+                transform_force_back(mats[at.XUP, j], F, G)
+                for m in range(6):
+                    F[m] = G[m]
+                j = table[j, at.PARENT]

@@ -1,0 +1,91 @@
+"""Velocities and accelerations from the ROOT to the tips, and Jacobians (Featherstone, RBDA 4.4 and table 5.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.algorithms.kernels import layout as at
+from simulator.algorithms.kernels.algebra import add_cross_motion, compose, transform_motion
+from simulator.algorithms.kernels.joint_stage import place_joint
+from simulator.dynamics.jit import compiled, compiled_for
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Tree = tuple[Ints, Array, Array, Array, Array, Array, Array]
+
+
+@compiled
+def move(table: Ints, axis: Array, X_tree: Array, q: Array, qd: Array, mats: Array, vecs: Array) -> None:
+    """X_up, S, v_i = X_up v_parent + vJ and c_i = cJ + v_i x vJ of every body."""
+    for i in range(1, table.shape[0]):
+        place_joint(i, table, axis, q, qd, mats, vecs)
+        first = table[i, at.FIRST]
+        S, vJ, v, c = mats[at.S, i], vecs[at.VJ, i], vecs[at.V, i], vecs[at.C, i]
+        compose(mats[at.XJ, i], X_tree[i], mats[at.XUP, i])
+        transform_motion(mats[at.XUP, i], vecs[at.V, table[i, at.PARENT]], v)
+        vJ[:] = 0.0
+        for k in range(table[i, at.COUNT]):
+            for j in range(6):
+                vJ[j] += S[k, j] * qd[first + k]
+        for j in range(6):
+            v[j] += vJ[j]
+            c[j] = vecs[at.CJ, i, j]
+        add_cross_motion(v, vJ, c)
+
+
+@compiled
+def accelerate(table: Ints, qdd: Array, gravity: Array, mats: Array, vecs: Array) -> None:
+    """a_i = X_up a_parent + S qdd + c_i; the ROOT accelerates against gravity."""
+    for j in range(3):
+        vecs[at.A, 0, j] = 0.0
+        vecs[at.A, 0, j + 3] = -gravity[j]
+    for i in range(1, table.shape[0]):
+        first, S, a = table[i, at.FIRST], mats[at.S, i], vecs[at.A, i]
+        transform_motion(mats[at.XUP, i], vecs[at.A, table[i, at.PARENT]], a)
+        for j in range(6):
+            a[j] += vecs[at.C, i, j]
+        for k in range(table[i, at.COUNT]):
+            for j in range(6):
+                a[j] += S[k, j] * qdd[first + k]
+
+
+@compiled_for(f"void({at.TREE},f8[::1],f8[::1],f8[::1],f8[::1])")
+def kinematics(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Array) -> None:
+    """Leave mats[XBASE], mats[S], vecs[V] and vecs[A] of every body in the workspace; `gravity` instead of the tree's
+    own."""
+    table, axis, X_tree, _, _, mats, vecs = tree
+    move(table, axis, X_tree, q, qd, mats, vecs)
+    accelerate(table, qdd, gravity, mats, vecs)
+    mats[at.XBASE, 0] = 0.0
+    for k in range(6):
+        mats[at.XBASE, 0, k, k] = 1.0
+    for i in range(1, table.shape[0]):
+        compose(mats[at.XUP, i], mats[at.XBASE, table[i, at.PARENT]], mats[at.XBASE, i])
+
+
+@compiled_for("void(i8[:,::1],f8[:,:,::1],f8[:,:,::1],i8,f8[::1],f8[:,::1])")
+def jacobian(table: Ints, X_base: Array, S: Array, body: int, point: Array, out: Array) -> None:
+    """out (6, nv): angular and linear velocity of the `point` [m, ROOT's axes] of `body` per unit of qd, along the
+    ROOT's axes."""
+    out[:, :] = 0.0
+    i = body
+    while i > 0:
+        X = X_base[i]
+        for k in range(table[i, at.COUNT]):
+            column = table[i, at.FIRST] + k
+            for j in range(3):
+                angular, linear = 0.0, 0.0
+                for m in range(3):
+                    angular += X[m, j] * S[i, k, m]
+                    linear += X[m + 3, j] * S[i, k, m] + X[m, j] * S[i, k, m + 3]
+                out[j, column] = angular
+                out[j + 3, column] = linear
+            x, y, z = out[0, column], out[1, column], out[2, column]
+            out[3, column] += y * point[2] - z * point[1]
+            out[4, column] += z * point[0] - x * point[2]
+            out[5, column] += x * point[1] - y * point[0]
+        i = table[i, at.PARENT]

@@ -1,0 +1,68 @@
+"""How bodies move at the points of a sweep, or at one state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.spatial.rows import cross
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.flatten import Tree
+    from simulator.dynamics.compiled.sweep_layout import Points
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BodyMotions:
+    """Motion of the bodies of a `tree` at n points. `speed`: velocity and acceleration of the first moved axis, whose
+    unit motion the points hold. `gravity`, shape (3,): what has been taken off the accelerations of the points
+    [m/s²]."""
+
+    tree: Tree
+    points: Points
+    speed: tuple[float, float] = (1.0, 0.0)
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __len__(self) -> int:
+        return len(self.points.position)
+
+    def frames(self, body: int) -> tuple[Array, Array]:
+        """Rotation (n, 3, 3) and origin (n, 3) of a body in the world."""
+        if body == 0:
+            return np.tile(np.eye(3), (len(self), 1, 1)), np.zeros((len(self), 3))
+        frame = self.points.frame[:, int(self.tree.node_of_body[body])]
+        R, X = frame[:, :9].reshape(-1, 3, 3), self.tree.X_LB[body].matrix()
+        return R @ X[:3, :3], frame[:, 9:] + R @ X[:3, 3]
+
+    def node_origin(self, body: int) -> Array:
+        """Where the joint frame on a body is that carries it, shape (n, 3)."""
+        if body == 0:
+            return np.zeros((len(self), 3))
+        return self.points.frame[:, int(self.tree.node_of_body[body]), 9:]
+
+    def spatial(self, body: int) -> tuple[Array, Array]:
+        """Twist and spatial acceleration of a body about its node's origin, world axes, shape (n, 6) each."""
+        if body == 0:
+            return np.zeros((len(self), 6)), np.zeros((len(self), 6))
+        node = int(self.tree.node_of_body[body])
+        twist, bend = self.points.twist[:, node], self.points.acceleration[:, node]
+        velocity, acceleration = self.speed
+        return velocity * twist, velocity**2 * bend + acceleration * twist + np.array([0.0, 0.0, 0.0, *self.gravity])
+
+    def point(self, body: int, point: Sequence[float] | Array) -> tuple[Array, Array, Array]:
+        """Place [m], velocity [m/s] and acceleration [m/s²] in the world of a point of a body's frame, shape (n, 3)
+        each."""
+        R, origin = self.frames(body)
+        place = origin + R @ np.asarray(point, dtype=float)
+        twist, bend = self.spatial(body)
+        arm = place - self.node_origin(body)
+        velocity = twist[:, 3:] + cross(twist[:, :3], arm)
+        return place, velocity, bend[:, 3:] + cross(bend[:, :3], arm) + cross(twist[:, :3], velocity)

@@ -1,0 +1,227 @@
+"""What a sweep comes to, as values that JSON can hold: ranges, special positions, strokes, transmission angles,
+statistics."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from simulator.analysis.special import change_points, crossings_of, dead_point, time_ratio, turns_of
+from simulator.analysis.table import Statistics, Table, envelope, statistics
+from simulator.analysis.transmission import drives_of, transmission_angle
+from simulator.analysis.wrenches import COMPONENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.sweeps import Swept
+
+    Array = NDArray[np.float64]
+
+# With other names than Python allows, "from", a TypedDict is written as a call.
+MoveFinding = TypedDict("MoveFinding", {"axis": str, "from": float, "to": float, "unit": str})
+"""An axis that was moved: its name, both ends [rad or m], and "rad" or "m"."""
+
+
+class TurningPoint(TypedDict):
+    """Where an axis turns round."""
+
+    driver: float
+    position: float
+    kind: str
+
+
+class LimitCrossing(TypedDict):
+    """Where an axis passes a limit: "out" or "in"."""
+
+    driver: float
+    limit: float
+    way: str
+
+
+class AxisFindings(TypedDict):
+    """Range, turning points, time ratio and limits of an axis."""
+
+    unit: str
+    minimum: float
+    maximum: float
+    stroke: float
+    turns: list[TurningPoint]
+    time_ratio: float | None
+    limits: list[LimitCrossing]
+
+
+class AngleRange(TypedDict):
+    """A transmission angle [rad], and where the driver is at its extremes."""
+
+    minimum: float
+    minimum_at: float
+    maximum: float
+    maximum_at: float
+
+
+class Envelope(TypedDict):
+    """Greatest force [N] and moment [N m] of a joint, and where the driver is then."""
+
+    force: float
+    force_at: float
+    moment: float
+    moment_at: float
+
+
+class ChannelStatistics(TypedDict):
+    """Statistics of a column, see `analysis.table.Statistics`, and its unit."""
+
+    unit: str
+    minimum: float
+    minimum_at: float
+    maximum: float
+    maximum_at: float
+    rms: float
+    peak: float
+
+
+class Findings(TypedDict):
+    """What a sweep comes to, by name; angles in radians."""
+
+    moves: list[MoveFinding]
+    velocity: float
+    acceleration: float
+    points: int
+    reached: int
+    dead_point: float | None
+    change_points: list[float]
+    held: list[str]
+    axes: dict[str, AxisFindings]
+    transmission_angles: dict[str, AngleRange]
+    undetermined: dict[str, list[str]]
+    envelope: dict[str, Envelope]
+    channels: dict[str, ChannelStatistics]
+
+
+REFINEMENTS = 3
+"""Parabolas, each a hundredth as wide as the one before, that locate an extreme value."""
+
+
+def findings(swept: Swept, table: Table) -> Findings:
+    """All of it, by name; angles in radians."""
+    driver = swept.position[:, swept.route.moves[0].axis]
+    names = [axis.name for axis in swept.mechanism.axes]
+    return {
+        "moves": [
+            {"axis": names[move.axis], "from": move.begin, "to": move.end, "unit": swept.mechanism.axes[move.axis].unit}
+            for move in swept.route.moves
+        ],
+        "velocity": swept.speed[0],
+        "acceleration": swept.speed[1],
+        "points": swept.route.count,
+        "reached": len(swept),
+        "dead_point": dead_point(swept) if len(swept.route.moves) == 1 else None,
+        "change_points": list(change_points(swept)),
+        "held": [names[axis] for axis in swept.held_axes],
+        "axes": {name: _axis(swept, i) for i, name in enumerate(names)},
+        "transmission_angles": _transmission(swept),
+        "undetermined": _undetermined(swept),
+        "envelope": _envelope(swept),
+        "channels": {
+            name: _channel(found, unit)
+            for (name, found), unit in zip(statistics(table, driver).items(), _units(table), strict=True)
+        },
+    }
+
+
+def _channel(found: Statistics, unit: str) -> ChannelStatistics:
+    return {
+        "unit": unit,
+        "minimum": found.minimum,
+        "minimum_at": found.minimum_at,
+        "maximum": found.maximum,
+        "maximum_at": found.maximum_at,
+        "peak": found.peak,
+        "rms": found.rms,
+    }
+
+
+def _units(table: Table) -> list[str]:
+    finite = np.isfinite(table.array)
+    return [unit for i, unit in enumerate(table.units) if finite[:, i].any()]
+
+
+def _axis(swept: Swept, axis: int) -> AxisFindings:
+    """Range, turning points, time ratio and limits of an axis."""
+    turns = turns_of(swept, axis)
+    values = np.array([*swept.position[:, axis], *(turn.position for turn in turns)])
+    crossings = crossings_of(swept, axis)
+    return {
+        "unit": swept.mechanism.axes[axis].unit,
+        "minimum": float(values.min()),
+        "maximum": float(values.max()),
+        "stroke": float(np.ptp(values)),
+        "turns": [
+            {"driver": turn.driver, "position": turn.position, "kind": "maximum" if turn.is_maximum else "minimum"}
+            for turn in turns
+        ],
+        "time_ratio": time_ratio(swept, axis),
+        "limits": [
+            {"driver": item.driver, "limit": item.limit, "way": "out" if item.outwards else "in"} for item in crossings
+        ],
+    }
+
+
+def _transmission(swept: Swept) -> dict[str, AngleRange]:
+    moved = frozenset(move.axis for move in swept.route.moves)
+    found: dict[str, AngleRange] = {}
+    for drive in drives_of(swept.mechanism, moved):
+        low, high = (extreme(swept, partial(transmission_angle, drive=drive), sign=sign) for sign in (-1.0, 1.0))
+        found[drive.pin.name] = {"minimum": low[1], "minimum_at": low[0], "maximum": high[1], "maximum_at": high[0]}
+    return found
+
+
+def extreme(swept: Swept, of: Callable[[Swept], Array], *, sign: float) -> tuple[float, float]:
+    """Driver's position and value at the greatest (sign 1) or least (-1) value of a function of a sweep: parabolas
+    through three points, ever closer, around the best of the sweep; as it is where that is at an end."""
+    driver, values = swept.position[:, swept.route.moves[0].axis], of(swept)
+    best = int(np.argmax(sign * values))
+    at, value = float(driver[best]), float(values[best])
+    if not 0 < best < len(swept) - 1:
+        return at, value
+    width = abs(float(driver[best + 1] - driver[best]))
+    for _ in range(REFINEMENTS):
+        left, right = (float(of(swept.at(at + side * width))[0]) for side in (-1.0, 1.0))
+        bend = left - 2.0 * value + right
+        if bend == 0.0:
+            break
+        step = 0.5 * width * (left - right) / bend
+        new = at + float(np.clip(step, -width, width))
+        found = float(of(swept.at(new))[0])
+        if sign * found < sign * value:
+            break
+        at, value, width = new, found, 0.1 * width
+    return at, value
+
+
+def _undetermined(swept: Swept) -> dict[str, list[str]]:
+    """By joint, the components that equilibrium alone does not give."""
+    rows = zip(swept.sweeper.joints.names, swept.determined.tolist(), strict=True)
+    found = {name: [part for part, known in zip(COMPONENTS, row, strict=True) if not known] for name, row in rows}
+    return {name: parts for name, parts in found.items() if parts}
+
+
+def _envelope(swept: Swept) -> dict[str, Envelope]:
+    """By joint, the greatest magnitudes of force and moment, and where."""
+    forces, moments = envelope(swept.wrenches)
+    driver = swept.position[:, swept.route.moves[0].axis]
+    found: dict[str, Envelope] = {}
+    for i, name in enumerate(swept.sweeper.joints.names):
+        f, m = int(np.argmax(forces[:, i])), int(np.argmax(moments[:, i]))
+        found[name] = {
+            "force": float(forces[f, i]),
+            "force_at": float(driver[f]),
+            "moment": float(moments[m, i]),
+            "moment_at": float(driver[m]),
+        }
+    return found

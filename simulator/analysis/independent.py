@@ -1,0 +1,80 @@
+"""A mechanism as a function of its independent axes: what it takes to hold them, and how they accelerate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import AssemblyError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.sweep_layout import Sweep
+    from simulator.dynamics.compiled.swept import SweptMechanism
+    from simulator.dynamics.state import JointState
+
+    Array = NDArray[np.float64]
+
+
+class IndependentAxes:
+    """The independent axes of a mechanism around a state. `axes`: their indices; `q`: their positions, shape (n,)."""
+
+    def __init__(self, swept: SweptMechanism, state: JointState) -> None:
+        """Raises UsageError where freedoms of balls or of floating bodies are independent: these have no positions that
+        add up."""
+        swept.model.set_efforts(np.zeros(len(state.position)))
+        swept.put(state)
+        freedoms = swept.prepare((), ()).lock.tolist()
+        axes = [swept.model.parts.axis_of_freedom.get(freedom, -1) for freedom in freedoms]
+        if min(axes, default=0) < 0:
+            raise UsageError("a body that floats, or turns freely on a ball, has no independent axes to look along")
+        self.swept, self.axes = swept, tuple(axes)
+        self.names = tuple(swept.mechanism.axes[axis].name for axis in axes)
+        self._plan = swept.prepare(axes, [0.0] * len(axes)) if axes else None
+        self._base = swept.y.copy()
+        self.q = state.position[list(axes)].copy()
+
+    def go(self, q: Array) -> None:
+        """Take the axes to `q` (n,) from where `go` led to last. Raises AssemblyError where that is impossible."""
+        if self._plan is None or not self.swept.close_from_afar(self._plan, self._base, q):
+            raise AssemblyError("the independent axes cannot be brought there")
+        self._base, self.q = self.swept.y.copy(), np.array(q, dtype=float)
+
+    def needed(self, q: Array, velocity: Array) -> Array:
+        """Efforts on the axes at `q` (n,) that keep their velocities (n,) as they are, shape (n,) [N m or N]."""
+        plan = self._placed(q, velocity)
+        efforts: Array = self.swept.here(plan, loads=True).held[0, : len(self.axes)].copy()
+        return efforts
+
+    def accelerations(self, q: Array, velocity: Array, efforts: Array) -> Array:
+        """Of the axes at `q` (n,) under efforts on all axes (n_axes,), shape (n,)."""
+        plan, model = self._placed(q, velocity), self.swept.model
+        self.swept.here(plan)
+        model.set_efforts(efforts)
+        rates = model.parts.spread(self.swept.accelerate(plan))
+        model.set_efforts(np.zeros_like(efforts))
+        found: Array = rates[plan.move]
+        return found
+
+    def all_positions(self, q: Array) -> Array:
+        """Of all axes, shape (n_axes,)."""
+        plan = self._placed(q, np.zeros(len(self.axes)))
+        found: Array = self.swept.here(plan).position[0].copy()
+        return found
+
+    def all_rates(self, q: Array) -> Array:
+        """Velocities of all axes per velocity of each independent one, shape (n_axes, n)."""
+        columns = []
+        for velocity in np.eye(len(self.axes)):
+            plan = self._placed(q, velocity)
+            columns.append(self.swept.here(plan).rate[0].copy())
+        return np.stack(columns, axis=1)
+
+    def _placed(self, q: Array, velocity: Array) -> Sweep:
+        plan = self._plan
+        if plan is None or not self.swept.close_from_afar(plan, self._base, q):
+            raise AssemblyError("the independent axes cannot be brought there")
+        plan.rate[:], plan.speed[:] = velocity, (1.0, 0.0)
+        return plan

@@ -1,0 +1,192 @@
+"""Special positions of a sweep: where axes turn round, where the driver can go no further, where motions meet, where
+limits are.
+
+Each is a root along the sweep: of dq/ds for the turn of an axis, of q - limit, of the least pivot of J for a change
+point. The first two have exact derivatives and are found by Newton's method between two points; the driver's own turn,
+a fold of q(s), is found as the turn of the driver over another axis u, where ds/du = 0. A change point is approached
+from both sides: the pivot is a smooth function that a parabola through neighbours continues.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.sweeps import Swept
+    from simulator.dynamics.compiled.sweep_layout import Points
+
+    Array = NDArray[np.float64]
+
+DONE = 1e-14
+"""Newton steps shorter than this part of the way between two points change nothing."""
+STEPS = 60
+BESIDE = (-3e-3, -2e-3, -1e-3, 1e-3, 2e-3, 3e-3)
+"""Where the pivot is taken around a change point, in radians or metres of the first axis."""
+NO_MOTION = 1e-12
+"""An axis whose ratio never exceeds this stands still."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An axis turns round: its position `position` is the greatest or least around, with the first moved axis at
+    `driver`."""
+
+    axis: int
+    driver: float
+    position: float
+    is_maximum: bool
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """An axis passes one of its limits."""
+
+    axis: int
+    driver: float
+    limit: float
+    outwards: bool
+
+
+def turns_of(swept: Swept, axis: int) -> tuple[Turn, ...]:
+    """Where an axis turns round inside of the sweep."""
+    rate = swept.ratio[:, axis]
+    if np.abs(rate).max(initial=0.0) < NO_MOTION:
+        return ()
+    found = []
+    for p in np.flatnonzero(np.signbit(rate[1:]) != np.signbit(rate[:-1])).tolist():
+        if rate[p] == 0.0 and p > 0:
+            continue
+        s, point = _root(swept, p, lambda at: (float(at.rate[0, axis]), float(at.bend[0, axis])))
+        found.append(Turn(axis, s, float(point.position[0, axis]), bool(rate[p] > rate[p + 1])))
+    return tuple(found)
+
+
+def crossings_of(swept: Swept, axis: int) -> tuple[Crossing, ...]:
+    """Where an axis passes its limits inside of the sweep."""
+    found = []
+    info = swept.mechanism.axes[axis].axis
+    for limit, sign in ((info.lower, -1.0), (info.upper, 1.0)):
+        beyond = sign * (swept.position[:, axis] - limit)
+        for p in np.flatnonzero((beyond[1:] > 0.0) != (beyond[:-1] > 0.0)).tolist() if np.isfinite(limit) else ():
+            s, _ = _root(swept, p, _beyond(axis, limit))
+            found.append(Crossing(axis, s, limit, bool(beyond[p + 1] > 0.0)))
+    return tuple(sorted(found, key=lambda item: item.driver * swept.route.sense))
+
+
+def _beyond(axis: int, limit: float) -> Callable[[Points], tuple[float, float]]:
+    return lambda at: (float(at.position[0, axis] - limit), float(at.rate[0, axis]))
+
+
+def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> tuple[float, Points]:
+    """Root between points p and p + 1 of a function with its derivative over the first axis: Newton's method, halving
+    where it leaves the bracket. Returns the position of the first axis and the point."""
+    machine, plan = swept.sweeper.swept, swept.plan
+    first, rates, begin = swept.route.moves[0].axis, np.array(swept.route.rates), swept.position[p]
+    low, high = float(swept.position[p, first]), float(swept.position[p + 1, first])
+    axes = [move.axis for move in swept.route.moves]
+
+    def at(s: float) -> Points:
+        machine.go_back(swept.points, p)
+        machine.travel(plan, begin[axes] + rates * (s - low))
+        return machine.here(plan)
+
+    left, right, s = low, high, 0.5 * (low + high)
+    negative = of(at(low))[0] < 0.0
+    point = at(s)
+    for _ in range(STEPS):
+        value, slope = of(point)
+        if (value < 0.0) == negative:
+            left = s
+        else:
+            right = s
+        step = -value / slope if slope != 0.0 else np.inf
+        new = s + step if min(left, right) <= s + step <= max(left, right) else 0.5 * (left + right)
+        if abs(new - s) <= DONE * max(abs(high - low), abs(new)):
+            break
+        s, point = new, at(new)
+    return s, point
+
+
+def dead_point(swept: Swept) -> float | None:
+    """Position of the driver where it turns round although the mechanism goes on, for a sweep that ended there; None
+    for one that did not, or that ended where no turn is found.
+
+    Raises UsageError where several axes are moved: their common end is no turn of one of them.
+    """
+    if not swept.ended or len(swept) == 0:
+        return None
+    if len(swept.route.moves) > 1:
+        raise UsageError("a dead point of several moved axes is not located")
+    machine, driver = swept.sweeper.swept, swept.route.moves[0].axis
+    machine.go_back(swept.points, len(swept) - 1)
+    machine.travel(swept.plan, np.array([swept.route.moves[0].end]))
+    here = machine.here(swept.plan)
+    moving = np.where([axis.in_tree for axis in swept.mechanism.axes], np.abs(here.rate[0]), 0.0)
+    moving[driver] = 0.0
+    other = int(np.argmax(moving))
+    plan = machine.prepare([other], [1.0], keep=_locked(swept))
+    for _ in range(STEPS):
+        point = machine.here(plan)
+        bend = float(point.bend[0, driver])
+        if bend == 0.0:
+            return None
+        step = -float(point.rate[0, driver]) / bend
+        machine.travel(plan, np.array([point.position[0, other] + step]))
+        if abs(step) < 1e-13:
+            break
+    return float(machine.here(plan).position[0, driver])
+
+
+def _locked(swept: Swept) -> list[int]:
+    """The freedoms that a sweep holds, by independent coordinate."""
+    freedoms = swept.sweeper.swept.model.parts.independent_freedom.tolist()
+    return [freedoms.index(freedom) for freedom in swept.plan.lock.tolist()]
+
+
+def change_points(swept: Swept) -> tuple[float, ...]:
+    """Positions of the driver at which several motions meet and the sweep went on along its own."""
+    regular, first = swept.points.regular, swept.route.moves[0].axis
+    machine, axes = swept.sweeper.swept, [move.axis for move in swept.route.moves]
+    found = []
+    for p in np.flatnonzero(np.signbit(regular[1:]) != np.signbit(regular[:-1])).tolist():
+        s0, s1 = float(swept.position[p, first]), float(swept.position[p + 1, first])
+        guess = s0 + (s1 - s0) * regular[p] / (regular[p] - regular[p + 1])
+        for _ in range(3):
+            around = guess + np.array(BESIDE)
+            values = []
+            for s in around.tolist():
+                machine.go_back(swept.points, p if (s < guess) == (s0 < s1) else p + 1)
+                near = swept.position[p if (s < guess) == (s0 < s1) else p + 1]
+                machine.travel(swept.plan, near[axes] + np.array(swept.route.rates) * (s - float(near[first])))
+                values.append(float(machine.here(swept.plan).regular[0]))
+            fitted = np.polynomial.Polynomial.fit(around - guess, values, len(BESIDE) - 1)
+            roots = fitted.roots()
+            real = roots[np.abs(roots.imag) < 1e-9].real
+            if not len(real):
+                break
+            guess += float(real[np.argmin(np.abs(real))])
+        found.append(float(guess))
+    return tuple(found)
+
+
+def time_ratio(swept: Swept, axis: int) -> float | None:
+    """Of an axis that swings once while the driver makes a whole turn at constant speed: time of the slower stroke over
+    that of the quicker one. None where it does not."""
+    first = swept.route.moves[0]
+    if abs(abs(first.end - first.begin) - 2.0 * np.pi) > 1e-9 or swept.ended:
+        return None
+    turns = turns_of(swept, axis)
+    if len(turns) != 2:
+        return None
+    stroke = abs(turns[1].driver - turns[0].driver)
+    rest = 2.0 * np.pi - stroke
+    return max(stroke, rest) / min(stroke, rest)

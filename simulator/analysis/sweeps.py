@@ -1,0 +1,269 @@
+"""Positions without time: a mechanism moved along axes, and everything that follows at each of them.
+
+`sweep_along` gives arrays over n points. Positions are found one after the other on one branch (`sweep_kernels`),
+velocities and accelerations from the equations at each point; efforts and reactions from Newton and Euler.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.body_motions import BodyMotions
+from simulator.analysis.coupling_efforts import CouplingEfforts
+from simulator.analysis.fixed_joints import Carried
+from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
+from simulator.dynamics.compiled.swept import SweptMechanism
+from simulator.dynamics.named import place_of
+from simulator.errors import AssemblyError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.sensors import JointSensors
+    from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+    from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Move:
+    """An axis that goes from one position to another [rad or m]."""
+
+    axis: int
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a sweep goes through. The first move sets the pace: `velocity` [rad/s or m/s] is how fast its axis goes
+    towards its end, and `acceleration` how much faster it becomes; other moves keep their proportion. `count` points,
+    both ends among them."""
+
+    moves: tuple[Move, ...]
+    count: int = 361
+    velocity: float = 0.0
+    acceleration: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a route that nothing can go."""
+        if not self.moves or self.moves[0].begin == self.moves[0].end:
+            raise UsageError("a sweep needs an axis that goes from one position to another one")
+        if self.count < 2:
+            raise UsageError(f"a sweep has at least two points, not {self.count}")
+        if self.velocity < 0.0:
+            raise UsageError(f"the speed of a sweep is {self.velocity:g}: write its ends the other way round instead")
+        if not np.isfinite(
+            [self.velocity, self.acceleration, *(x for m in self.moves for x in (m.begin, m.end))]
+        ).all():
+            raise UsageError("positions, velocity and acceleration of a sweep are finite numbers")
+
+    @property
+    def sense(self) -> float:
+        """1 where the first axis rises, -1 where it falls."""
+        return 1.0 if self.moves[0].end > self.moves[0].begin else -1.0
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """How fast each axis goes when the first goes with 1."""
+        way = self.moves[0].end - self.moves[0].begin
+        return tuple((move.end - move.begin) / way for move in self.moves)
+
+    def targets(self) -> Array:
+        """Positions of the moved axes, shape (count, n_moves)."""
+        return np.stack([np.linspace(move.begin, move.end, self.count) for move in self.moves], axis=1)
+
+
+class Sweeper:
+    """One mechanism, for sweeps."""
+
+    def __init__(
+        self,
+        kinematics: Kinematics,
+        rotors: Array | None = None,
+        compliance: Mapping[str, Array] | None = None,
+        sensors: JointSensors | None = None,
+    ) -> None:
+        """`rotors` (n_axes, n_axes): the inertia that they add to axes. `compliance`: see `SweptMechanism`. `sensors`:
+        of the document."""
+        self.swept = SweptMechanism(kinematics, rotors, compliance)
+        self.sensors = sensors
+        self.joints, self.couplings = JointWrenches(self.swept), CouplingEfforts(self.swept)
+
+    def along(self, start: JointState, route: Route, *, loads: bool = True) -> Swept:
+        """Go from `start`, which is assembled, to the begin of the route and along it; `loads`: efforts and reactions,
+        too.
+
+        Raises UsageError for axes that cannot be moved together, AssemblyError where not even the begin of the route
+        can be reached.
+        """
+        self.swept.put(start)
+        self.go_to(route)
+        return self.from_here(self.swept.y.copy(), route, loads=loads)
+
+    def from_here(self, begin: Array, route: Route, *, loads: bool = True) -> Swept:
+        """Go along the route from independent positions at which the moved axes are at its begin."""
+        swept = self.swept
+        swept.begin_at(begin)
+        plan = swept.prepare([move.axis for move in route.moves], route.rates)
+        speed = (route.sense * route.velocity, route.sense * route.acceleration)
+        points, reached = swept.run(plan, route.targets(), velocity=speed[0], acceleration=speed[1], loads=loads)
+        if reached < route.count:
+            points = type(points)(*(column[:reached] for column in points))
+        return Swept(self, plan, route, points, begin, reached < route.count)
+
+    def go_to(self, route: Route) -> None:
+        """To the begin of a route, axis after axis."""
+        axes = [move.axis for move in route.moves]
+        for place, move in enumerate(route.moves):
+            order = [axes[place], *axes[:place], *axes[place + 1 :]]
+            plan = self.swept.prepare(order, [1.0] + [0.0] * (len(axes) - 1))
+            now = self.swept.here(plan).position[0]
+            target = [move.begin, *(float(now[axis]) for axis in order[1:])]
+            if not self.swept.travel(plan, np.array(target)):
+                ends = float(self.swept.here(plan).position[0, move.axis])
+                info = self.swept.mechanism.axes[move.axis]
+                raise AssemblyError(
+                    f"'{info.name}' cannot be brought to {move.begin:g} {info.unit}: its way ends at {ends:.12g} "
+                    f"{info.unit}"
+                )
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """A sweep along a route, n points of it. Angles of axes are in radians and go on over whole turns; wrenches are by
+    the parent on the child, in world axes.
+
+    `begin`: independent positions at the first point. `ended`: a dead point came before the end of the route.
+    """
+
+    sweeper: Sweeper
+    plan: Sweep
+    route: Route
+    points: Points
+    begin: Array
+    ended: bool
+
+    def __len__(self) -> int:
+        return len(self.points.position)
+
+    def at(self, driver: float) -> Swept:
+        """The one point at which the first moved axis is at `driver` [rad or m], reached from the nearest point of the
+        sweep."""
+        first, axes = self.route.moves[0].axis, [move.axis for move in self.route.moves]
+        nearest = int(np.argmin(np.abs(self.position[:, first] - driver)))
+        begin, machine = self.position[nearest], self.sweeper.swept
+        machine.go_back(self.points, nearest)
+        machine.travel(self.plan, begin[axes] + np.array(self.route.rates) * (driver - begin[first]))
+        self.plan.speed[:] = self.speed
+        return replace(self, points=machine.here(self.plan, loads=True))
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What was swept."""
+        return self.sweeper.swept.mechanism
+
+    @property
+    def held_axes(self) -> tuple[int, ...]:
+        """Axes that are locked beside the moved ones, so that these determine the position."""
+        return tuple(axis for axis, code in enumerate(self.plan.codes.tolist()) if code in self.plan.lock.tolist())
+
+    @property
+    def speed(self) -> tuple[float, float]:
+        """Velocity and acceleration of the first axis, with their sign."""
+        return self.route.sense * self.route.velocity, self.route.sense * self.route.acceleration
+
+    @property
+    def position(self) -> Array:
+        """Positions of all axes, shape (n, n_axes) [rad or m]."""
+        return self.points.position
+
+    @property
+    def ratio(self) -> Array:
+        """Velocity of every axis per velocity of the first moved one, shape (n, n_axes)."""
+        return self.points.rate
+
+    @cached_property
+    def velocity(self) -> Array:
+        """Velocities of all axes, shape (n, n_axes) [rad/s or m/s]."""
+        return self.speed[0] * self.points.rate
+
+    @cached_property
+    def acceleration(self) -> Array:
+        """Accelerations of all axes, shape (n, n_axes) [rad/s² or m/s²]."""
+        return self.speed[0] ** 2 * self.points.bend + self.speed[1] * self.points.rate
+
+    @cached_property
+    def effort(self) -> Array:
+        """Efforts that move the moved axes and hold the locked ones, zero on others, shape (n, n_axes) [N m or N]."""
+        return self.sweeper.swept.axis_efforts(self.plan, self.points)
+
+    @cached_property
+    def wrenches(self) -> Array:
+        """Force [N] and moment [N m] of every joint about the child's joint frame, shape (n, n_joints, 6)."""
+        return self.sweeper.joints.of(self.points)
+
+    @cached_property
+    def sensed(self) -> Array:
+        """Force [N] and moment [N m] that the force-torque sensors read, shape (n, n_sensors, 6)."""
+        sweeper, sensors = self.sweeper, self.sweeper.sensors
+        if sensors is None or not sensors.names:
+            return np.zeros((len(self), 0, 6))
+        places = [sweeper.joints.at(self.points, i) for i in range(len(sweeper.joints.names))]
+        where = np.stack(places, axis=1) if places else np.zeros((len(self), 0, 3))
+        return sensors.of(self.motion, Carried(sweeper.joints.names, self.wrenches, where, time_of(sweeper.swept)))
+
+    @cached_property
+    def determined(self) -> NDArray[np.bool_]:
+        """Whether equilibrium alone gives each component, shape (n_joints, 6)."""
+        return self.sweeper.joints.determined(self.points)
+
+    @cached_property
+    def coupling_efforts(self) -> Array:
+        """Effort on the follower of every coupling, shape (n, n_couplings) [N m or N]."""
+        swept, (velocity, acceleration) = self.sweeper.swept, self.speed
+        rotors = swept.rotor_efforts_of(velocity**2 * self.points.bend + acceleration * self.points.rate)
+        return self.sweeper.couplings.of(self.points, self.plan, rotors)
+
+    def reaction(self, joint: str, component: str = "") -> Array:
+        """Wrench of a joint, shape (n, 6), or one component of it, shape (n,): `swept.reaction("crank_joint",
+        "force_x")`.
+
+        Raises UnknownNameError for a name that does not exist.
+        """
+        found = self.wrenches[:, place_of(self.sweeper.joints.names, joint, "joint")]
+        return found[:, place_of(COMPONENTS, component, "component")] if component else found
+
+    # -- bodies --------------------------------------------------------------------------------------------------------
+
+    @property
+    def motion(self) -> BodyMotions:
+        """How bodies move."""
+        return BodyMotions(self.sweeper.swept.model.parts.tree, self.points, self.speed)
+
+    def body_frames(self, body: int) -> tuple[Array, Array]:
+        """Rotation (n, 3, 3) and origin (n, 3) of a body in the world."""
+        return self.motion.frames(body)
+
+    def point_motion(self, body: int, point: Sequence[float] | Array) -> tuple[Array, Array, Array]:
+        """Place [m], velocity [m/s] and acceleration [m/s²] in the world of a point of a body's frame, shape (n, 3)
+        each."""
+        return self.motion.point(body, point)
+
+    def body_motion(self, body: int, *, unit: bool = False) -> tuple[Array, Array]:
+        """Twist and spatial acceleration of a body about its node's origin, world axes, shape (n, 6) each. `unit`: of
+        the motion in which the first moved axis goes with 1."""
+        return (replace(self.motion, speed=(1.0, 0.0)) if unit else self.motion).spatial(body)
+
+    def node_origin(self, body: int) -> Array:
+        """Where the joint frame on a body is that carries it, shape (n, 3)."""
+        return self.motion.node_origin(body)

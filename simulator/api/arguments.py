@@ -1,0 +1,97 @@
+"""What a script hands in, checked at the door: numbers of any kind, names with numbers. Errors say what was expected
+instead."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, SupportsFloat, SupportsIndex
+
+from simulator.dynamics.named import NamedVector
+from simulator.engine.drives import Drive
+from simulator.errors import UsageError
+from simulator.session.driving import give_drive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.engine.engine import Engine
+
+
+POSITION, DRIVE = '"crank_joint": 0.5', '"crank_joint": simulator.velocity(2.0)'
+"""What names with values look like."""
+
+
+def as_number(value: object, what: str) -> float:
+    """A Python or numpy number. Raises UsageError for anything else, texts included."""
+    if isinstance(value, SupportsFloat | SupportsIndex):
+        with contextlib.suppress(TypeError, ValueError):
+            return float(value)
+    raise UsageError(f"{what} must be a number, not {value!r}")
+
+
+def as_count(value: object, what: str) -> int:
+    """A whole number, 0 or more. Raises UsageError for anything else."""
+    count = -1
+    if isinstance(value, SupportsIndex):
+        with contextlib.suppress(TypeError):
+            count = operator.index(value)
+    if count < 0:
+        raise UsageError(f"{what} must be a whole number, 0 or more, not {value!r}")
+    return count
+
+
+def as_numbers(values: object, what: str, example: str) -> dict[str, float]:
+    """Numbers by name, of a mapping or a named vector; nothing for None. `example`: a name and a number as they could
+    be.
+
+    Raises UsageError for anything else.
+    """
+    return {name: as_number(value, f"{what} of '{name}'") for name, value in as_named(values, what, example).items()}
+
+
+def as_named(values: object, what: str, example: str) -> dict[str, object]:
+    """Values by name, as `as_numbers`, whatever they are."""
+    if values is None:
+        return {}
+    if isinstance(values, NamedVector):
+        return dict(values.items())
+    if not isinstance(values, Mapping):
+        raise UsageError(f"{what} takes names and values, e.g. {{{example}}}, not {values!r}")
+    for name in values:
+        require_name(name, what)
+    return dict(values)
+
+
+def require_name(name: object, what: str) -> None:
+    """Raise UsageError for what is not a text."""
+    if not isinstance(name, str):
+        raise UsageError(f"{what} goes by name, a text, not by {name!r}")
+
+
+def give(engine: Engine, name: str, drive: object) -> None:
+    """Drive an axis or an actuator, or let it go with None. Raises UsageError for what is no drive, with what to write,
+    and as `give_drive` does."""
+    require_name(name, "a drive")
+    if drive is not None and not isinstance(drive, Drive):
+        number = isinstance(drive, int | float)
+        told = f"velocity({drive!r})" if number else "velocity(2.0) or simulator.position(simulator.sine(1.0, 0.5))"
+        raise UsageError(f"'{name}' takes a drive, e.g. simulator.{told}, not {drive!r}")
+    give_drive(engine, name, drive)
+
+
+@contextlib.contextmanager
+def driven(engine: Engine, drives: Mapping[str, object], kept: Mapping[str, Drive]) -> Iterator[None]:
+    """Drives for a while; those that are `kept` come back."""
+    given = []
+    try:
+        for name, drive in drives.items():
+            given.append(name)
+            give(engine, name, drive)
+        yield
+    finally:
+        for name in given:
+            give(engine, name, None)
+        for name, drive in kept.items() if given else ():
+            give(engine, name, drive)

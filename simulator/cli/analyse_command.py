@@ -1,0 +1,141 @@
+"""`simulator analyse`: positions without time, as a file of columns, a JSON object and a page."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.findings import Findings, findings
+from simulator.analysis.sensors import JointSensors
+from simulator.analysis.sweeps import Route, Sweeper
+from simulator.analysis.table import Table, table_of
+from simulator.analysis.wrenches import compliances_of
+from simulator.cli.compiling import compilation_shown
+from simulator.cli.opened import opened_or_reported
+from simulator.cli.output import DOCUMENT_ERRORS, OK, note
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import starting_pose
+from simulator.engine.actuation import rotor_inertia
+from simulator.errors import UsageError
+from simulator.recording.channels import Channel
+from simulator.recording.csv_file import CsvWriter
+from simulator.session.analysing import Branch, parsed_move, parsed_point, sweeps_of
+from simulator.session.force_text import with_loads
+from simulator.session.inputs import refuse_input
+from simulator.session.report import write_report
+from simulator.session.settings import SessionSettings, find_axis
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from simulator.cli.options import MovesOptions, WrittenOptions
+    from simulator.dynamics.state import JointState
+    from simulator.formats.options import ReadingOptions
+    from simulator.session.opening import Opened
+
+BRANCHES = ("this", "all")
+
+
+def analyse_document(
+    file: str, settings: SessionSettings, options: ReadingOptions, moves: MovesOptions, written: WrittenOptions
+) -> int:
+    """Sweep, write, tell; returns the exit code.
+
+    Raises UsageError for moves and points that cannot be read and files that cannot be written, AssemblyError where the
+    begin of the moves cannot be reached.
+    """
+    if moves.branch not in BRANCHES:
+        raise UsageError(f"--branch is this or all, not '{moves.branch}'")
+    if not moves.move:
+        raise UsageError("nothing moves: say what with --move AXIS=FROM:TO")
+    opened = opened_or_reported(file, options)
+    if opened is None:
+        return DOCUMENT_ERRORS
+    opened = replace(opened, mechanism=with_loads(opened.mechanism, settings.forces))
+    for path in (written.csv, written.report):
+        if path is not None:
+            refuse_input(path, opened, settings)
+    route = Route(
+        tuple(parsed_move(opened.mechanism, text) for text in moves.move),
+        moves.points,
+        moves.velocity,
+        moves.acceleration,
+    )
+    traced = tuple(map(parsed_point, moves.point or ()))
+    with compilation_shown():
+        sweeper, start = _prepared(opened, settings)
+        branches = sweeps_of(sweeper, start, route, every_branch=moves.branch == "all")
+    tables = [table_of(branch.swept, traced) for branch in branches]
+    if written.csv is not None:
+        _write(written.csv, branches, tables, numbered=moves.branch == "all")
+    found = [findings(branch.swept, table) for branch, table in zip(branches, tables, strict=True)]
+    if written.report is not None:
+        write_report(written.report, opened, branches, tables, found)
+    if written.as_json:
+        numbered = [{"branch": branch.number, **one} for branch, one in zip(branches, found, strict=True)]
+        print(json.dumps(_finite({"file": str(opened.path), "branches": numbered})))
+    for branch, one in zip(branches, found, strict=True):
+        _show(branch.number, one)
+    return OK
+
+
+def _prepared(opened: Opened, settings: SessionSettings) -> tuple[Sweeper, JointState]:
+    mechanism = opened.mechanism
+    kinematics = Kinematics(mechanism).as_meant
+    initial = {find_axis(mechanism, name): value for name, value in settings.initial}
+    rotors, compliances = rotor_inertia(opened.actuators, mechanism), compliances_of(opened.world)
+    sensors = JointSensors(opened.world, mechanism)
+    return Sweeper(kinematics, rotors, compliances, sensors), starting_pose(kinematics, initial).state
+
+
+def _write(path: Path, branches: Sequence[Branch], tables: Sequence[Table], *, numbered: bool) -> None:
+    channels = [Channel(name, "analysis", unit) for name, unit in zip(tables[0].names, tables[0].units, strict=True)]
+    if numbered:
+        channels.insert(0, Channel("branch", "analysis", "1"))
+    with CsvWriter(path, channels) as writer:
+        for branch, table in zip(branches, tables, strict=True):
+            number = np.full((len(table.array), int(numbered)), float(branch.number))
+            writer.write_rows(np.concatenate((number, table.array), axis=1))
+
+
+def _finite(value: object) -> object:
+    """JSON knows no infinity."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _show(branch: int, found: Findings) -> None:
+    """A summary for people on standard error."""
+    moves = ", ".join(
+        f"{move['axis']} from {move['from']:g} to {move['to']:g} {move['unit']}" for move in found["moves"]
+    )
+    print(f"branch {branch}: {moves}; {found['reached']} of {found['points']} points", file=sys.stderr)
+    unit = found["moves"][0]["unit"]
+    if found["dead_point"] is not None:
+        note(f"'{found['moves'][0]['axis']}' can go no further than {found['dead_point']:.12g} {unit}: a dead point")
+    for driver in found["change_points"]:
+        note(f"change point at {driver:.12g} {unit}: another motion begins there, too")
+    for name, axis in found["axes"].items():
+        for crossing in axis["limits"]:
+            way = "leaves" if crossing["way"] == "out" else "comes back within"
+            note(
+                f"'{name}' {way} its limit {crossing['limit']:g} {axis['unit']} where the driver is at "
+                f"{crossing['driver']:.9g} {unit}"
+            )
+    for name, angle in found["transmission_angles"].items():
+        low, high = math.degrees(angle["minimum"]), math.degrees(angle["maximum"])
+        print(f"transmission angle at {name}: {low:.4f}° to {high:.4f}°", file=sys.stderr)
+    if found["undetermined"]:
+        note(
+            f"{len(found['undetermined'])} joints share loads that equilibrium does not determine; "
+            "as many as --json names under 'undetermined' are shared as if all joints were equally stiff"
+        )

@@ -1,0 +1,30 @@
+"""The options of `simulator analyse`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from simulator.cli.options import File, Forces, Initial, MovesOptions, WrittenOptions, with_reading_options
+
+if TYPE_CHECKING:
+    from simulator.formats.options import ReadingOptions
+
+
+@with_reading_options
+def analyse(
+    file: File,
+    *,
+    moves: MovesOptions,
+    initial: Initial = None,
+    force: Forces = None,
+    written: WrittenOptions,
+    options: ReadingOptions,
+) -> None:
+    """Positions without time: move axes and tell motion, efforts and reactions at each position."""
+    from simulator.cli.analyse_command import analyse_document
+    from simulator.session.settings import typed_settings
+
+    settings = typed_settings(None, initial, forces=force)
+    raise typer.Exit(analyse_document(file, settings, options, moves, written))

@@ -1,0 +1,364 @@
+"""All contacts of a mechanism in one call: where shapes are, which could be near each other, and where those touch.
+
+Pairs are found by sorting along the axis on which shapes are spread most, and sweeping (Baraff 1992); the order is kept
+from step to step, so that sorting by insertion costs next to nothing. Nothing is allocated; where there is no room for
+all points, the caller makes more.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
+from simulator.collision.kinds import BOX
+from simulator.collision.plane_kernels import corner_on_plane, rim_on_plane
+from simulator.collision.round_kernels import ball_on_box, round_points
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Pair
+
+NEAR = 1e-3
+"""Points as near as this [m] take part in a step at any speed; further ones if they could meet within a few steps."""
+STEPS_AHEAD = 4.0
+MOST_OF_A_HULL = 8
+"""A hull with more corners near a plane is held by the lowest and those furthest out in so many directions."""
+NAMES = 32768
+"""Names that the points of one pair of shapes may have."""
+
+
+@compiled
+def find(G: Geometry, room: Room, poses: Floats, velocities: Floats) -> int:
+    """Fill the tables of `room` with the points where bodies are near each other; returns how many there are, or -1
+    where there is no room for them. room.look says how far to look.
+
+    `G`: `Geometry`; `room`: `Room`; `poses` (n_bodies, 7): X_WB; `velocities` (n_bodies, 6): angular, and of the centre
+    of mass.
+    """
+    _place(G, room, poses)
+    count = _on_planes(G, room)
+    if count < 0:
+        return -1
+    return _pairs(G, room, velocities, count)
+
+
+@compiled
+def reach_of(G: Geometry, velocities: Floats, dt: float) -> float:
+    """How far to look [m]: as far as the fastest point of anything could come in some steps, for impacts pass speed
+    on."""
+    fastest = 0.0
+    for i in range(G.body.shape[0]):
+        b = G.body[i]
+        w = math.sqrt(velocities[b, 0] ** 2 + velocities[b, 1] ** 2 + velocities[b, 2] ** 2)
+        v = math.sqrt(velocities[b, 3] ** 2 + velocities[b, 4] ** 2 + velocities[b, 5] ** 2)
+        fastest = max(fastest, v + w * G.arm[i])
+    return NEAR + STEPS_AHEAD * dt * fastest
+
+
+@compiled
+def _place(G: Geometry, room: Room, poses: Floats) -> None:
+    """Rotations and origins of bodies, then of shapes."""
+    for b in range(poses.shape[0]):
+        x, y, z, w = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
+        R = room.bodies
+        R[b, 0], R[b, 1], R[b, 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
+        R[b, 3], R[b, 4], R[b, 5] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
+        R[b, 6], R[b, 7], R[b, 8] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+        R[b, 9], R[b, 10], R[b, 11] = poses[b, 0], poses[b, 1], poses[b, 2]
+    for i in range(G.body.shape[0]):
+        b = G.body[i]
+        for a in range(3):
+            u, v, w = room.bodies[b, 3 * a], room.bodies[b, 3 * a + 1], room.bodies[b, 3 * a + 2]
+            for c in range(3):
+                room.shapes[i, 3 * a + c] = u * G.place[i, 0, c] + v * G.place[i, 1, c] + w * G.place[i, 2, c]
+            room.shapes[i, 9 + a] = (
+                room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
+            )
+
+
+@inlined
+def _write(
+    room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
+) -> None:
+    CI, CF, out = room.ints, room.floats, room.out
+    CI[c, 0], CI[c, 1] = nodes
+    CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
+    for a in range(7):
+        CF[c, a] = out[k, a]
+    CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
+    for a in range(3):
+        CF[c, row_at.CENTRE + a] = out[k, 7 + a]
+
+
+# -- planes ------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _on_planes(G: Geometry, room: Room) -> int:
+    reach, count, n = room.look[1], 0, G.body.shape[0]
+    for p in range(G.plane.shape[0]):
+        for i in range(n):
+            if not G.plane_meets[p, i]:
+                continue
+            n0, n1, n2 = G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]
+            middle = (
+                (room.shapes[i, 9] - G.plane[p, 0]) * n0
+                + (room.shapes[i, 10] - G.plane[p, 1]) * n1
+                + (room.shapes[i, 11] - G.plane[p, 2]) * n2
+            )
+            if middle - G.outer[i] >= reach:
+                continue
+            count = _shape_on_plane(G, room, p, i, count)
+            if count < 0:
+                return -1
+    return count
+
+
+@compiled
+def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
+    """Points of one shape over one plane, behind the first `count`."""
+    n, b, first = G.body.shape[0], G.body[i], count
+    X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.look[1]
+    nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
+    begin, end = G.corner_begin[i], G.corner_begin[i + 1]
+    for c in range(begin, end):
+        if corner_on_plane(X, G.corner, c, G.rounding[i], G.plane[p], out) < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            _write(room, count, nodes, bodies, pair + c - begin, surface, 0)
+            count += 1
+    if count - first > MOST_OF_A_HULL:
+        count = _thin(G.plane[p], room, first, count)
+    for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
+        rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
+        for k in range(4):
+            if out[k, 6] < reach:
+                if count >= room.ints.shape[0]:
+                    return -1
+                name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i]) + k
+                _write(room, count, nodes, bodies, name, surface, k)
+                count += 1
+    return count
+
+
+@compiled
+def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
+    """Keep of the points from `first` on the lowest and those furthest out; returns where they end then."""
+    n0, n1, n2, CI, CF = plane[3], plane[4], plane[5], room.ints, room.floats
+    if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
+        u0, u1, u2 = 0.0, n2, -n1
+    elif abs(n1) <= abs(n2):
+        u0, u1, u2 = -n2, 0.0, n0
+    else:
+        u0, u1, u2 = n1, -n0, 0.0
+    w0, w1, w2 = n1 * u2 - n2 * u1, n2 * u0 - n0 * u2, n0 * u1 - n1 * u0
+    for c in range(first, count):
+        CF[c, row_at.BENDING] = 0.0
+    for k in range(MOST_OF_A_HULL + 1):
+        angle = k * (2.0 * math.pi / MOST_OF_A_HULL)
+        x, y, best, most = math.cos(angle), math.sin(angle), first, -math.inf
+        for c in range(first, count):
+            along = -CF[c, row_at.GAP]
+            if k < MOST_OF_A_HULL:
+                u = u0 * CF[c, 0] + u1 * CF[c, 1] + u2 * CF[c, 2]
+                along = x * u + y * (w0 * CF[c, 0] + w1 * CF[c, 1] + w2 * CF[c, 2])
+            if along > most:
+                best, most = c, along
+        CF[best, row_at.BENDING] = 1.0
+    kept = first
+    for c in range(first, count):
+        if CF[c, row_at.BENDING] == 1.0:
+            for a in range(row_at.CONTACT_INTS):
+                CI[kept, a] = CI[c, a]
+            for a in range(row_at.CENTRE + 3):
+                CF[kept, a] = CF[c, a]
+            kept += 1
+    return kept
+
+
+# -- pairs of shapes ---------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _bound(G: Geometry, room: Room) -> int:
+    """LOW and HIGH of all shapes, half the reach further out; returns the axis on which their middles are spread
+    most."""
+    best, widest = 0, -1.0
+    for a in range(3):
+        low, high = math.inf, -math.inf
+        for i in range(G.body.shape[0]):
+            if not G.paired[i]:
+                continue
+            middle, half = room.shapes[i, 9 + a], G.outer[i]
+            if G.kind[i] == BOX:
+                half = (
+                    abs(room.shapes[i, 3 * a]) * G.size[i, 0]
+                    + abs(room.shapes[i, 3 * a + 1]) * G.size[i, 1]
+                    + abs(room.shapes[i, 3 * a + 2]) * G.size[i, 2]
+                )
+            half += 0.5 * room.look[1]
+            room.low[i, a], room.high[i, a] = middle - half, middle + half
+            low, high = min(low, middle), max(high, middle)
+        if high - low > widest:
+            best, widest = a, high - low
+    return best
+
+
+@compiled
+def _pairs(G: Geometry, room: Room, velocities: Floats, count: int) -> int:
+    """Points of pairs of shapes, behind the first `count`."""
+    axis, order, n = _bound(G, room), room.order, room.order.shape[0]
+    for s in range(1, n):
+        mine, t = order[s], s - 1
+        start = room.low[mine, axis]
+        while t >= 0 and room.low[order[t], axis] > start:
+            order[t + 1] = order[t]
+            t -= 1
+        order[t + 1] = mine
+    for s in range(n):
+        i = order[s]
+        end = room.high[i, axis]
+        for t in range(s + 1, n):
+            k = order[t]
+            if room.low[k, axis] > end:
+                break
+            if not _may_touch(G, room, i, k):
+                continue
+            count = _pair(G, room, velocities, min(i, k), max(i, k), count)
+            if count < 0:
+                return -1
+    return count
+
+
+@compiled
+def _may_touch(G: Geometry, room: Room, i: int, k: int) -> bool:
+    for a in range(3):
+        if room.low[i, a] > room.high[k, a] or room.low[k, a] > room.high[i, a]:
+            return False
+    if (
+        G.link[0, i] == G.link[0, k]
+        or (G.link[3, i] & G.link[3, k]) == 0
+        or (G.link[2, i] == G.link[2, k] and G.link[2, i] != -1)
+    ):
+        return False
+    if G.jointed.shape[0] > 1:
+        code, low, high = (
+            (min(G.link[1, i], G.link[1, k]) << 32) | max(G.link[1, i], G.link[1, k]),
+            0,
+            G.jointed.shape[0] - 1,
+        )
+        while low < high:
+            middle = (low + high) // 2
+            if G.jointed[middle] < code:
+                low = middle + 1
+            else:
+                high = middle
+        if G.jointed[low] == code:
+            return False
+    if G.kind[i] != G.kind[k]:  # a box and something round: only balls have a closed form on all of it
+        return bool(G.size[i if G.kind[i] != BOX else k, 1] == 0.0)
+    return True
+
+
+@compiled
+def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
+    """Points of shapes i and k, behind the first `count`."""
+    if G.kind[i] == BOX and G.kind[k] == BOX:
+        return _boxes(G, room, velocities, i, k, count)
+    if G.kind[i] == BOX:
+        i, k = k, i
+    A, B, out = room.shapes[i], room.shapes[k], room.out
+    on_box = G.kind[k] == BOX
+    found = ball_on_box(A, G.size[i, 0], B, G.size[k], out) if on_box else round_points(A, G.size[i], B, G.size[k], out)
+    for p in range(found):
+        if out[p, 6] < room.look[1]:
+            if count >= room.ints.shape[0]:
+                return -1
+            _write_pair(G, room, count, i, k, p, p)
+            count += 1
+    return count
+
+
+@inlined
+def _write_pair(G: Geometry, room: Room, c: int, i: int, k: int, name: int, p: int) -> None:
+    """A point of shape i on shape k."""
+    n = G.body.shape[0]
+    surface = (min(G.friction[i], G.friction[k]), min(G.restitution[i], G.restitution[k]))
+    pair = (min(i, k) * n + max(i, k)) * NAMES + name
+    _write(room, c, (G.node[i], G.node[k]), (G.body[i], G.body[k]), pair, surface, p)
+
+
+@compiled
+def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
+    """Points of two boxes."""
+    A, B, v = room.shapes[i], room.shapes[k], room.velocity
+    _relative_velocity(G, room, velocities, i, k)
+    axis, gap, sign = box_axis(A, G.size[i], B, G.size[k], v, room.look[1])
+    if axis < 0:
+        return count
+    if axis >= EDGES:
+        name = box_edges(A, G.size[i], B, G.size[k], axis, sign, room.out)
+        for a in range(3):
+            room.out[0, 7 + a] = math.nan
+        if count >= room.ints.shape[0]:
+            return -1
+        _write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
+        return count + 1
+    if axis < 3:
+        return _on_face(G, room, (i, k), axis, sign, gap, count)
+    for a in range(3):
+        v[a] = -v[a]
+    return _on_face(G, room, (k, i), axis - 3, -sign, gap, count)
+
+
+@compiled
+def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: int) -> None:
+    """Of the middle of shape i against that of shape k."""
+    for a in range(3):
+        room.velocity[a] = 0.0
+    for side in range(2):
+        s = i if side == 0 else k
+        b, sign = G.body[s], 1.0 - 2.0 * side
+        if b == 0:
+            continue
+        X, r = room.bodies, room.shapes
+        c0, c1, c2 = G.centre[b, 0], G.centre[b, 1], G.centre[b, 2]
+        x = r[s, 9] - X[b, 9] - X[b, 0] * c0 - X[b, 1] * c1 - X[b, 2] * c2
+        y = r[s, 10] - X[b, 10] - X[b, 3] * c0 - X[b, 4] * c1 - X[b, 5] * c2
+        z = r[s, 11] - X[b, 11] - X[b, 6] * c0 - X[b, 7] * c1 - X[b, 8] * c2
+        w0, w1, w2 = velocities[b, 0], velocities[b, 1], velocities[b, 2]
+        room.velocity[0] += sign * (velocities[b, 3] + w1 * z - w2 * y)
+        room.velocity[1] += sign * (velocities[b, 4] + w2 * x - w0 * z)
+        room.velocity[2] += sign * (velocities[b, 5] + w0 * y - w1 * x)
+
+
+@compiled
+def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: float, gap: float, count: int) -> int:
+    """Points of the second box of a pair over face `sign` axis of the first; room.velocity is that of the first against
+    the second."""
+    i, k = pair
+    A, v, out, reach = room.shapes[i], room.velocity, room.out, room.look[1]
+    n0, n1, n2 = sign * A[axis], sign * A[3 + axis], sign * A[6 + axis]
+    closing = n0 * v[0] + n1 * v[1] + n2 * v[2]
+    until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
+    for a in range(3):
+        room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
+    found = box_face(A, G.size[i], room.shapes[k], G.size[k], axis, sign, room.shift, room.poly, room.names)
+    face = n0 * A[9] + n1 * A[10] + n2 * A[11] + G.size[i, axis]
+    for p in range(found):
+        x, y, z = room.poly[0, p, 0], room.poly[0, p, 1], room.poly[0, p, 2]
+        away = n0 * x + n1 * y + n2 * z - face
+        if away < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            out[0, 0], out[0, 1], out[0, 2] = x - 0.5 * away * n0, y - 0.5 * away * n1, z - 0.5 * away * n2
+            out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, away
+            out[0, 7], out[0, 8], out[0, 9] = x, y, z
+            code = 2 * (axis + (3 if i > k else 0)) + (1 if sign > 0.0 else 0)
+            _write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)
+            count += 1
+    return count

@@ -1,0 +1,186 @@
+"""Collision shapes as flat tables, which kernels read: made once for a mechanism."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.collision.features import corners, outer_radius, rim_radius, rims
+from simulator.collision.kinds import BOX, OTHER, ROUND
+from simulator.collision.tables import friction_between, restitution_between
+from simulator.mechanism.types import WORLD_BODY
+from simulator.model.shape import Box, Capsule, Plane, Sphere
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.link import Collision
+    from simulator.spatial.pose import Pose
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+    Placed = tuple[int, str, Pose, Collision]
+
+NO_CODE = np.iinfo(np.int64).max
+
+
+class Geometry(NamedTuple):
+    """Shapes, n of them, planes of the world, p, and pairs of shapes that never touch. Shapes are sorted so that bodies
+    ascend.
+
+    `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
+    3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment along z. `outer` (n,):
+    radius of a ball around the shape's middle that holds all of it. `arm` (n,): furthest point from the body's centre
+    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `restitution` (n,).
+
+    `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
+    (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
+    a plane.
+
+    `plane` (p, 6): origin and normal of fixed planes; `plane_meets`, `plane_friction`, `plane_restitution` (p, n).
+
+    `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.apart`. `centre` (n_bodies,
+    3): centres of mass.
+    """
+
+    kind: Ints
+    body: Ints
+    node: Ints
+    place: Array
+    size: Array
+    outer: Array
+    arm: Array
+    paired: Ints
+    friction: Array
+    restitution: Array
+    corner: Array
+    corner_begin: Ints
+    rounding: Array
+    rim: Array
+    rim_begin: Ints
+    rim_axis: Array
+    rim_radius: Array
+    plane: Array
+    plane_meets: Flags
+    plane_friction: Array
+    plane_restitution: Array
+    link: Ints
+    jointed: Ints
+    centre: Array
+
+
+def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
+    """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
+    world."""
+    planes, rows = _sorted(mechanism)
+    shapes = [row[3].shape for row in rows]
+    bodies = np.array([row[0] for row in rows], dtype=np.int64)
+    kinds = np.array([_kind(row[3]) for row in rows], dtype=np.int64)
+    outer = {shape: outer_radius(shape) for shape in set(shapes)}
+    centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
+    ways = np.array([np.array(X.position) - centre[index] for index, _, X, _ in rows]).reshape(-1, 3)
+    radii = np.array([outer[shape] for shape in shapes], dtype=float)
+    points, rounding, counts = _stacked([(X, *corners(c.shape)) for _, _, X, c in rows])
+    circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
+    surfaces, between = [row[3].surface for row in rows], _planes(mechanism, planes, rows)
+    columns, jointed = _apart(mechanism, [row[1] for row in rows])
+    return Geometry(
+        kind=kinds,
+        body=bodies,
+        node=node_of_body[bodies],
+        place=np.array([X.matrix()[:3] for _, _, X, _ in rows], dtype=float).reshape(-1, 3, 4),
+        size=np.array([_size(c) for *_, c in rows], dtype=float).reshape(-1, 3),
+        outer=radii,
+        arm=np.where(bodies != WORLD_BODY, np.linalg.norm(ways, axis=1) + radii, 0.0),
+        paired=np.array(kinds != OTHER, dtype=np.int64),
+        friction=np.array([max(s.friction, 0.0) for s in surfaces], dtype=float),
+        restitution=np.array([s.restitution for s in surfaces], dtype=float),
+        corner=points,
+        corner_begin=counts,
+        rounding=rounding,
+        rim=circles,
+        rim_begin=rim_counts,
+        rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
+        rim_radius=np.array([rim_radius(shape) for shape in shapes], dtype=float),
+        plane=between.placed,
+        plane_meets=between.meets,
+        plane_friction=between.friction,
+        plane_restitution=between.restitution,
+        link=columns,
+        jointed=jointed,
+        centre=centre,
+    )
+
+
+def _sorted(mechanism: Mechanism) -> tuple[list[Placed], list[Placed]]:
+    """(planes of the world, all other shapes): body, link, X_BC and collision of each."""
+    placed = [(index, *rest) for index, body in enumerate(mechanism.bodies) for rest in body.collisions()]
+    is_ground = [row[0] == WORLD_BODY and isinstance(row[3].shape, Plane) for row in placed]
+    planes = [row for row, ground in zip(placed, is_ground, strict=True) if ground]
+    return planes, [row for row, ground in zip(placed, is_ground, strict=True) if not ground]
+
+
+def _kind(collision: Collision) -> int:
+    if isinstance(collision.shape, Box):
+        return BOX
+    return ROUND if isinstance(collision.shape, Sphere | Capsule) else OTHER
+
+
+def _size(collision: Collision) -> tuple[float, float, float]:
+    shape = collision.shape
+    if isinstance(shape, Box):
+        return 0.5 * shape.size[0], 0.5 * shape.size[1], 0.5 * shape.size[2]
+    if isinstance(shape, Capsule):
+        return shape.radius, 0.5 * shape.length, 0.0
+    return (shape.radius, 0.0, 0.0) if isinstance(shape, Sphere) else (0.0, 0.0, 0.0)
+
+
+def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, Ints]:
+    """Points of all shapes in the frames of their bodies, shape (n, 3), the rounding of every shape [m], and where its
+    points begin."""
+    points = [some @ X.rotation().T + np.array(X.position) for X, some, _ in rows if len(some)]
+    begins = np.cumsum([0, *(len(some) for _, some, _ in rows)]).astype(np.int64)
+    return np.concatenate((*points, np.zeros((0, 3)))), np.array([radius for *_, radius in rows], dtype=float), begins
+
+
+class _Planes(NamedTuple):
+    placed: Array
+    meets: Flags
+    friction: Array
+    restitution: Array
+
+
+def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _Planes:
+    apart, count = mechanism.apart, len(rows)
+    moving = np.array([row[0] != WORLD_BODY for row in rows], dtype=bool)
+    places = np.array([apart.index[row[1]] for row in rows], dtype=np.int64)
+    meets = [~apart.among(apart.index[plane[1]], places) & moving for plane in planes]
+    normals = [
+        (*X.position, *X.rotate(collision.shape.normal))
+        for _, _, X, collision in planes
+        if isinstance(collision.shape, Plane)
+    ]
+    both = [(plane[3].surface, [row[3].surface for row in rows]) for plane in planes]
+    return _Planes(
+        np.array(normals, dtype=float).reshape(-1, 6),
+        np.array(meets, dtype=bool).reshape(len(planes), count),
+        np.array([[friction_between(s, ground) for s in others] for ground, others in both]).reshape(
+            len(planes), count
+        ),
+        np.array([[restitution_between(s, ground) for s in others] for ground, others in both]).reshape(
+            len(planes), count
+        ),
+    )
+
+
+def _apart(mechanism: Mechanism, names: list[str]) -> tuple[Ints, Ints]:
+    """Body, end, family and bits of every shape's link, shape (4, n), and codes of pairs of ends that joints
+    connect."""
+    apart = mechanism.apart
+    links = [apart.links[apart.index[name]] for name in names]
+    columns = np.array([(k.body, k.end, k.family, k.bits) for k in links], dtype=np.int64).reshape(-1, 4).T.copy()
+    codes = sorted(smaller << 32 | larger for smaller, larger in apart.jointed)
+    return columns, np.array([*codes, NO_CODE], dtype=np.int64)

@@ -1,0 +1,94 @@
+"""Contacts of a mechanism by compiled geometry of our own: planes with everything, boxes, balls and capsules with each
+other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.collision.find_kernels import find, reach_of
+from simulator.collision.geometry import geometry_of
+from simulator.collision.room import Room
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.contact_table import ContactTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+FIRST_ROOM = 64
+
+
+class OwnContacts:
+    """Contact points by `find_kernels`; the tables hold those of the last call."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        count = len(mechanism.bodies)
+        self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
+        shapes = len(self.geometry.body)
+        self.room = Room(
+            bodies=np.zeros((count, 12)),
+            shapes=np.zeros((shapes, 12)),
+            low=np.zeros((shapes, 3)),
+            high=np.zeros((shapes, 3)),
+            order=np.flatnonzero(self.geometry.paired).astype(np.int64),
+            poly=np.zeros((2, 16, 3)),
+            names=np.zeros((2, 16), dtype=np.int64),
+            out=np.zeros((4, 10)),
+            shift=np.zeros(3),
+            velocity=np.zeros(3),
+            look=np.zeros(2),
+            ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
+            floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
+        )
+
+    def put_on(self, node_of_body: Ints) -> None:
+        """Tell which node of the compiled dynamics carries which body, shape (n_bodies,); -1 is the world."""
+        self.geometry = self.geometry._replace(node=node_of_body[self.geometry.body])
+
+    def reach(self, body_velocities: Array, dt: float) -> float:
+        """How far to look [m] before a step of `dt` [s]: see `find_kernels.reach_of`."""
+        return float(reach_of(self.geometry, body_velocities, dt))
+
+    def find(self, body_poses: Array, body_velocities: Array, reach: float, dt: float) -> int:
+        """How many points there are nearer than `reach` [m], for bodies at `body_poses` (n_bodies, 7), X_WB, that move
+        with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They are in the tables of `room`."""
+        self.room.look[:] = dt, reach
+        while True:
+            count = int(find(self.geometry, self.room, body_poses, body_velocities))
+            if count >= 0:
+                return count
+            self.make_room()
+
+    def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
+        """As `find`, before a step so short that nothing moves; bodies are at rest where velocities are not told."""
+        moving = np.zeros((len(body_poses), 6)) if body_velocities is None else body_velocities
+        return self.find(body_poses, moving, reach, 0.0)
+
+    def make_room(self) -> None:
+        """Twice the points; those that are there are kept."""
+        ints, floats = self.room.ints, self.room.floats
+        self.room = self.room._replace(
+            ints=np.concatenate((ints, np.zeros_like(ints))), floats=np.concatenate((floats, np.zeros_like(floats)))
+        )
+
+    def table(self, count: int) -> ContactTable | None:
+        """The first `count` points; None where there is none."""
+        if count == 0:
+            return None
+        ints, floats = self.room.ints[:count].copy(), self.room.floats[:count].copy()
+        return ContactTable(
+            bodies=ints[:, row_at.BODY : row_at.BODY + 2],
+            points=floats[:, 0:3],
+            normals=floats[:, 3:6],
+            gaps=floats[:, row_at.GAP],
+            friction=floats[:, row_at.MU],
+            restitution=floats[:, row_at.RESTITUTION],
+            centres=floats[:, row_at.CENTRE : row_at.CENTRE + 3],
+            names=ints[:, row_at.NAME],
+        )

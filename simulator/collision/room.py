@@ -1,0 +1,35 @@
+"""Room that finding contacts works in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class Room(NamedTuple):
+    """Room to work in, for n shapes and so many points.
+
+    `bodies` (n_bodies, 12), `shapes` (n, 12): rotations by rows and origins; `low`, `high` (n, 3): boxes around shapes;
+    `order`: shapes that have pairs, sorted; `poly` (2, 16, 3), `names` (2, 16), `out` (4, 10): of one pair; `look`: the
+    step [s] and how far to look [m]. `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
+    """
+
+    bodies: Array
+    shapes: Array
+    low: Array
+    high: Array
+    order: Ints
+    poly: Array
+    names: Ints
+    out: Array
+    shift: Array
+    velocity: Array
+    look: Array
+    ints: Ints
+    floats: Array

@@ -1,0 +1,123 @@
+"""Balls and capsules, segments that are rounded: against each other and balls against boxes, in closed form.
+
+Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for segments that are not parallel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Vector
+
+PARALLEL = 1e-2
+"""Sine of the angle [rad] below which two capsules touch along a line, whose ends are looked at."""
+
+
+@inlined
+def _clamped(part: float) -> float:
+    return min(max(part, 0.0), 1.0)
+
+
+@compiled
+def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int:
+    """Where two rounded segments are nearest: two points where they are parallel; returns how many.
+
+    `A`, `B` (12,): placements; `a`, `b` (3,): radius and half length. Rows of `out`: point half way, normal towards the
+    first, gap, and nan for the centre.
+    """
+    d0, d1, d2 = 2.0 * a[1] * A[2], 2.0 * a[1] * A[5], 2.0 * a[1] * A[8]
+    e0, e1, e2 = 2.0 * b[1] * B[2], 2.0 * b[1] * B[5], 2.0 * b[1] * B[8]
+    p0, p1, p2 = A[9] - 0.5 * d0, A[10] - 0.5 * d1, A[11] - 0.5 * d2
+    q0, q1, q2 = B[9] - 0.5 * e0, B[10] - 0.5 * e1, B[11] - 0.5 * e2
+    r0, r1, r2 = p0 - q0, p1 - q1, p2 - q2
+    aa, ee, both = d0 * d0 + d1 * d1 + d2 * d2, e0 * e0 + e1 * e1 + e2 * e2, d0 * e0 + d1 * e1 + d2 * e2
+    c, f = d0 * r0 + d1 * r1 + d2 * r2, e0 * r0 + e1 * r1 + e2 * r2
+    first, second, count = _parts(aa, ee, both, c, f)
+    for k in range(count):
+        s = first if k == 0 else second
+        t = _clamped((both * s + f) / ee) if ee > 0.0 else 0.0
+        if count == 1 and aa > 0.0 and ee > 0.0:
+            s = _clamped((both * t - c) / aa)
+        x, y, z = p0 + s * d0 - q0 - t * e0, p1 + s * d1 - q1 - t * e1, p2 + s * d2 - q2 - t * e2
+        distance = math.sqrt(x * x + y * y + z * z)
+        gap = distance - a[0] - b[0]
+        if distance > 0.0:
+            x, y, z = x / distance, y / distance, z / distance
+        else:
+            x, y, z = _across(d0, d1, d2, e0, e1, e2)
+        half = b[0] + 0.5 * gap
+        out[k, 0], out[k, 1], out[k, 2] = q0 + t * e0 + half * x, q1 + t * e1 + half * y, q2 + t * e2 + half * z
+        out[k, 3], out[k, 4], out[k, 5], out[k, 6] = x, y, z, gap
+        out[k, 7] = out[k, 8] = out[k, 9] = math.nan
+    return count
+
+
+@compiled
+def _parts(aa: float, ee: float, both: float, c: float, f: float) -> tuple[float, float, int]:
+    """(part of the way along the first segment, another where they are side by side, how many of them)."""
+    if aa == 0.0:
+        return 0.0, 0.0, 1
+    if ee == 0.0:
+        return _clamped(-c / aa), 0.0, 1
+    denominator = aa * ee - both * both
+    if denominator <= PARALLEL * PARALLEL * aa * ee:
+        low, high = _clamped(min(-c / aa, (both - c) / aa)), _clamped(max(-c / aa, (both - c) / aa))
+        return low, high, 1 if low == high else 2
+    return _clamped((both * f - c * ee) / denominator), 0.0, 1
+
+
+@compiled
+def _across(d0: float, d1: float, d2: float, e0: float, e1: float, e2: float) -> Vector:
+    """A direction square to two segments that cross each other, or any that is square to one of them, or up."""
+    x, y, z = d1 * e2 - d2 * e1, d2 * e0 - d0 * e2, d0 * e1 - d1 * e0
+    if x * x + y * y + z * z == 0.0:
+        if d0 * d0 + d1 * d1 + d2 * d2 == 0.0:
+            d0, d1, d2 = e0, e1, e2
+        if abs(d0) <= abs(d1) and abs(d0) <= abs(d2):
+            x, y, z = 0.0, d2, -d1
+        elif abs(d1) <= abs(d2):
+            x, y, z = -d2, 0.0, d0
+        else:
+            x, y, z = d1, -d0, 0.0
+    length = math.sqrt(x * x + y * y + z * z)
+    if length == 0.0:
+        return 0.0, 0.0, 1.0
+    return x / length, y / length, z / length
+
+
+@compiled
+def ball_on_box(A: Floats, radius: float, B: Floats, h: Floats, out: Floats) -> int:
+    """The point in which a ball is nearest to a box, wherever on the box that is; with its centre in the box, the face
+    that is nearest.
+
+    `A`, `B` (12,): placements of ball and box; `h` (3,): half edges. out[0]: as in `round_points`; over a face the
+    centre is the ball's.
+    """
+    t0, t1, t2 = A[9] - B[9], A[10] - B[10], A[11] - B[11]
+    square, beyond, face, nearest = 0.0, 0, 0, -math.inf
+    n0 = n1 = n2 = 0.0
+    for k in range(3):
+        inside = B[k] * t0 + B[3 + k] * t1 + B[6 + k] * t2
+        away = inside - min(max(inside, -h[k]), h[k])
+        square += away * away
+        beyond += 1 if away != 0.0 else 0
+        n0, n1, n2 = n0 + away * B[k], n1 + away * B[3 + k], n2 + away * B[6 + k]
+        if abs(inside) - h[k] > nearest:
+            face, nearest = k, abs(inside) - h[k]
+    distance = math.sqrt(square)
+    if beyond <= 1:
+        side = 1.0 if B[face] * t0 + B[3 + face] * t1 + B[6 + face] * t2 >= 0.0 else -1.0
+        n0, n1, n2, distance = side * B[face], side * B[3 + face], side * B[6 + face], nearest
+    else:
+        n0, n1, n2 = n0 / distance, n1 / distance, n2 / distance
+    gap = distance - radius
+    half = radius + 0.5 * gap
+    out[0, 0], out[0, 1], out[0, 2] = A[9] - half * n0, A[10] - half * n1, A[11] - half * n2
+    out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, gap
+    for k in range(3):
+        out[0, 7 + k] = A[9 + k] if beyond <= 1 else math.nan
+    return 1

@@ -1,0 +1,103 @@
+"""Contacts beside a compiled mechanism: found before each step, with the impulses of the last one, also for many steps
+in one call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.collision.touch import Touch
+from simulator.collision.touching_kernels import advance_touching, recall, remember
+from simulator.dynamics.compiled import block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from simulator.collision.own import OwnContacts
+    from simulator.dynamics.compiled.block import Block, Span
+    from simulator.dynamics.compiled.bounded import BoundedMechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class Touching:
+    """The contacts of one mechanism that moves; fulfils `dynamics.compiled.contact_table.ContactSource`."""
+
+    def __init__(self, own: OwnContacts, bounded: BoundedMechanism) -> None:
+        self._own, self._bounded, parts = own, bounded, bounded.model.parts
+        own.put_on(bounded.node_of_body)
+        self._nodes, self._place, self._centre = parts.tree.node_of_body[1:], parts.X_LB, parts.com
+        bodies = len(bounded.model.mechanism.bodies)
+        self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
+        self._poses[0, 6] = 1.0
+        self._count = np.zeros(1, dtype=np.int64)
+        self._names: Ints = np.full(0, -1, dtype=np.int64)
+        self._impulses: Array = np.zeros((0, 3))
+        self._make_memory(32)
+
+    def forget(self) -> None:
+        """Nothing has touched yet."""
+        self._names[:] = -1
+        self._count[0] = 0
+
+    @property
+    def kernel(self) -> tuple[Callable[..., None], str, str]:
+        """What makes the steps, its name, and a file beside its module."""
+        return advance_touching, "touching_kernels.advance_touching", __file__
+
+    @property
+    def state(self) -> tuple[Array | Ints, ...]:
+        """What goes on from step to step, with as much room as a block needs."""
+        self._touch()
+        return self._names, self._impulses, self._own.room.order
+
+    def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
+        """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
+        reach = self._own.reach(body_velocities, dt)
+        count = self._own.find(body_poses, body_velocities, reach, dt)
+        return self._own.room.ints[:count], self._own.room.floats[:count]
+
+    def recall(self, ints: Ints, floats: Array) -> None:
+        """Begin with the impulses of the last step."""
+        if len(ints):
+            recall(ints, floats, self._names, self._impulses)
+
+    def remember(self, ints: Ints, floats: Array) -> None:
+        """Keep what acted in this step."""
+        if 2 * len(ints) >= len(self._names):
+            self._make_memory(len(ints))
+        remember(ints, floats, self._names, self._impulses)
+
+    def advance(self, plan: Block, dt: float, span: Span, steps: int) -> tuple[Ints, Array]:
+        """Make at most `steps` steps; returns the tables of the last one's contacts."""
+        bounded = self._bounded
+        buffers, lines, which = bounded.buffers, bounded.lines, span.part(steps)
+        advance_touching(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+        while plan.why == block.CROWDED and plan.made == 0:
+            self._own.make_room()
+            advance_touching(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+        count = int(self._count[0])
+        return self._own.room.ints[:count], self._own.room.floats[:count]
+
+    def _touch(self) -> Touch:
+        own = self._own
+        if 2 * len(own.room.ints) >= len(self._names):
+            self._make_memory(len(own.room.ints))
+        placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
+        return Touch(own.geometry, own.room, *placed, self._names, self._impulses, self._count)
+
+    def _make_memory(self, points: int) -> None:
+        """A table with room for so many points, and nothing in it but what was there."""
+        before = self._names, self._impulses
+        size = 4 * points + 129
+        self._names, self._impulses = np.full(size, -1, dtype=np.int64), np.zeros((size, 3))
+        for name, impulse in zip(*before, strict=True):
+            if name >= 0:
+                place = int(name) % size
+                while self._names[place] >= 0:
+                    place = (place + 1) % size
+                self._names[place], self._impulses[place] = name, impulse

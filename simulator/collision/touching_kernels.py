@@ -1,0 +1,115 @@
+"""Many steps in one call of what touches: as `dynamics.compiled.block_kernels`, with contacts found before every
+step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.collision.find_kernels import find, reach_of
+from simulator.dynamics.compiled import block as block_at
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.block_kernels import (
+    OPEN,
+    book_step,
+    is_trouble,
+    mark_positions,
+    order_step,
+    record,
+    step_bounded,
+)
+from simulator.dynamics.compiled.load_kernels import start_step
+from simulator.dynamics.compiled.read_kernels import read_bodies
+from simulator.dynamics.compiled.watch_kernels import watch
+from simulator.dynamics.jit import compiled
+
+if TYPE_CHECKING:
+    from simulator.collision.touch import Touch
+    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
+    from simulator.dynamics.compiled.block import Journal, Steps
+
+
+@compiled
+def advance_touching(
+    buffers: Buffers, lines: Table, touch: Touch, journal: Journal, steps: Steps, dt: float, slack: float
+) -> None:
+    """At most `steps.number` steps of `dt` [s]; see `block_kernels.advance_block`.
+
+    The room of `touch` holds the contacts of the last step afterwards.
+    """
+    F, N, B, C = buffers
+    W, orders, row, report, room = journal.watch, journal.orders, journal.row, journal.report, touch.room
+    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = 0
+    watch(F, N, W, row)
+    mark_positions(W, orders, row)
+    for s in range(steps.number):
+        count = _find(F, N, touch, dt)
+        if count < 0:
+            report[block_at.WHY] = block_at.CROWDED
+            return
+        contacts = (room.ints[:count], room.floats[:count])
+        start_step(F, N, (steps.first + s) * dt)
+        order_step(F, N, lines[1], W, orders, row, s, dt)
+        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
+        if why != block_at.ROOM and not gap <= OPEN:
+            why = block_at.TROUBLE
+        if why in (block_at.ROOM, block_at.TROUBLE):
+            report[block_at.WHY] = why
+            return
+        watch(F, N, W, row)
+        if is_trouble(N, W, row, slack):
+            report[block_at.WHY] = block_at.TROUBLE
+            return
+        remember(contacts[0], contacts[1], touch.names, touch.impulses)
+        book_step(F, N, lines, journal, s, dt)
+        record(journal, steps, s, dt)
+        if why == block_at.ROWS:
+            report[block_at.WHY] = why
+            return
+
+
+@compiled
+def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
+    """Fill the tables of contacts of the next step, with the impulses of the last one; returns how many there are, or
+    -1."""
+    G, room = touch.geometry, touch.room
+    read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
+    room.look[0], room.look[1] = dt, reach_of(G, touch.velocities, dt)
+    count = find(G, room, touch.poses, touch.velocities)
+    touch.points[0] = max(count, 0)
+    if count > 0:
+        recall(room.ints[:count], room.floats[:count], touch.names, touch.impulses)
+    return count
+
+
+@compiled
+def recall(ints: Ints, floats: Floats, names: Ints, impulses: Floats) -> None:
+    """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
+    point."""
+    for c in range(ints.shape[0]):
+        name, size = ints[c, row_at.NAME], names.shape[0]
+        for k in range(3):
+            floats[c, row_at.ACTED + k] = 0.0
+        if name >= 0:
+            place = name % size
+            while names[place] != name and names[place] >= 0:
+                place = place + 1 if place + 1 < size else 0
+            if names[place] == name:
+                for k in range(3):
+                    floats[c, row_at.ACTED + k] = impulses[place, k]
+
+
+@compiled
+def remember(ints: Ints, floats: Floats, names: Ints, impulses: Floats) -> None:
+    """Keep what acted in this step, by name (open addressing); the table has to be larger than there are points."""
+    size = names.shape[0]
+    for place in range(size):
+        names[place] = -1
+    for c in range(ints.shape[0]):
+        name = ints[c, row_at.NAME]
+        if name >= 0:
+            place = name % size
+            while names[place] != name and names[place] >= 0:
+                place = place + 1 if place + 1 < size else 0
+            names[place] = name
+            for k in range(3):
+                impulses[place, k] = floats[c, row_at.ACTED + k]

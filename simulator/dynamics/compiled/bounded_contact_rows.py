@@ -1,0 +1,131 @@
+"""Gather the bounded rows of contacts: the velocity of one body's point against the other's, along the normal and two
+tangents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bending import bending
+from simulator.dynamics.compiled.bounded_layout import j_begin, of_row, x_begin
+from simulator.dynamics.compiled.bounded_row_entries import append_entries, clear_row, close_row, enter_row, widen
+from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.loop_kernels import enter_freedoms, freedoms_at
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Vector
+
+ROUNDING = 1e-13
+"""Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are
+rounding: a body that slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
+
+
+@compiled
+def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats) -> bool:
+    """Three rows for every contact point: its normal, and two tangents where there is friction; False where there is no
+    room."""
+    for c in range(CI.shape[0]):
+        for k in range(3):
+            CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
+        CF[c, row_at.BENDING] = bending(F, N, CI, CF, c)
+        n0, n1, n2 = CF[c, 3], CF[c, 4], CF[c, 5]
+        apart = _are_apart(F, N, CI, c)
+        r = _contact_row(F, N, B, C, (CI, CF), c, row_at.NORMAL, (n0, n1, n2), apart)
+        if r < 0:
+            return False
+        B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
+        if CF[c, row_at.MU] <= 0.0:
+            continue
+        t0, t1, t2 = tangent(n0, n1, n2)
+        if _contact_row(F, N, B, C, (CI, CF), c, row_at.TANGENT, (t0, t1, t2), apart) < 0:
+            return False
+        aside = (n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0)
+        if _contact_row(F, N, B, C, (CI, CF), c, row_at.SECOND_TANGENT, aside, apart) < 0:
+            return False
+    return True
+
+
+@compiled
+def _contact_row(
+    F: Floats, N: Ints, B: Floats, C: Ints, contacts: tuple[Ints, Floats], c: int, kind: int, d: Vector, apart: bool
+) -> int:
+    """Append the row of contact c along d; where both sides are `apart`, what lies between their coordinates is not
+    looked at. Returns its index, or -1 where there is no room for it."""
+    CI, CF = contacts
+    if not apart:
+        _point_row(F, N, CI, CF, c, d, (0, 1))
+        return close_row(F, N, B, C, kind, c)
+    r = C[row_at.COUNT]
+    if r >= C[row_at.ROW_ROOM]:
+        return -1
+    _point_row(F, N, CI, CF, c, d, (0, 0))
+    j_end, x_end, weight, _ = append_entries(F, N, B, C, j_begin(C, r), x_begin(C, r))
+    if j_end >= 0:
+        _point_row(F, N, CI, CF, c, d, (1, 1))
+        j_end, x_end, more, _ = append_entries(F, N, B, C, j_end, x_end)
+        weight += more
+    if j_end < 0:
+        return -1
+    return enter_row(B, C, kind, c, j_end, x_end, weight)
+
+
+@compiled
+def _point_row(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, d: Vector, sides: tuple[int, int]) -> None:
+    """Spare row of K = velocity along d of the first body's point of contact c against the second's; of some `sides`
+    only."""
+    row = clear_row(F, N)
+    P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
+    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    longest, (d0, d1, d2) = 1.0, d
+    for side in range(2):
+        sign, i = 1.0 - 2.0 * side, CI[c, side]
+        while i >= 0:
+            r0, r1, r2 = CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2]
+            longest = max(longest, abs(r0), abs(r1), abs(r2))
+            if sides[0] <= side <= sides[1]:
+                m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
+                widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
+                enter_freedoms(F, N, places, row, i, sign, (m0, m1, m2), (d0, d1, d2))
+            i = N[parent + i]
+    for a in range(N[at.LOW], N[at.HIGH]):
+        if abs(F[row + a]) < ROUNDING * longest:
+            F[row + a] = 0.0
+
+
+@compiled
+def _are_apart(F: Floats, N: Ints, CI: Ints, c: int) -> bool:
+    """Whether what moves the first body of contact c has nothing to do with what moves the second."""
+    if N[at.LOOPS] > 0 or CI[c, 0] < 0 or CI[c, 1] < 0:
+        return False
+    clear_row(F, N)
+    low, high = _window(N, CI[c, 0])
+    other_low, other_high = _window(N, CI[c, 1])
+    N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
+    return bool(high <= other_low or other_high <= low)
+
+
+@compiled
+def _window(N: Ints, i: int) -> tuple[int, int]:
+    """Coordinates, from the first to before the last, among which all are that move node i or feel it."""
+    kind, first, parent = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_PARENT)
+    N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
+    while i >= 0:
+        widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
+        i = N[parent + i]
+    return N[at.LOW], N[at.HIGH]
+
+
+@compiled
+def tangent(n0: float, n1: float, n2: float) -> Vector:
+    """A unit vector across the normal and the world axis that it is least along."""
+    if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
+        t0, t1, t2 = 0.0, n2, -n1
+    elif abs(n1) <= abs(n2):
+        t0, t1, t2 = -n2, 0.0, n0
+    else:
+        t0, t1, t2 = n1, -n0, 0.0
+    length = (t0 * t0 + t1 * t1 + t2 * t2) ** 0.5
+    return t0 / length, t1 / length, t2 / length

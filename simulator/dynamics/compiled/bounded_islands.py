@@ -1,0 +1,204 @@
+"""Islands of bounded rows: which coordinates feel each other through the mass matrix and through rows, in an order that
+keeps factors thin.
+
+Coordinates that the mass matrix couples are a block (a loose body, a mechanism); blocks that a row touches together are
+neighbours. Each island is numbered by breadth-first search from a block that is far from another (Cuthill and McKee
+1969; the start is that of Gibbs, Poole and Stockmeyer 1976), so that of each line of its matrix only the part from its
+first neighbour to the diagonal is ever filled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import int_of_row, island_column, j_begin, j_entries, row_list
+from simulator.dynamics.compiled.views import int_start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Ints
+
+
+@compiled
+def arrange_islands(N: Ints, C: Ints) -> bool:
+    """Find the islands of the rows that are gathered; False where their matrices need more room than there is."""
+    _find_blocks(N, C)
+    _join_blocks(N, C)
+    islands, place = 0, 0
+    block, island = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND)
+    begins = island_column(C, row_at.I_COORDINATES)
+    for a in range(N[at.INDEPENDENT]):
+        if C[block + a] == a and C[island + a] == -1:
+            end = _number(C, a, place, islands)
+            end = _number(C, C[block + C[island_column(C, row_at.I_ORDER) + end - 1]], place, islands)
+            C[begins + islands], place = place, end
+            islands += 1
+    C[begins + islands], C[row_at.ISLANDS] = place, islands
+    _sort_rows(C)
+    return _lay_out(C, place)
+
+
+@inlined
+def _root(C: Ints, block: int, a: int) -> int:
+    while C[block + a] != a:
+        # Path halving (Tarjan and van Leeuwen 1984): the next search is half as long.
+        C[block + a] = C[block + C[block + a]]
+        a = C[block + a]
+    return a
+
+
+@compiled
+def _find_blocks(N: Ints, C: Ints) -> None:
+    """BLOCK: the first coordinate of the block of each; HEAD and LINK list the coordinates of a block. ISLAND is -2: no
+    row touches it."""
+    block, island, m = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND), N[at.INDEPENDENT]
+    lptr, lcol = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    for a in range(m):
+        C[block + a], C[island + a] = a, -2
+        for t in range(N[lptr + a], N[lptr + a + 1]):
+            mine, other = _root(C, block, a), _root(C, block, N[lcol + t])
+            C[block + max(mine, other)] = min(mine, other)
+    head, link = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_LINK)
+    for a in range(m - 1, -1, -1):
+        C[block + a] = _root(C, block, a)
+        C[link + a] = -1
+    last = island_column(C, row_at.I_FIRST)
+    for a in range(m):
+        if C[block + a] == a:
+            C[last + a] = a
+        else:
+            C[link + C[last + C[block + a]]] = a
+            C[last + C[block + a]] = a
+        C[head + a] = -1
+
+
+@compiled
+def _join_blocks(N: Ints, C: Ints) -> None:
+    """Edges between blocks that a row touches: HEAD of a block, then NEXT, is the place of an edge in TO. ISLAND
+    becomes -1 of these."""
+    block, island, head = (
+        island_column(C, row_at.I_BLOCK),
+        island_column(C, row_at.I_ISLAND),
+        island_column(C, row_at.I_HEAD),
+    )
+    jc, following, to, edges = j_entries(C)[1], row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO), 0
+    last_a, last_b = -1, -1
+    for r in range(C[row_at.COUNT]):
+        before = -1
+        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
+            here = C[block + C[jc + t]]
+            if C[island + here] == -2:
+                C[island + here] = -1
+            # Rows of one contact join the same two blocks one after the other: one edge is enough.
+            new = before >= 0 and here != before and not (last_a == before and last_b == here)
+            if new and edges + 2 <= 2 * C[row_at.ROW_ROOM]:
+                C[to + edges], C[following + edges], C[head + before] = here, C[head + before], edges
+                C[to + edges + 1], C[following + edges + 1], C[head + here] = before, C[head + here], edges + 1
+                edges, last_a, last_b = edges + 2, before, here
+            before = here
+
+
+@compiled
+def _number(C: Ints, begin: int, place: int, island: int) -> int:
+    """Positions of an island's coordinates, from block `begin` outward; returns the position behind them."""
+    order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
+    isle, link, head = (
+        island_column(C, row_at.I_ISLAND),
+        island_column(C, row_at.I_LINK),
+        island_column(C, row_at.I_HEAD),
+    )
+    following, to = row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO)
+    again = C[isle + begin] != -1  # then all of them are numbered anew
+    mark = island if again else -3 - island
+    end, here = place, place
+    C[isle + begin] = mark
+    a = begin
+    while a >= 0:
+        C[order + end], C[position + a] = a, end
+        end, a = end + 1, C[link + a]
+    block = island_column(C, row_at.I_BLOCK)
+    # Breadth first; the last block that is reached is far from the first: numbered again from there, levels are thin.
+    while here < end:
+        a = C[order + here]
+        here += 1
+        if C[block + a] != a:
+            continue
+        edge = C[head + a]
+        while edge >= 0:
+            other = C[to + edge]
+            if C[isle + other] != mark:
+                C[isle + other] = mark
+                while other >= 0:
+                    C[order + end], C[position + other] = other, end
+                    end, other = end + 1, C[link + other]
+            edge = C[following + edge]
+    return end
+
+
+@compiled
+def _sort_rows(C: Ints) -> None:
+    """Rows by island, in their order; those that move nothing are in none."""
+    begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
+    for s in range(C[row_at.ISLANDS] + 1):
+        C[begins + s] = 0
+    for r in range(C[row_at.COUNT]):
+        s = _island_of(C, r)
+        if s >= 0:
+            C[begins + s + 1] += 1
+    # Counting sort: how many, where each island begins, then every row to its place.
+    for s in range(C[row_at.ISLANDS]):
+        C[begins + s + 1] += C[begins + s]
+    for r in range(C[row_at.COUNT]):
+        s = _island_of(C, r)
+        if s >= 0:
+            C[rows + C[begins + s]] = r
+            C[begins + s] += 1
+    for s in range(C[row_at.ISLANDS], 0, -1):
+        C[begins + s] = C[begins + s - 1]
+    C[begins] = 0
+
+
+@inlined
+def _island_of(C: Ints, r: int) -> int:
+    """Friction is where its normal is: a tangent along which nothing can move has no coordinates of its own."""
+    r -= (
+        max(C[int_of_row(C, row_at.C_KIND, r)] - row_at.NORMAL, 0)
+        if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.SECOND_TANGENT
+        else 0
+    )
+    begin, found = j_begin(C, r), -1
+    if begin < C[int_of_row(C, row_at.C_JEND, r)]:
+        block = C[island_column(C, row_at.I_BLOCK) + C[j_entries(C)[1] + begin]]
+        found = C[island_column(C, row_at.I_ISLAND) + block]
+    return found
+
+
+@compiled
+def _lay_out(C: Ints, count: int) -> bool:
+    """FIRST: where each line of the matrices begins; OFFSET: entry (i, j) is at OFFSET of i, plus j. False where there
+    is no room."""
+    first, offset = island_column(C, row_at.I_FIRST), island_column(C, row_at.I_OFFSET)
+    order, position, block = (
+        island_column(C, row_at.I_ORDER),
+        island_column(C, row_at.I_POSITION),
+        island_column(C, row_at.I_BLOCK),
+    )
+    for p in range(count):
+        C[first + p] = C[position + C[block + C[order + p]]]
+    jc = j_entries(C)[1]
+    # A row couples all of its coordinates: each line of the matrix begins where the first of them does.
+    for r in range(C[row_at.COUNT]):
+        least = count
+        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
+            least = min(least, C[first + C[position + C[jc + t]]])
+        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
+            p = C[position + C[jc + t]]
+            C[first + p] = min(C[first + p], least)
+    total = 0
+    for p in range(count):
+        C[offset + p] = total - C[first + p]
+        total += p - C[first + p] + 1
+    C[row_at.MATRIX_WANTED] = total
+    return bool(total <= C[row_at.MATRIX_ROOM])

@@ -1,0 +1,119 @@
+"""What overlaps after a step is moved apart, and the solver that all stages of a step with bounded rows share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_newton import solve_islands
+from simulator.dynamics.compiled.bounded_row_entries import spare
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, rate, solve
+from simulator.dynamics.compiled.position_kernels import displace, turn_free
+from simulator.dynamics.compiled.step_kernels import SWEEPS, project
+from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
+from simulator.dynamics.compiled.views import start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+CONTACT_SLOP, CONTACT_SHARE = 1e-6, 0.2
+"""Contacts as near as this [m], open or overlapping, touch: else the corners of a body at rest, each with its own small
+error, would ask for different motions. Of a larger overlap a step removes that part."""
+STOP_SLOP = 1e-12
+CONTACT_SOFT, STOP_SOFT = 1e-3, 1e-9
+"""How much of its way apart a contact or a stop lets go when others stand against it: where all that overlaps cannot
+come apart, each gets what is nearest to it, and nothing is thrown away by impulses without a bound."""
+FARTHEST = 0.1
+"""Most [rad or m] that a coordinate moves in a step to make room for one contact: one that it can hardly move at all (a
+normal along the axis of a hinge) would turn it many times round."""
+
+
+@inlined
+def is_stop(kind: int) -> bool:
+    """Whether a row keeps something from going further: a stop or the normal of a contact."""
+    return row_at.LOWER <= kind <= row_at.NORMAL
+
+
+@inlined
+def bend(C: Ints, CF: Floats, r: int) -> float:
+    """How much faster a gap opens at the end of a step than its row tells, per time [m/s²]."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    return CF[line, row_at.BENDING] if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else 0.0
+
+
+@compiled
+def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, warm: bool) -> bool:
+    """Impulses of all rows, those of contacts from what acted in the step before where it is `warm`. Where contacts
+    meet no loops, islands are solved apart; else all rows together."""
+    if C[row_at.ISLANDS] > 0:
+        for r in range(C[row_at.COUNT]):
+            kind, before = C[int_of_row(C, row_at.C_KIND, r)], 0.0
+            if warm and kind >= row_at.NORMAL and B[of_row(C, row_at.B_WEIGHT, r)] > 0.0:
+                before = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.ACTED + kind - row_at.NORMAL]
+            B[of_row(C, row_at.B_IMPULSE, r)] = before
+        if solve_islands(F, N, B, C, CF, vector):
+            return True
+    return solve(F, B, C, CF, vector, spare(N, at.F_XK))
+
+
+@compiled
+def part(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
+    """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
+    taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance."""
+    V, STEP, FLOW, overlap, bodies = start(N, at.F_V), start(N, at.F_STEP), start(N, at.F_FLOW), False, False
+    for a in range(N[at.INDEPENDENT]):
+        F[STEP + a] = F[V + a]
+    turn_free(F, N, STEP, start(N, at.F_Q), False)
+    turn_free(F, N, STEP, start(N, at.F_Q0), True)
+    for r in range(C[row_at.COUNT]):
+        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        low = high = target = 0.0
+        if is_stop(kind):
+            # The gap at the end by the trapezium of its rates, and what its bend adds to the later one.
+            moved = 0.5 * dt * (B[of_row(C, row_at.B_RATE, r)] + rate(F, B, C, r, STEP) + dt * bend(C, CF, r))
+            gap, high = B[of_row(C, row_at.B_GAP, r)] + moved, UNBOUNDED
+            slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)
+            target = -max(gap, 0.0)
+            if gap < -slop:
+                target, overlap = -share * (gap + slop), True
+                bodies = bodies or kind == row_at.NORMAL
+            _soften(B, C, r, target)
+        ask_of_row(B, C, r, low, high, target)
+    if not overlap:
+        return
+    before = 0.0 if bodies else _height(F, N)
+    for a in range(N[at.INDEPENDENT]):
+        F[STEP + a] = 0.0
+    # The impulses have no time here: they are displacements, and J X displaces like it moves.
+    solve_rows(F, N, B, C, CF, STEP, False)
+    turn_free(F, N, STEP, start(N, at.F_Q0), False)
+    turn_free(F, N, STEP, start(N, at.F_Q), True)
+    displace(F, N, STEP)
+    project(F, N, SWEEPS, np.inf)
+    F[FLOW + 1] -= 0.0 if bodies else _height(F, N) - before
+
+
+@compiled
+def _soften(B: Floats, C: Ints, r: int, way: float) -> None:
+    """SOFT of a stop or contact that is to move by `way`: no coordinate is to move further than FARTHEST for it
+    alone."""
+    soft = CONTACT_SOFT if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else STOP_SOFT
+    weight, most, values = B[of_row(C, row_at.B_WEIGHT, r)], 0.0, x_entries(C)[0]
+    for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
+        most = max(most, abs(B[values + t]))
+    # The impulse alone is way / (weight + soft); it moves the farthest coordinate by `most` times that, FARTHEST at
+    # most.
+    B[of_row(C, row_at.B_SOFT, r)] = max(soft * weight, most * way / FARTHEST - weight)
+
+
+@compiled
+def _height(F: Floats, N: Ints) -> float:
+    """Potential energy [J] of the present positions."""
+    update_poses(F, N)
+    update_inertias(F, N)
+    return potential_energy(F, N)

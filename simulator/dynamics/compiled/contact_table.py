@@ -1,0 +1,56 @@
+"""Contacts as compiled mechanisms take them: a table of points, or somebody who finds them between steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.block import Block, Span
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ContactTable:
+    """Contact points, n of them.
+
+    `bodies` (n, 2): body indices of the mechanism; `points` (n, 3), and `normals` (n, 3) towards the first body, in the
+    world; `gaps` (n,) [m], negative where they overlap; `friction` (n,) and `restitution` (n,) coefficients. Where the
+    first body is round or a corner over a flat face of the second, `centres` (n, 3) has the centre of the rounding,
+    else nan: with it a gap is foreseen to second order. `names` (n,): names that points keep from step to step, -1
+    where nobody knows.
+    """
+
+    bodies: Ints
+    points: Array
+    normals: Array
+    gaps: Array
+    friction: Array
+    restitution: Array
+    centres: Array
+    names: Ints
+
+
+class ContactSource(Protocol):
+    """Finds contacts between the steps of a block."""
+
+    @property
+    def kernel(self) -> tuple[Callable[..., None], str, str]:
+        """What makes the steps: the kernel, its name (`module.function`) and a file beside its module."""
+        ...
+
+    @property
+    def state(self) -> tuple[Array | Ints, ...]:
+        """Arrays that go on from step to step."""
+        ...
+
+    def advance(self, plan: Block, dt: float, span: Span, steps: int) -> tuple[Ints, Array]:
+        """Make at most `steps` steps; returns the tables of the last one's contacts."""
+        ...

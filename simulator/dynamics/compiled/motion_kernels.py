@@ -1,0 +1,283 @@
+"""Positions, velocities and accelerations of a mechanism whose moved axes are prescribed.
+
+With the equations φ(y) = 0 of loops, moved axes and locked freedoms and J = ∂φ/∂y: positions by Newton's method, J Δy =
+-φ; velocities from J ẏ = (0, ṡ, 0); accelerations from J ÿ = (k, s̈ - drift, 0), where k are the velocity terms that
+`update_rows` gives and the drift is that of loop joints' axes. Nothing is differenced.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_rows import axis_position
+from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.linear_kernels import factor, solve
+from simulator.dynamics.compiled.loop_kernels import (
+    add_wrench,
+    axis_wrench,
+    update_loop_axes,
+    update_loop_frames,
+    update_loop_motion,
+    update_rows,
+)
+from simulator.dynamics.compiled.position_kernels import displace
+from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
+from simulator.dynamics.compiled.tree_kernels import add_shifted, update_poses, update_velocities
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.sweep_layout import Sweep
+
+CLOSED = 1e-9
+"""After a Newton step as short as this [rad or m] the next one would be of round-off: its error is quadratic."""
+SWEEPS = 12
+"""Newton steps at one position."""
+FAR_SWEEPS, FAR_STEP, FAR_CLOSED = 100, 0.5, 1e-12
+"""From afar: steps, the longest that is made whole [rad or m], and the length at which it is over."""
+
+
+@compiled
+def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
+    """Row of J: the rate of an axis per independent rate; returns the drift of its acceleration."""
+    m = N[at.INDEPENDENT]
+    for a in range(m):
+        S.J[row, a] = 0.0
+    if code >= 0:
+        value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+        for t in range(N[ptr + code], N[ptr + code + 1]):
+            S.J[row, N[index + t]] = F[value + t]
+        return 0.0
+    j, T = -1 - code, start(N, at.F_TWIST) + 12
+    loop = N[int_start(N, at.I_LAXIS_LOOP) + j]
+    axis_wrench(F, N, j, T)
+    spare, o, drift = start(N, at.F_K) + N[at.SPARE] * m, start(N, at.F_LMOTION) + 21 * loop, 0.0
+    for a in range(m):
+        F[spare + a] = 0.0
+    add_wrench(F, N, N[at.SPARE], loop, T, 1.0)
+    for a in range(m):
+        S.J[row, a] = F[spare + a]
+    for c in range(6):
+        drift += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
+    return drift
+
+
+@compiled
+def place(F: Floats, N: Ints) -> None:
+    """Poses of nodes and loop joints, and their rows, at the positions."""
+    update_poses(F, N)
+    if N[at.LOOPS] > 0:
+        update_loop_frames(F, N)
+        update_loop_axes(F, N)
+    N[at.DRIFT] = 0
+    update_rows(F, N)
+    N[at.DRIFT] = 1
+
+
+@compiled
+def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
+    """J of the rows that were placed last, factored; see `factor`."""
+    m, rank, K = N[at.INDEPENDENT], S.sizes[RANK], start(N, at.F_K)
+    for r in range(rank):
+        for a in range(m):
+            S.J[r, a] = F[K + r * m + a]
+    for d in range(S.move.shape[0]):
+        enter_axis(F, N, S, rank + d, S.move[d])
+    for d in range(S.lock.shape[0]):
+        enter_axis(F, N, S, rank + S.move.shape[0] + d, S.lock[d])
+    return factor(S.J, S.pivot)
+
+
+@compiled
+def _newton_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
+    """x = J⁻¹ (what loops and the moved axes lack to `target[point]`); returns its largest entry [rad or m]."""
+    rank, PHI, size = S.sizes[RANK], start(N, at.F_PHI), 0.0
+    place(F, N)
+    factor_all(F, N, S)
+    for a in range(N[at.INDEPENDENT]):
+        S.x[a] = 0.0
+    for r in range(rank):
+        S.x[r] = -F[PHI + r]
+    for d in range(S.move.shape[0]):
+        S.x[rank + d] = target[point, d] - axis_position(F, N, S.move[d])
+    solve(S.J, S.pivot, S.x)
+    for a in range(N[at.INDEPENDENT]):
+        size = max(size, abs(S.x[a]))
+    return size
+
+
+@compiled
+def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
+    """Newton's method for the moved axes at `target[point]`; returns the length of its first step [rad or m], or 1e300
+    where it does not converge."""
+    m, STEP = N[at.INDEPENDENT], start(N, at.F_STEP)
+    N[at.RANK] = S.sizes[RANK]
+    first = -1.0
+    for _ in range(SWEEPS):
+        size = _newton_step(F, N, S, target, point)
+        if not size < 1.0:
+            return 1.0e300
+        for a in range(m):
+            F[STEP + a] = S.x[a]
+        displace(F, N, STEP)
+        if first < 0.0:
+            # Its first step is what the prediction was off by; the later ones fall quadratically (Allgower and Georg,
+            # Numerical Continuation Methods, chapter 3).
+            first = size
+        if size < CLOSED:
+            return first
+    return 1.0e300
+
+
+@compiled
+def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats) -> bool:
+    """Newton's method with damped steps for the moved axes at `target[0]`, from wherever the positions are; whether it
+    converges."""
+    m, STEP = N[at.INDEPENDENT], start(N, at.F_STEP)
+    N[at.RANK] = S.sizes[RANK]
+    for _ in range(FAR_SWEEPS):
+        size = _newton_step(F, N, S, target, 0)
+        if not size < 1.0e6:
+            return False
+        for a in range(m):
+            # Damped by length: the direction of Newton's step leads down wherever J is regular.
+            F[STEP + a] = S.x[a] * min(1.0, FAR_STEP / max(size, FAR_STEP))
+        displace(F, N, STEP)
+        if size < FAR_CLOSED:
+            return True
+    return False
+
+
+@compiled
+def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
+    """`unit` and `bend` at the positions, of the motion in which the first moved axis goes with 1 and the others with
+    their rates; nodes and loops move like that afterwards (ACC of nodes complete and without gravity). Returns as
+    `factor` does."""
+    m, rank, V, DV = N[at.INDEPENDENT], S.sizes[RANK], start(N, at.F_V), start(N, at.F_DV)
+    N[at.RANK] = rank
+    place(F, N)
+    regular = factor_all(F, N, S)
+    for a in range(m):
+        S.unit[a] = 0.0
+    for d in range(S.move.shape[0]):
+        # J y' = (0, rate): loops stay closed, the moved axes go as they are told.
+        S.unit[rank + d] = S.rate[d]
+    solve(S.J, S.pivot, S.unit)
+    for a in range(m):
+        F[V + a] = S.unit[a]
+    _bend(F, N, S)
+    for a in range(m):
+        F[DV + a] = S.bend[a]
+    complete_accelerations(F, N, S)
+    _weigh(F, N, 1.0)
+    return regular
+
+
+@compiled
+def prescribe(F: Floats, N: Ints, S: Sweep) -> None:
+    """`bend`: accelerations of the independent coordinates, at the positions and velocities that there are, with which
+    the moved axes have the accelerations `asked` and the locked freedoms none."""
+    N[at.RANK] = S.sizes[RANK]
+    place(F, N)
+    factor_all(F, N, S)
+    _bend(F, N, S)
+
+
+@compiled
+def _bend(F: Floats, N: Ints, S: Sweep) -> None:
+    """`bend` for the velocities V, J being factored. Fills K and RHS of all rows, VEL, and ACC without the new
+    accelerations."""
+    rank, RHS = S.sizes[RANK], start(N, at.F_RHS)
+    update_velocities(F, N)
+    N[at.RANK] = S.sizes[ROWS]
+    if N[at.LOOPS] > 0:
+        update_loop_motion(F, N)
+    update_rows(F, N)
+    for a in range(N[at.INDEPENDENT]):
+        S.bend[a] = 0.0
+    for r in range(rank):
+        # J y'' = (RHS, asked - drift): the second derivative of the same equations, with the same factors.
+        S.bend[r] = F[RHS + r]
+    for d in range(S.move.shape[0]):
+        S.bend[rank + d] = S.asked[d]
+        if S.move[d] < 0:
+            S.bend[rank + d] -= _drift(F, N, S.move[d])
+    solve(S.J, S.pivot, S.bend)
+
+
+@compiled
+def _drift(F: Floats, N: Ints, code: int) -> float:
+    """Acceleration of a loop axis at these velocities and the accelerations that nodes have now."""
+    j, T = -1 - code, start(N, at.F_TWIST) + 12
+    o, total = start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j], 0.0
+    axis_wrench(F, N, j, T)
+    for c in range(6):
+        total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
+    return total
+
+
+@compiled
+def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
+    """ACC += what the accelerations DV of the independent coordinates add, of nodes and of loop joints."""
+    DV, value, ACC, P, SS = (
+        start(N, at.F_DV),
+        start(N, at.F_GVALUE),
+        start(N, at.F_ACC),
+        start(N, at.F_P),
+        start(N, at.F_S),
+    )
+    ptr, index, turns = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_TURNS)
+    kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
+    for k in range(N[at.FREEDOMS]):
+        S.qdd[k] = 0.0
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            S.qdd[k] += F[value + t] * F[DV + N[index + t]]
+    work = start(N, at.F_TWIST)
+    for i in range(N[at.NODES]):
+        for c in range(6):
+            F[work + c] = S.extra[N[parent + i], c] if N[parent + i] >= 0 else 0.0
+            F[work + 6 + c] = 0.0
+        if N[parent + i] >= 0:
+            # a_i += X a_p + S qdd: the part of the acceleration that is linear in qdd, from the root outwards.
+            add_shifted(F, work, P + 3 * N[parent + i], P + 3 * i, work + 6, 0.0)
+        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
+            offset = 0 if N[turns + k] else 3
+            for c in range(3):
+                F[work + 6 + offset + c] += F[SS + 3 * k + c] * S.qdd[k]
+        for c in range(6):
+            S.extra[i, c] = F[work + 6 + c]
+            F[ACC + 6 * i + c] += F[work + 6 + c]
+    if N[at.LOOPS] > 0:
+        update_loop_motion(F, N)
+
+
+@compiled
+def _weigh(F: Floats, N: Ints, factor_of_gravity: float) -> None:
+    """Add so much gravity to the accelerations of nodes, which come with minus one."""
+    ACC, gravity = start(N, at.F_ACC), start(N, at.F_GRAVITY)
+    for i in range(N[at.NODES]):
+        for c in range(3):
+            F[ACC + 6 * i + 3 + c] += factor_of_gravity * F[gravity + c]
+
+
+@compiled
+def go(F: Floats, N: Ints, S: Sweep) -> None:
+    """From the motion of `differentiate` to that in which the first axis has the velocity and acceleration `speed`; ACC
+    with minus gravity, as the dynamics have it. Velocities scale with ṡ, accelerations are ṡ² and s̈ times what the
+    geometry says."""
+    V, DV, VEL, ACC, QD = start(N, at.F_V), start(N, at.F_DV), start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_QD)
+    velocity, acceleration = S.speed[0], S.speed[1]
+    for a in range(N[at.INDEPENDENT]):
+        F[V + a] = velocity * S.unit[a]
+        # y(s(t)):  dy/dt = y' sdot,  d2y/dt2 = y'' sdot^2 + y' sddot.
+        F[DV + a] = velocity * velocity * S.bend[a] + acceleration * S.unit[a]
+    for c in range(6 * N[at.NODES]):
+        F[ACC + c] = velocity * velocity * F[ACC + c] + acceleration * F[VEL + c]
+        F[VEL + c] *= velocity
+    for k in range(N[at.FREEDOMS]):
+        F[QD + k] *= velocity
+    _weigh(F, N, -1.0)
+    if N[at.LOOPS] > 0:
+        update_loop_motion(F, N)

@@ -1,0 +1,182 @@
+"""Positions one after the other along prescribed axes, each on the branch of the one before (continuation), and what
+holds there.
+
+A step of the moved axes is predicted to second order, y + unit Δs + bend Δs²/2, and corrected by Newton's method. Where
+the correction is no longer small against the step it is halved: the branch is not left for another one, and a dead
+point, where no step is small enough, is told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_rows import axis_position
+from simulator.dynamics.compiled.loop_kernels import axis_wrench, update_loop_motion, update_rows
+from simulator.dynamics.compiled.motion_kernels import (
+    close,
+    complete_accelerations,
+    differentiate,
+    factor_all,
+    go,
+    place,
+)
+from simulator.dynamics.compiled.position_kernels import displace
+from simulator.dynamics.compiled.sweep_layout import ROWS
+from simulator.dynamics.compiled.tree_kernels import update_velocities
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.wrench_kernels import balance, require
+from simulator.dynamics.jit import compiled
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+
+LONGEST = 0.1
+"""No coordinate goes further in a step [rad or m]."""
+FOLLOWED = 0.2
+"""A correction is at most this part of its step."""
+SHORTEST = 1e-13
+"""A step that has to be shorter than this part of the way leads nowhere."""
+DUST = 1e-12
+"""Corrections as short as this are round-off, and what is left of a way."""
+FARTHEST = 1.0
+"""A prediction that goes further than this [rad or m] is none."""
+
+
+@compiled
+def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats, loads: bool) -> int:
+    """Fill the table T at the positions `target` (n, n_moves) of the moved axes, from the present position on; `loads`:
+    wrenches, too. Returns how many points were reached; the position is then the last that is before a dead point."""
+    differentiate(F, N, S)
+    for p in range(target.shape[0]):
+        if not travel(F, N, S, target, p):
+            return p
+        evaluate(F, N, S, T, p, loads)
+    return target.shape[0]
+
+
+@compiled
+def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> None:
+    """Fill point `p` of the table at the present position."""
+    T.regular[p] = differentiate(F, N, S)
+    _tell_axes(F, N, S, T, p)
+    _tell_nodes(F, N, T, p)
+    if loads:
+        go(F, N, S)
+        balance(F, N, S, T, p)
+
+
+@compiled
+def stand(F: Floats, N: Ints, S: Sweep) -> None:
+    """x of `require` at the positions Q, velocities V and accelerations DV that there are; K and RHS of all rows."""
+    N[at.RANK] = S.sizes[ROWS]
+    place(F, N)
+    update_velocities(F, N)
+    if N[at.LOOPS] > 0:
+        update_loop_motion(F, N)
+    update_rows(F, N)
+    complete_accelerations(F, N, S)
+    require(F, N, S)
+
+
+@compiled
+def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+    """Fill motion and loads of point `p` at the positions Q and velocities V that there are, with the accelerations
+    DV."""
+    N[at.RANK] = S.sizes[ROWS]
+    place(F, N)
+    T.regular[p] = factor_all(F, N, S)
+    update_velocities(F, N)
+    complete_accelerations(F, N, S)
+    _tell_axes(F, N, S, T, p)
+    _tell_nodes(F, N, T, p)
+    balance(F, N, S, T, p)
+
+
+@compiled
+def travel(F: Floats, N: Ints, S: Sweep, target: Floats, p: int) -> bool:
+    """To the position `target[p]`, with fresh `unit` and `bend`; False where a dead point is before it. The position is
+    then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
+    Q = start(N, at.F_Q)
+    way, done, part = target[p, 0] - axis_position(F, N, S.move[0]), 0.0, 1.0
+    if way == 0.0:
+        return close(F, N, S, target, p) < 1.0
+    for d in range(S.move.shape[0]):
+        S.begin[d] = axis_position(F, N, S.move[d])
+    while done < 1.0:
+        # A good step tries twice its length next; one that was not good is made again at half.
+        step = min(part, 1.0 - done, LONGEST / max(_fastest(N, S, way), LONGEST))
+        for c in range(N[at.POSITIONS]):
+            S.kept[c] = F[Q + c]
+        last = done + step >= 1.0 - DUST
+        for d in range(S.move.shape[0]):
+            S.goal[0, d] = target[p, d] if last else S.begin[d] + S.rate[d] * way * (done + step)
+        if _step(F, N, S, step * way):
+            done, part = (1.0 if last else done + step), 2.0 * step
+            if not last:
+                differentiate(F, N, S)
+        else:
+            for c in range(N[at.POSITIONS]):
+                F[Q + c] = S.kept[c]
+            part = 0.5 * step
+            # At a dead point the coordinates go as the root of the way that is left: no step is small enough.
+            if part < SHORTEST:
+                place(F, N)
+                return False
+    return True
+
+
+@compiled
+def _fastest(N: Ints, S: Sweep, way: float) -> float:
+    """How far the fastest coordinate would go on the whole way if it went on as it does."""
+    fastest = 0.0
+    for a in range(N[at.INDEPENDENT]):
+        fastest = max(fastest, abs(S.unit[a] * way))
+    return fastest
+
+
+@compiled
+def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
+    """To `goal`, which is `way` further along the first axis; whether the prediction was good."""
+    STEP, length = start(N, at.F_STEP), 0.0
+    for a in range(N[at.INDEPENDENT]):
+        # Taylor to second order; what Newton has to correct is of third order, so halving the step leaves an eighth.
+        F[STEP + a] = way * (S.unit[a] + 0.5 * way * S.bend[a])
+        length = max(length, abs(F[STEP + a]))
+    if not length < FARTHEST:
+        return False
+    displace(F, N, STEP)
+    return close(F, N, S, S.goal, 0) <= FOLLOWED * length + DUST
+
+
+@compiled
+def _tell_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+    QD, Q, work = start(N, at.F_QD), start(N, at.F_Q), start(N, at.F_TWIST) + 12
+    for axis in range(S.codes.shape[0]):
+        code = S.codes[axis]
+        T.position[p, axis] = axis_position(F, N, code)
+        if code >= 0:
+            T.rate[p, axis], T.bend[p, axis] = F[QD + code], S.qdd[code]
+            continue
+        axis_wrench(F, N, -1 - code, work)
+        o, rate, bend = start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) - 1 - code], 0.0, 0.0
+        for c in range(6):
+            rate += F[work + c] * F[o + c]
+            # T . a + D . v, as in `loop_kernels`, with nodes' accelerations complete.
+            bend += F[work + c] * F[o + 6 + c] + F[work + 6 + c] * F[o + c]
+        T.rate[p, axis], T.bend[p, axis] = rate, bend
+    for c in range(N[at.POSITIONS]):
+        T.y[p, c] = F[Q + c]
+
+
+@compiled
+def _tell_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
+    R, P, VEL, ACC = start(N, at.F_R), start(N, at.F_P), start(N, at.F_VEL), start(N, at.F_ACC)
+    for i in range(N[at.NODES]):
+        for c in range(9):
+            T.frame[p, i, c] = F[R + 9 * i + c]
+        for c in range(3):
+            T.frame[p, i, 9 + c] = F[P + 3 * i + c]
+        for c in range(6):
+            T.twist[p, i, c], T.acceleration[p, i, c] = F[VEL + 6 * i + c], F[ACC + 6 * i + c]

@@ -1,0 +1,350 @@
+"""A compiled mechanism that is moved along prescribed axes, or looked at where it is: positions, rates and what joints
+carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.closure import closure_of
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.compiled.motion_kernels import close_from_afar, differentiate, place, prescribe
+from simulator.dynamics.compiled.sweep_kernels import evaluate, observe, stand, sweep, travel
+from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+from simulator.dynamics.constraint_rows import loop_length
+from simulator.errors import UsageError
+from simulator.mechanism.types import JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.state import JointState
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+FREE_ENOUGH = (0.3, 0.03, 1e-3, 1e-6)
+"""Parts of its motion that a freedom must have beside those that are locked already, tried one after the other."""
+FIXED = 1e-9
+"""Below this part of its length a moved axis has no motion beside the rows of loops and the moves before it."""
+SINGULAR = 1e-10
+"""Least pivot over the greatest at which a position is as good as singular."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """Forces and moments on bodies. `node` (n,): nodes of the bodies; `in_link` (n,): 1 where the components are in the
+    node's axes, 0 in the world's; `numbers` (n, 9): point in the node's frame [m], force [N], moment [N m]."""
+
+    node: Ints
+    in_link: Ints
+    numbers: Array
+
+    @staticmethod
+    def none() -> Loads:
+        """Nothing acts."""
+        return Loads(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros((0, 9)))
+
+
+class SweptMechanism:
+    """The equations of one mechanism for prescribed motion. One state at a time; not for several threads."""
+
+    def __init__(
+        self, kinematics: Kinematics, added_inertia: Array | None = None, compliance: Mapping[str, Array] | None = None
+    ) -> None:
+        """`added_inertia` (n_axes, n_axes): of rotors. `compliance`: by joint, shape (6,), about and along the axes of
+        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same."""
+        self.kinematics, self.mechanism = kinematics, kinematics.mechanism
+        self.model = CompiledMechanism(self.mechanism, added_inertia=added_inertia)
+        parts = self.model.parts
+        self._rotors, self._added = added_inertia, np.zeros((0, 0))
+        if added_inertia is not None and np.any(added_inertia):
+            axes = np.flatnonzero(parts.tree.freedom_of_axis >= 0)
+            rows = parts.reduction.matrix()[parts.tree.freedom_of_axis[axes]]
+            self._added = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
+        self._compliance = self._compliances(compliance or {})
+        self.rank = 0
+        self._loads = Loads.none()
+        self._sweep: Sweep | None = None
+
+    @property
+    def places(self) -> int:
+        """Nodes and loop joints."""
+        return len(self.model.parts.tree.kind) + len(self.mechanism.loop_joints)
+
+    def put(self, state: JointState) -> None:
+        """Go to `state`, which is assembled; at a singular position to one beside it on a motion of the mechanism."""
+        model = self.model
+        model.set_state(state)
+        rows = model.rows.along()
+        if model.rows.parked:
+            closure = closure_of(self.kinematics, state)
+            model.put(closure.generic)
+        redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
+        model.activate(np.concatenate((rows, redundant)))
+        model.N[at.PLANAR], self.rank = 0, len(rows)
+
+    @property
+    def coupled_axes(self) -> frozenset[int]:
+        """Axes that take part in couplings: a whole turn of theirs is not nothing."""
+        return frozenset(axis for coupling in self.mechanism.couplings for axis, _ in coupling.terms)
+
+    @property
+    def row_order(self) -> Ints:
+        """Rows of loops in the order of `Points.row`, shape (rows,)."""
+        return at.int_block(self.model.N, at.I_ROW_ACTIVE)[: int(self.model.N[at.ROWS])]
+
+    def axis_efforts(self, plan: Sweep, points: Points) -> Array:
+        """Efforts on moved axes and locked freedoms by axis, shape (n, n_axes); zero for others."""
+        result = np.zeros((len(points.held), len(plan.codes)))
+        for place_, code in enumerate((*plan.move.tolist(), *plan.lock.tolist())):
+            result[:, plan.codes == code] += points.held[:, place_, None]
+        return result
+
+    def rotor_efforts(self, plan: Sweep) -> Array | None:
+        """What the rotors need along the freedoms at the accelerations that were used last, shape (1, freedoms)."""
+        accelerations = np.zeros((1, len(plan.codes)))
+        inside = plan.codes >= 0
+        accelerations[0, inside] = plan.qdd[plan.codes[inside]]
+        return self.rotor_efforts_of(accelerations)
+
+    def rotor_efforts_of(self, accelerations: Array) -> Array | None:
+        """What rotors need along the freedoms at accelerations of axes (n, n_axes), shape (n, freedoms); None where
+        there are none."""
+        if self._rotors is None or not np.any(self._rotors):
+            return None
+        places = self.model.parts.tree.freedom_of_axis
+        inside = np.flatnonzero(places >= 0)
+        result = np.zeros((len(accelerations), self.model.parts.tree.freedoms))
+        result[:, places[inside]] = accelerations[:, inside] @ self._rotors[np.ix_(inside, inside)].T
+        return result
+
+    def accelerated(self, plan: Sweep, wanted: Sequence[float]) -> Array:
+        """Accelerations of the independent coordinates with which the moved axes have the wanted ones and the locked
+        freedoms none."""
+        plan.asked[:] = wanted
+        prescribe(self.model.F, self.model.N, plan)
+        plan.asked[:] = 0.0
+        found: Array = plan.bend.copy()
+        return found
+
+    def load(self, loads: Loads) -> None:
+        """What acts from now on, beside the loads of the mechanism."""
+        self._loads = loads
+
+    def set_time(self, time: float) -> None:
+        """The time [s] at which the profiles of the mechanism's loads are."""
+        self.model.set_time(time)
+
+    def prepare(self, moves: Sequence[int], rates: Sequence[float], *, keep: Sequence[int] = ()) -> Sweep:
+        """Choose the freedoms that are locked beside the moved axes; `keep`: freedoms to be locked first, by
+        independent coordinate.
+
+        Raises UsageError for an axis that has no motion beside the others here.
+        """
+        model, parts = self.model, self.model.parts
+        m, rank, rows = int(model.N[at.INDEPENDENT]), self.rank, int(model.N[at.ROWS])
+        codes = model.axis_codes[list(moves)] if len(moves) else np.zeros(0, dtype=np.int64)
+        locks = self._locks(codes, moves, keep)
+        redundant, n = rows - rank, self.places
+        loads = self._loads
+        self._sweep = Sweep(
+            move=codes,
+            rate=np.array(rates, dtype=float),
+            lock=parts.independent_freedom[locks],
+            codes=model.axis_codes,
+            added=self._added,
+            compliance=self._compliance,
+            load_node=loads.node,
+            load_axes=loads.in_link,
+            load=loads.numbers,
+            J=_room(m, m),
+            pivot=np.zeros(m, dtype=np.int64),
+            x=_room(m),
+            unit=_room(m),
+            bend=_room(m),
+            qdd=_room(parts.tree.freedoms),
+            extra=_room(len(parts.tree.kind), 6),
+            loop=_room(len(self.mechanism.loop_joints), 6),
+            wrench=_room(redundant, n, 6),
+            normal=_room(redundant, redundant),
+            share=_room(redundant),
+            mix=_room(redundant, m),
+            kept=_room(int(model.N[at.POSITIONS])),
+            begin=_room(len(moves)),
+            goal=_room(1, len(moves)),
+            asked=_room(len(moves)),
+            speed=_room(2),
+            sizes=np.array([rank, rows], dtype=np.int64),
+        )
+        return self._sweep
+
+    def table(self, count: int) -> Points:
+        """Room for `count` points."""
+        model, tree = self.model, self.model.parts.tree
+        n, axes, nodes = self.places, len(self.mechanism.axes), len(tree.kind)
+        m, rows = int(model.N[at.INDEPENDENT]), int(model.N[at.ROWS])
+        shapes = {
+            "position": (axes,), "rate": (axes,), "bend": (axes,), "frame": (nodes, 12), "twist": (nodes, 6),
+            "acceleration": (nodes, 6), "wrench": (n, 6), "effort": (tree.freedoms,), "held": (m - self.rank,),
+            "row": (rows,), "open": (n, 6), "regular": (), "y": (int(model.N[at.POSITIONS]),),
+        }  # fmt: skip
+        return Points(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
+
+    def run(
+        self, plan: Sweep, targets: Array, *, velocity: float = 0.0, acceleration: float = 0.0, loads: bool = True
+    ) -> tuple[Points, int]:
+        """The points at `targets` (n, n_moves) of the moved axes, from the present position on, and how many were
+        reached."""
+        points = self.table(len(targets))
+        plan.speed[:] = velocity, acceleration
+        return points, int(
+            sweep(self.model.F, self.model.N, plan, points, np.ascontiguousarray(targets, dtype=float), loads)
+        )
+
+    def travel(self, plan: Sweep, target: Array) -> bool:
+        """To where the moved axes are at `target` (n_moves,); False where a dead point is before that."""
+        differentiate(self.model.F, self.model.N, plan)
+        return bool(travel(self.model.F, self.model.N, plan, np.array([target], dtype=float), 0))
+
+    def close_from_afar(self, plan: Sweep, y: Array, target: Array) -> bool:
+        """Look for a position of the moved axes at `target` (n_moves,) from the independent positions `y` on; whether
+        there is one."""
+        self.y[:] = y
+        return bool(close_from_afar(self.model.F, self.model.N, plan, np.array([target], dtype=float)))
+
+    def go_back(self, points: Points, index: int) -> None:
+        """To a point of a table."""
+        self.y[:] = points.y[index]
+        turns = self.model.view(at.F_LAXIS_Q)
+        for axis, place_ in self.model.parts.tables.axis_of.items():
+            turns[place_] = points.position[index, axis]
+
+    def begin_at(self, y: Array) -> None:
+        """To independent positions from which axes of loop joints count their turns."""
+        self.y[:] = y
+        self.model.view(at.F_LAXIS_Q)[:] = 0.0
+
+    def here(self, plan: Sweep, *, loads: bool = False) -> Points:
+        """The present position as a table of one point."""
+        points = self.table(1)
+        evaluate(self.model.F, self.model.N, plan, points, 0, loads)
+        return points
+
+    def accelerate(self, plan: Sweep) -> Array:
+        """Accelerations of the independent coordinates under the efforts and loads that there are, shape (m,): H ÿ = Kᵀ
+        λ - x with x as the motion without ÿ needs it, and K ÿ = k."""
+        model = self.model
+        m = int(model.N[at.INDEPENDENT])
+        model.view(at.F_DV)[:] = 0.0
+        stand(model.F, model.N, plan)
+        needed, rank = plan.x.copy(), self.rank
+        K = model.view(at.F_K)[: rank * m].reshape(rank, m).copy()
+        k = model.view(at.F_RHS)[:rank].copy()
+        H = model.mass_matrix()
+        system = np.block([[H, K.T], [K, np.zeros((rank, rank))]])
+        scale = 1.0 / np.sqrt(np.concatenate((np.diag(H), np.ones(rank))))
+        found = np.linalg.lstsq(system * scale * scale[:, None], np.concatenate((-needed, k)) * scale, rcond=1e-13)[0]
+        result: Array = (found * scale)[:m]
+        return result
+
+    def observe(self, plan: Sweep, accelerations: Array) -> Points:
+        """What joints carry at the state that the model has, at these accelerations of the independent coordinates."""
+        points = self.table(1)
+        self.model.view(at.F_DV)[:] = accelerations
+        observe(self.model.F, self.model.N, plan, points, 0)
+        return points
+
+    @property
+    def y(self) -> Array:
+        """Positions of the independent coordinates; may be set."""
+        return self.model.view(at.F_Q)
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _locks(self, codes: Ints, moves: Sequence[int], keep: Sequence[int]) -> list[int]:
+        """Independent coordinates that are locked, so that rows, moves and locks determine the motion."""
+        model = self.model
+        m = int(model.N[at.INDEPENDENT])
+        bare = self._bare(codes)
+        model.N[at.RANK] = self.rank
+        place(model.F, model.N)
+        K = model.view(at.F_K)[: self.rank * m].reshape(self.rank, m)
+        null = _complement(np.eye(m), K)
+        for axis, row in zip(moves, bare, strict=True):
+            left = null.T @ row
+            if np.linalg.norm(left) <= FIXED * np.linalg.norm(row):
+                name = self.mechanism.axes[axis].name
+                raise UsageError(
+                    f"'{name}' cannot be moved from here: couplings, loops or the other moves leave it no motion"
+                )
+            null = _complement(null, row[None])
+        locks: list[int] = []
+        for least, candidates in ((FREE_ENOUGH[-1], keep), *((least, self._preferred()) for least in FREE_ENOUGH)):
+            for a in candidates:
+                if null.shape[1] and a not in locks and float(np.linalg.norm(null[a])) > least:
+                    locks.append(a)
+                    null = _complement(null, np.eye(m)[a : a + 1])
+        return sorted(locks)
+
+    def _bare(self, codes: Ints) -> list[Array]:
+        """Rates of axes per independent rate."""
+        m, parts = int(self.model.N[at.INDEPENDENT]), self.model.parts
+        G = parts.reduction.matrix()
+        poses = None
+        rows = []
+        for code in codes.tolist():
+            if code >= 0:
+                rows.append(G[code])
+                continue
+            state = self.model.joint_state()
+            poses = self.kinematics.body_matrices(state) if poses is None else poses
+            axis = next(axis for axis, found in enumerate(self.model.axis_codes) if found == code)
+            over_tree, row = self.kinematics.axis_row(axis, state, poses), np.zeros(m)
+            for other, column in enumerate(self.kinematics.layout.of_axis):
+                if column >= 0:
+                    row += over_tree[column] * G[parts.tree.freedom_of_axis[other]]
+            rows.append(row)
+        return rows
+
+    def _preferred(self) -> list[int]:
+        """Independent coordinates, those first that the document calls independent."""
+        parts, dependent = self.model.parts, self.mechanism.dependent_axes()
+        axes = [parts.axis_of_freedom.get(int(freedom), -1) for freedom in parts.independent_freedom]
+        return sorted(range(len(axes)), key=lambda a: (axes[a] in dependent, axes[a] if axes[a] >= 0 else len(axes)))
+
+    def _compliances(self, given: Mapping[str, Array]) -> Array:
+        tree, mechanism = self.model.parts.tree, self.mechanism
+        nodes = len(tree.kind)
+        result = np.zeros((nodes + len(mechanism.loop_joints), 6))
+        poses = self.kinematics.body_matrices(self.model.joint_state())
+        length = max((loop_length(mechanism, loop, poses) for loop in mechanism.loop_joints), default=1.0)
+        same = np.array([1.0 / length**2] * 3 + [1.0] * 3)
+        joints = [
+            *((int(tree.node_of_body[j.child]), j) for j in mechanism.joints),
+            *((nodes + i, j) for i, j in enumerate(mechanism.loop_joints)),
+        ]
+        for place_, joint in joints:
+            if joint.kind is not JointKind.FREE:
+                result[place_] = given.get(joint.name, np.zeros(6)) if given else same
+        return result
+
+
+def _room(*shape: int) -> Array:
+    return np.zeros(shape)
+
+
+def _complement(basis: Array, rows: Array) -> Array:
+    """Orthonormal basis of what of the span of `basis` (m, k) the rows (n, m) do not feel, shape (m, k - rank)."""
+    if not len(rows) or not basis.shape[1]:
+        return basis
+    _, sizes, right = np.linalg.svd(rows @ basis, full_matrices=True)
+    rank = int(np.sum(sizes > FIXED * max(1e-300, float(sizes.max(initial=0.0)))))
+    found: Array = basis @ right[rank:].T
+    return found

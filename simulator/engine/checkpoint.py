@@ -1,0 +1,30 @@
+"""A moment of an engine that can be brought back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.engine.snapshot import Snapshot
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """What `Engine.checkpoint` took: the snapshot, and what it does not show.
+
+    `strategy` and `laws` (see `Engine.laws`) are those of the moment; `energy_at_start` [J] is what the ledger is
+    balanced against; `numbers` is the whole state of compiled dynamics, None where there are none. A snapshot alone
+    brings a moment back to round-off: its positions are projected onto closed loops once more.
+    """
+
+    snapshot: Snapshot
+    strategy: str
+    laws: Mapping[int, tuple[float, ...]]
+    energy_at_start: float
+    numbers: NDArray[np.float64] | None

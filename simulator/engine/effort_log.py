@@ -1,0 +1,92 @@
+"""Efforts of drives at the time of a row, how much each drive needs over a run, and its impulses.
+
+A motor's effort is constant over a step: its mean, which is that of the middle to second order. At the end of the step
+it is that mean and half of its change since the step before; where this change and the one before differ in sign it is
+the mean alone, and else no more of it counts than the smaller of both (minmod), so that a jump of the effort overshoots
+nowhere. Where the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
+No axis is given more than its limit: `dynamics.compiled.effort_kernels`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled.effort_kernels import HALF, extrapolate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+PREVIOUS, GAP, SLOPE = range(3)
+"""Columns of a trend: the effort that is known last, how many steps before the middle of the next step it was (0: none
+is known), and its change per step (nan: not known)."""
+PEAK, SQUARE, WORK = range(3)
+"""Columns of a tally: largest magnitude [N m or N], integral of the square [.. s], work [J]."""
+
+
+@dataclass(frozen=True)
+class Impulse:
+    """What a jump of a drive took: an impulse [N m s or N s] at `time` [s] that changed the velocity of `axis` from
+    `before` to `after`."""
+
+    axis: int
+    time: float
+    impulse: float
+    before: float
+    after: float
+
+
+class EffortLog:
+    """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. `impulses` since the
+    last `clear`.
+
+    `matrix`: of actuators, shape (n_actuators, n_axes); `limit`: the largest effort of each axis, shape (n_axes,) [N m
+    or N].
+    """
+
+    def __init__(self, matrix: Array, limit: Array) -> None:
+        self._matrix: Array = np.array(matrix, dtype=float)
+        self._limit: Array = np.array(limit, dtype=float)
+        self.trend: Array = np.zeros((sum(self._matrix.shape), 3))
+        self.tally: Array = np.zeros((sum(self._matrix.shape), 3))
+        self.impulses: list[Impulse] = []
+        self.restart()
+
+    def clear(self) -> None:
+        """Count from here on."""
+        self.tally[:] = 0.0
+        self.impulses.clear()
+
+    def restart(self) -> None:
+        """What was before says nothing about what comes."""
+        self.trend[:] = 0.0, 0.0, np.nan
+
+    def restart_axis(self, axis: int) -> None:
+        """As `restart`, for one axis."""
+        self.trend[axis] = 0.0, 0.0, np.nan
+
+    def know(self, index: int, effort: float) -> None:
+        """The effort at this instant, the end of a step or the start."""
+        self.trend[index] = effort, HALF, np.nan
+
+    def at_end(self, means: Array) -> Array:
+        """Efforts at the end of a step from their means over it, shape (n,): of axes without what actuators do on them,
+        then of actuators."""
+        ends: Array = np.empty(len(means))
+        extrapolate(self.trend, np.ascontiguousarray(means), self._matrix, self._limit, ends)
+        return ends
+
+    def count(self, means: Array, ends: Array, moved: Array, dt: float) -> None:
+        """Enter a step of `dt` [s] in which coordinates moved by `moved` [rad or m], all of shape (n,)."""
+        self.tally[:, PEAK] = np.maximum(self.tally[:, PEAK], np.abs(ends))
+        self.tally[:, SQUARE] += means * means * dt
+        self.tally[:, WORK] += means * np.nan_to_num(moved)
+
+    def note(self, impulse: Impulse) -> None:
+        """Enter an impulse, whose work is that at the mean of both velocities."""
+        self.impulses.append(impulse)
+        self.tally[impulse.axis, WORK] += HALF * impulse.impulse * (impulse.before + impulse.after)

@@ -1,0 +1,128 @@
+"""What an engine shows of its state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.closure import mobility_along
+from simulator.dynamics.kinematics import Kinematics
+from simulator.engine.blocks import places_of
+from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.engine.state_transfer import zero_for_nan
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.watch import RowPlaces
+    from simulator.dynamics.state import JointState
+    from simulator.engine.actuation import Actuation
+    from simulator.engine.blocks import Blocks
+    from simulator.engine.energy import WorkLedger
+    from simulator.engine.measures import Measures
+    from simulator.engine.port import BackendState, Contact, Dynamics
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+class Readout:
+    """The part of `Engine` that only looks."""
+
+    mechanism: Mechanism
+    dt: float
+    steps: int
+    actuation: Actuation
+    _dynamics: Dynamics
+    _blocks: Blocks | None
+    _measures: Blocks | Measures
+    _state_read: BackendState | None
+    _start: JointState
+    _drive_effort: Array
+    _actuator_effort: Array
+    _ledger: WorkLedger
+    _energy_at_start: float
+
+    @property
+    def dynamics(self) -> Dynamics:
+        """What moves the mechanism."""
+        return self._dynamics
+
+    @property
+    def strategy(self) -> str:
+        """How couplings and loops are held: gear, rows or reduced."""
+        return self._dynamics.name
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the start [s]."""
+        return self.steps * self.dt
+
+    @property
+    def places(self) -> RowPlaces:
+        """Where the parts of a row are."""
+        return self._blocks.places if self._blocks is not None else places_of(self.mechanism, self.actuation.actuators)
+
+    @property
+    def _state(self) -> BackendState:
+        """What the dynamics show now: read after a block of steps when somebody wants it."""
+        if self._state_read is None:
+            self._state_read = self._dynamics.read()
+        return self._state_read
+
+    def _look_at_state(self) -> BackendState:
+        return self._state
+
+    def axis_states(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each; 0 where the strategy does not tell one."""
+        state = self._state
+        return zero_for_nan(state.position), zero_for_nan(state.velocity)
+
+    def row(self) -> Array:
+        """The state now as a row of all channels, see `dynamics.compiled.watch`, shape (n_channels,)."""
+        if self._blocks is None:
+            return self.snapshot().row(self.actuation.actuators)
+        row: Array = self._blocks.row.copy()
+        energy = self.places.energy
+        balance = self._balance(*self._blocks.energies(self._state))
+        row[energy + 2 : energy + 6] = balance.work, balance.dissipated, balance.error, balance.loads
+        return row
+
+    def snapshot(self) -> Snapshot:
+        """The state now, with residuals and energies."""
+        state = self._state
+        coupling, loop = self._measures.residuals(state)
+        return Snapshot(
+            step=self.steps,
+            time=self.time,
+            position=state.position.copy(),
+            velocity=state.velocity.copy(),
+            effort=self._drive_effort.copy(),
+            coupling_residual=coupling,
+            loop_residual=loop,
+            energy=self._balance(*self._measures.energies(state)),
+            body_poses=state.body_poses.copy(),
+            body_velocities=state.body_velocities.copy(),
+            actuator_effort=self._actuator_effort.copy(),
+        )
+
+    def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
+        work, dissipated, loads = self._ledger.work, self._ledger.dissipated, self._ledger.loads
+        error = kinetic + potential - self._energy_at_start - work - loads + dissipated
+        return EnergyBalance(kinetic, potential, work, dissipated, error, loads)
+
+    def rank_mobility(self) -> int:
+        """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""
+        return mobility_along(Kinematics(self.mechanism), self._start)
+
+    def branches(self) -> tuple[str, ...]:
+        """Which of several motions loops took at change points, in sentences, of the first times."""
+        return self._dynamics.branches()
+
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step."""
+        return self._dynamics.contacts()
+
+    def _total_energy(self) -> float:
+        return sum(self._measures.energies(self._state))

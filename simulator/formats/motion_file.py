@@ -1,0 +1,104 @@
+"""CSV files with motions: a column of times and a column of values, such as a run has written or a spreadsheet
+exports."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from typing import TYPE_CHECKING
+
+from simulator.errors import UnknownNameError, UsageError
+from simulator.formats.files import read_regular
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TIME = "time"
+MAX_BYTES = 32 * 2**20
+"""The largest file that is read."""
+
+
+def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Times [s] and values [SI] of a CSV file, for a `Table` profile.
+
+    The first line may name the columns. Times are in the column `time`, else in the first one; values in `column`,
+    which may be named by its end (`crank_joint/position`), else in the second one. Empty lines and lines that start
+    with # are passed over. Raises UsageError with file and line for what cannot be read, UnknownNameError for a column
+    that does not exist.
+    """
+    rows = _rows(path)
+    header = _header(rows)
+    if header:
+        rows = rows[1:]
+    elif column:
+        raise UsageError(
+            f"'{path}' does not name its columns, so there is no column '{column}'; its first line holds numbers"
+        )
+    time_at = header.index(TIME) if TIME in header else 0
+    value_at = _index(header, column) if column else (1 if time_at == 0 else 0)
+    if not rows:
+        raise UsageError(f"'{path}' holds no values")
+    times = tuple(_number(path, line, row, time_at) for line, row in rows)
+    values = tuple(_number(path, line, row, value_at) for line, row in rows)
+    for (line, _), before, after in zip(rows[1:], times, times[1:], strict=False):
+        if after <= before:
+            raise UsageError(f"{path}:{line}: the times must rise; {after:g} s comes after {before:g} s")
+    return times, values
+
+
+def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
+    """Line numbers with the cells of lines that hold something."""
+    try:
+        text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file '{path}'") from error
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    reader = csv.reader(text.splitlines())
+    found = []
+    for cells in reader:
+        if any(cell.strip() for cell in cells) and not cells[0].lstrip().startswith("#"):
+            found.append((reader.line_num, [cell.strip() for cell in cells]))
+    return found
+
+
+def _header(rows: list[tuple[int, list[str]]]) -> list[str]:
+    """The names of the columns; none where the first line holds a number."""
+    if not rows:
+        return []
+    cells = rows[0][1]
+    return [] if any(_is_number(cell) for cell in cells) else cells
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _index(header: list[str], column: str) -> int:
+    exact = [i for i, name in enumerate(header) if name == column]
+    tail = [i for i, name in enumerate(header) if name.endswith((f"/{column}", f"::{column}"))]
+    found = exact or tail
+    if not found:
+        raise UnknownNameError("column", column, header)
+    if len(found) > 1:
+        raise UsageError(f"column '{column}' is ambiguous: {', '.join(header[i] for i in found)}")
+    return found[0]
+
+
+def _number(path: str | Path, line: int, row: list[str], at: int) -> float:
+    if at >= len(row):
+        raise UsageError(f"{path}:{line}: this line has {len(row)} columns; {at + 1} are needed")
+    value = float(row[at]) if _is_number(row[at]) else math.nan
+    if not math.isfinite(value):
+        apart = (
+            "; columns are separated by commas"
+            if len(row) == 1 and len(re.split(r"[;\s]+", row[0].strip())) > 1
+            else ""
+        )
+        raise UsageError(f"{path}:{line}: '{row[at]}' is not a finite number{apart}")
+    return value

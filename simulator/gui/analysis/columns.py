@@ -1,0 +1,61 @@
+"""Which columns of an analysis are plotted together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.table import STILL
+from simulator.analysis.wrenches import COMPONENTS
+from simulator.gui.laws import distinct_tails
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.analysis.analysis import Analysis
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A column over the driver, shape (n,); `unit` is SI."""
+
+    name: str
+    unit: str
+    values: Array
+
+
+QUANTITIES = ("position", "velocity_ratio", "effort", "transmission_angle", "force", "moment", "shaking")
+"""What can be chosen, in the order of the list."""
+
+
+def curves_of(found: Analysis, quantity: str) -> tuple[Curve, ...]:
+    """The curves of a quantity; those that say nothing are left out."""
+    swept, table = found.swept, found.table
+    axes = swept.mechanism.axes
+    names = distinct_tails([axis.name for axis in axes])
+    driver = swept.route.moves[0].axis
+    if quantity == "position":
+        return tuple(
+            Curve(name, axis.unit, swept.position[:, i])
+            for i, (name, axis) in enumerate(zip(names, axes, strict=True))
+            if i != driver and np.ptp(swept.position[:, i]) > STILL
+        )
+    if quantity == "effort":
+        held = (driver, *swept.held_axes)
+        return tuple(Curve(names[i], axes[i].effort_unit, swept.effort[:, i]) for i in held)
+    if quantity in ("force", "moment"):
+        part, unit = (slice(0, 3), "N") if quantity == "force" else (slice(3, 6), "N·m")
+        joints = distinct_tails(swept.sweeper.joints.names)
+        sizes = np.linalg.norm(swept.wrenches[..., part], axis=2)
+        return tuple(Curve(name, unit, sizes[:, i]) for i, name in enumerate(joints) if sizes[:, i].max() > STILL)
+    chosen = [name for name in table.names if name.startswith(f"{quantity}/")]
+    if quantity == "shaking":
+        chosen = [f"shaking/{part}" for part in COMPONENTS]
+    units = dict(zip(table.names, table.units, strict=True))
+    ends = distinct_tails([name.partition("/")[2] for name in chosen])
+    found_ = (Curve(end, units[name], table[name]) for name, end in zip(chosen, ends, strict=True))
+    return tuple(curve for curve in found_ if np.abs(np.nan_to_num(curve.values)).max(initial=0.0) > STILL)

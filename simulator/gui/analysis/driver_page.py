@@ -1,0 +1,307 @@
+"""Plots over the position of a driver, with the present pose marked, and motion along it without time."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from simulator.errors import SimulatorError
+from simulator.gui.analysis.columns import QUANTITIES, curves_of
+from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.docks.panel import bar_strip
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label
+from simulator.gui.laws import short_names
+from simulator.gui.live import LiveSession
+from simulator.gui.units import Units, compact
+from simulator.mechanism.types import MotionKind
+from simulator.session.commands import Pause, SetPosition
+from simulator.session.driver_analysis import along_driver, look, suggested_ends
+
+if TYPE_CHECKING:
+    from simulator.analysis.analysis import Analysis
+    from simulator.gui.theme import Tokens
+    from simulator.mechanism.types import Mechanism
+
+PERIOD = 33
+"""Of motion along the driver [ms]."""
+ONE_WAY = 4000
+"""How long it takes from end to end [ms]."""
+FARTHEST = 1e6
+
+
+def translucent(colour: str) -> QColor:
+    """So that curves shine through a legend."""
+    result = QColor(colour)
+    result.setAlpha(215)
+    return result
+
+
+class DriverPage(QWidget):
+    """Of one axis at a time. `found`: the analysis on show."""
+
+    def __init__(self, live: LiveSession, tokens: Tokens, units: Units) -> None:
+        super().__init__()
+        self._live, self.units, self._tokens = live, units, tokens
+        self.found: Analysis | None = None
+        self.driver, self.quantity = NoWheelComboBox(), NoWheelComboBox()
+        self.begin, self.end, self.speed = ValueSpin(3, ""), ValueSpin(3, ""), ValueSpin(3, "")
+        self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
+        self.figures = RoomLabel("muted")
+        self.plot: Any = pg.PlotWidget()
+        self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
+        self._legend: Any = self.plot.addLegend(offset=(-10, 10), colCount=2)
+        self._special: list[Any] = []
+        self._timer, self._way = QTimer(self), 0.0
+        self._axes: tuple[int, ...] = ()
+        self._arrange()
+        self._connect()
+        self.set_tokens(tokens)
+
+    @property
+    def axis(self) -> int | None:
+        """The axis that is moved."""
+        index = self.driver.currentIndex()
+        return self._axes[index] if 0 <= index < len(self._axes) else None
+
+    def show_mechanism(self, mechanism: Mechanism | None) -> None:
+        """Offer the axes that can drive."""
+        self.stop()
+        self.found = None
+        self._clear()
+        self._axes = mechanism.independent_axes() if mechanism is not None else ()
+        self.driver.clear()
+        if mechanism is not None:
+            names = short_names(mechanism.axes)
+            self.driver.addItems([names[axis] for axis in self._axes])
+
+    def select(self, axis: int) -> None:
+        """Take another axis for the driver, where it can drive."""
+        if axis in self._axes:
+            self.driver.setCurrentIndex(self._axes.index(axis))
+
+    def set_units(self, units: Units) -> None:
+        """Show other units."""
+        self.units = units
+        self._suggest()
+        self._draw()
+
+    def refresh(self) -> None:
+        """Mark the pose on show."""
+        snapshot, axis = self._live.snapshot, self._driven()
+        if snapshot is not None and axis is not None and not self.marker.moving:
+            self.marker.setValue(self._inside(axis, float(snapshot.position[axis])) * self._factor(axis))
+
+    def run(self) -> None:
+        """Move the axis from end to end, and draw what follows."""
+        axis, snapshot, opened, laws = self.axis, self._live.snapshot, self._live.opened, self._live.laws
+        if axis is None or snapshot is None or opened is None or laws is None:
+            return
+        factor = self._factor(axis)
+        ends = self.begin.value() / factor, self.end.value() / factor
+        try:
+            seen = look(opened, laws.now(), snapshot)
+            self.found = along_driver(opened, seen, axis, ends, velocity=abs(self.speed.value()) / factor)
+        except SimulatorError as error:
+            self.found = None
+            self._clear()
+            self.figures.show_text(str(error), "")
+            return
+        self._draw()
+
+    def stop(self) -> None:
+        """No longer move along."""
+        self.along.setChecked(False)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        self._tokens = tokens
+        self.plot.setBackground(tokens.surface)
+        for side in ("left", "bottom"):
+            axis = self.plot.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setPen(pg.mkPen(tokens.border))
+            axis.setTextPen(pg.mkPen(tokens.muted))
+        self._legend.setLabelTextColor(tokens.text)
+        self._legend.setBrush(pg.mkBrush(translucent(tokens.surface)))
+        self.marker.setPen(pg.mkPen(tokens.accent, width=2))
+        self.marker.setHoverPen(pg.mkPen(tokens.accent, width=4))
+        self._draw()
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        names = (self.tr("Positions"), self.tr("Velocity ratios"), self.tr("Effort of the driver"),
+                 self.tr("Transmission angles"), self.tr("Forces of joints"), self.tr("Moments of joints"),
+                 self.tr("Shaking force and moment"))  # fmt: skip
+        for name, key in zip(names, QUANTITIES, strict=True):
+            self.quantity.addItem(name, key)
+        for spin, name in ((self.begin, self.tr("From")), (self.end, self.tr("To")), (self.speed, self.tr("Speed"))):
+            spin.setRange(-FARTHEST, FARTHEST)
+            spin.setAccessibleName(name)
+            spin.setMinimumWidth(84)
+        self.driver.setAccessibleName(self.tr("Driver"))
+        self.quantity.setAccessibleName(self.tr("Quantity on show"))
+        self.along.setCheckable(True)
+        self.along.setProperty("segment", "true")
+        self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
+        bar = bar_strip()
+        row = FlowLayout(bar)
+        for text, widget in ((self.tr("Driver"), self.driver), (self.tr("from"), self.begin), (self.tr("to"), self.end),
+                             (self.tr("at"), self.speed)):  # fmt: skip
+            row.addWidget(label(text, "muted"))
+            row.addWidget(widget)
+        row.addWidget(self.start)
+        row.addWidget(self.along)
+        row.addWidget(self.quantity)
+        below = QHBoxLayout()
+        below.setContentsMargins(10, 2, 10, 2)
+        below.addWidget(self.figures, 1)
+        for box in (self.driver, self.quantity):
+            box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._arrange_plot()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addLayout(below)
+        column.addWidget(self.plot, 1)
+
+    def _arrange_plot(self) -> None:
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.showGrid(x=True, y=True, alpha=0.2)
+        self.plot.setAccessibleName(self.tr("Analysis over the driver"))
+        self.plot.addItem(self.marker, ignoreBounds=True)
+
+    def _connect(self) -> None:
+        self.driver.currentIndexChanged.connect(lambda _index: self._suggest())
+        self.quantity.currentIndexChanged.connect(lambda _index: self._draw())
+        self.start.clicked.connect(lambda _checked=False: self.run())
+        self.along.toggled.connect(self._set_moving)
+        self.marker.sigDragged.connect(lambda line: self._go(float(line.value())))
+        self._timer.setInterval(PERIOD)
+        self._timer.timeout.connect(self._move_on)
+
+    def _factor(self, axis: int) -> float:
+        mechanism = self._live.opened.mechanism if self._live.opened is not None else None
+        return self.units.factor(mechanism.axes[axis]) if mechanism is not None else 1.0
+
+    def _inside(self, axis: int, position: float) -> float:
+        """A position within what is on show, by whole turns where the axis turns."""
+        found, opened = self.found, self._live.opened
+        if found is None or opened is None or opened.mechanism.axes[axis].kind is not MotionKind.ROTATION:
+            return position
+        low, high = sorted(found.swept.position[[0, -1], axis].tolist())
+        turn = 2.0 * math.pi
+        return position if low <= position <= high else low + (position - low) % turn
+
+    def _driven(self) -> int | None:
+        return self.found.swept.route.moves[0].axis if self.found is not None else self.axis
+
+    def _suggest(self) -> None:
+        axis, snapshot, opened = self.axis, self._live.snapshot, self._live.opened
+        self.stop()
+        if axis is None or opened is None:
+            return
+        info = opened.mechanism.axes[axis]
+        now = float(snapshot.position[axis]) if snapshot is not None else 0.0
+        for spin, value in zip((self.begin, self.end), suggested_ends(info, now), strict=True):
+            spin.setSuffix(f" {self.units.unit(info)}")
+            spin.setValue(value * self.units.factor(info))
+        self.speed.setSuffix(f" {self.units.unit(info)}/s")
+
+    def _clear(self) -> None:
+        for item in self._special:
+            self.plot.removeItem(item)
+        self._special.clear()
+        self._legend.clear()
+
+    def _draw(self) -> None:
+        self._clear()
+        found = self.found
+        if found is None:
+            return
+        axis = found.swept.route.moves[0].axis
+        info, factor = found.swept.mechanism.axes[axis], self._factor(axis)
+        at = found.swept.position[:, axis] * factor
+        curves = curves_of(found, self.quantity.currentData())
+        shown_units = list(dict.fromkeys(self.units.name_of(curve.unit) for curve in curves))
+        for number, curve in enumerate(curves):
+            pen = pg.mkPen(self._tokens.series[number % len(self._tokens.series)], width=2)
+            values = np.asarray(curve.values) * self.units.factor_of(curve.unit)
+            self._special.append(self.plot.plot(at, values, pen=pen, name=curve.name, connect="finite"))
+        for place in self._places():
+            line = pg.InfiniteLine(place * factor, 90, pen=pg.mkPen(self._tokens.warning, style=Qt.PenStyle.DashLine))
+            self.plot.addItem(line, ignoreBounds=True)
+            self._special.append(line)
+        self.plot.setLabel("bottom", f"{short_names(found.swept.mechanism.axes)[axis]} [{self.units.unit(info)}]")
+        self.plot.setLabel("left", f"{self.quantity.currentText()} [{', '.join(shown_units)}]" if curves else "")
+        self.plot.enableAutoRange()
+        self.figures.show_text(self._summary(), "")
+        self.refresh()
+
+    def _places(self) -> tuple[float, ...]:
+        """Dead and change points."""
+        found = self.found
+        if found is None:
+            return ()
+        dead = found.dead_point
+        return (*found.change_points, *(() if dead is None else (dead,)))
+
+    def _summary(self) -> str:
+        found = self.found
+        if found is None:
+            return ""
+        axis = found.swept.route.moves[0].axis
+        effort = np.abs(found.swept.effort[:, axis])
+        unit = found.swept.mechanism.axes[axis].effort_unit
+        text = self.tr("driver: peak {peak}, rms {rms} {unit}")
+        parts = [
+            text.format(peak=compact(effort.max(), 4), rms=compact(float(np.mean(effort**2)) ** 0.5, 4), unit=unit)
+        ]
+        info = found.swept.mechanism.axes[axis]
+        if found.dead_point is not None:
+            parts.append(self.tr("dead point at {at}").format(at=self.units.text(info, found.dead_point)))
+        if found.change_points:
+            places = ", ".join(self.units.text(info, place) for place in found.change_points)
+            parts.append(self.tr("change points at {at}").format(at=places))
+        return "   ".join(parts)
+
+    def _set_moving(self, on: bool) -> None:
+        if on and self.found is None:
+            self.run()
+        if on and self.found is not None and self._live.opened is not None:
+            if self._live.running:
+                self._live.send(Pause())
+            self._way = 0.0
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _move_on(self) -> None:
+        found = self.found
+        if found is None or self._live.running:
+            self.stop()
+            return
+        self._way = (self._way + PERIOD / ONE_WAY) % 2.0
+        row = round((1.0 - abs(1.0 - self._way)) * (len(found) - 1))
+        axis = found.swept.route.moves[0].axis
+        self._live.pass_on(SetPosition(axis, float(found.swept.position[row, axis]), found.swept.held_axes))
+
+    def _go(self, shown: float) -> None:
+        """The marker was dragged: the mechanism follows, paused."""
+        axis, found = self._driven(), self.found
+        if axis is None or found is None:
+            return
+        self.stop()
+        if self._live.running:
+            self._live.send(Pause())
+        ends = found.swept.position[[0, -1], axis]
+        value = float(np.clip(shown / self._factor(axis), ends.min(), ends.max()))
+        self._live.pass_on(SetPosition(axis, value, found.swept.held_axes))

@@ -1,0 +1,135 @@
+"""Modes of small motion around the pose on show; the mechanism swings in the one that is chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QElapsedTimer, QTimer, pyqtSignal
+from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
+
+from simulator.errors import SimulatorError
+from simulator.gui.docks.panel import bar_layout
+from simulator.gui.fields import RoomLabel
+from simulator.gui.laws import short_names
+from simulator.gui.live import LiveSession
+from simulator.gui.units import compact
+from simulator.session.commands import Pause
+from simulator.session.driver_analysis import FRAMES, look, modes_at, swing
+
+if TYPE_CHECKING:
+    from simulator.analysis.linear import Mode
+    from simulator.session.driver_analysis import SeenState, Swing
+
+PERIOD = 33
+"""Of the pictures of a swing [ms]."""
+SLOWEST, FASTEST = 0.3, 1.5
+"""Frequencies that an eye follows [Hz]; modes beyond are shown slower or faster."""
+TOLD = 4
+"""Axes of a mode that are named."""
+
+
+class ModesPage(QWidget):
+    """`swung` carries body poses (n_bodies, 7) while a mode is on show, None when that is over."""
+
+    swung = pyqtSignal(object)
+
+    def __init__(self, live: LiveSession) -> None:
+        super().__init__()
+        self._live = live
+        self.look_button, self.halt = QPushButton(self.tr("Find modes here")), QPushButton(self.tr("Stop"))
+        self.modes, self.figures = QListWidget(), RoomLabel("muted")
+        self._found: tuple[Mode, ...] = ()
+        self._seen: SeenState | None = None
+        self._swing: Swing | None = None
+        self._timer, self._clock = QTimer(self), QElapsedTimer()
+        self._arrange()
+
+    @property
+    def swinging(self) -> bool:
+        """Whether the view shows a mode."""
+        return self._timer.isActive()
+
+    def forget(self) -> None:
+        """Another document."""
+        self.stop()
+        self._found, self._seen = (), None
+        self.modes.clear()
+        self.figures.show_text("", "")
+
+    def look(self) -> None:
+        """Find the modes around the pose on show, at rest and held there."""
+        self.forget()
+        snapshot, opened, laws = self._live.snapshot, self._live.opened, self._live.laws
+        if snapshot is None or opened is None or laws is None:
+            return
+        if self._live.running:
+            self._live.send(Pause())
+        try:
+            self._seen = look(opened, laws.now(), snapshot)
+            self._found, stable = modes_at(self._seen)
+        except SimulatorError as error:
+            self.figures.show_text(str(error), "")
+            return
+        names = short_names(self._seen.mechanism.axes)
+        self.modes.addItems([_text(number, mode, names) for number, mode in enumerate(self._found, start=1)])
+        self.figures.show_text(self.tr("stable") if stable else self.tr("not stable: it falls away from here"), "")
+
+    def show_mode(self, number: int) -> None:
+        """Let the mechanism swing in a mode, by its place in the list."""
+        self.stop()
+        if self._seen is None or not 0 <= number < len(self._found):
+            return
+        if self._live.running:
+            self._live.send(Pause())
+        try:
+            self._swing = swing(self._seen, self._found[number])
+        except SimulatorError as error:
+            self.figures.show_text(str(error), "")
+            return
+        self._clock.start()
+        self._timer.start()
+        self.halt.setEnabled(True)
+
+    def stop(self) -> None:
+        """Show the simulation again."""
+        self.halt.setEnabled(False)
+        if self._timer.isActive():
+            self._timer.stop()
+            self.swung.emit(None)
+
+    def _next(self) -> None:
+        if self._swing is None or self._live.running or self._live.opened is None or not self.isVisible():
+            self.stop()
+            return
+        frequency = min(max(self._swing.mode.frequency, SLOWEST), FASTEST)
+        part = self._clock.elapsed() / 1000.0 * frequency
+        self.swung.emit(self._swing.frames[int(part * FRAMES) % FRAMES])
+
+    def _arrange(self) -> None:
+        bar, row = bar_layout()
+        row.addWidget(self.look_button)
+        row.addWidget(self.halt)
+        row.addWidget(self.figures, 1)
+        self.halt.setEnabled(False)
+        self.modes.setAccessibleName(self.tr("Modes"))
+        self.look_button.clicked.connect(lambda _checked=False: self.look())
+        self.halt.clicked.connect(lambda _checked=False: self.stop())
+        self.modes.currentRowChanged.connect(self.show_mode)
+        self._timer.setInterval(PERIOD)
+        self._timer.timeout.connect(self._next)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self.modes, 1)
+
+
+def _text(number: int, mode: Mode, names: tuple[str, ...]) -> str:
+    """`1   1.52 Hz, damping 0   crank 1, rocker −0.28`."""
+    value = mode.eigenvalue.real
+    how = f"{compact(mode.frequency, 4)} Hz, damping {compact(round(mode.damping, 6) + 0.0, 3)}"
+    if mode.frequency == 0.0:
+        how = f"grows with {compact(value, 4)} 1/s" if value > 0.0 else f"decays with {compact(value, 4)} 1/s"
+    largest = sorted(zip(names, mode.shape.tolist(), strict=True), key=lambda item: -abs(item[1]))[:TOLD]
+    shape = ", ".join(f"{name} {compact(part.real, 3)}" for name, part in largest if abs(part) > 1e-6)
+    return f"{number}    {how}    {shape}"

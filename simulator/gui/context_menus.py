@@ -1,0 +1,168 @@
+"""What a right click offers: in the view, in the tree of the model, and on the plots. The Menu key asks for the
+same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDesktopServices
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
+
+from simulator.gui.laws import tail_name
+from simulator.gui.selection import Item, ItemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.gui.actions import Actions
+    from simulator.gui.docks.joints_dock import JointsDock
+    from simulator.gui.docks.model_dock import ModelDock
+    from simulator.gui.docks.traces_dock import TracesDock
+    from simulator.gui.live import LiveSession
+    from simulator.gui.selection import Selection
+    from simulator.gui.viewport.viewport import Viewport
+
+VIEWS = ("view_iso", "view_front", "view_right", "view_top")
+SWITCHES = ("axes", "frames", "grid", "labels", "velocities", "centres", "masses", "orthographic")
+
+
+class ContextMenus:
+    """Asked for by the widgets; what they offer goes through the same actions as the menu bar. `menu` is the one that
+    was shown last."""
+
+    def __init__(
+        self, actions: Actions, live: LiveSession, selection: Selection, viewport: Viewport, model: ModelDock,
+        joints: JointsDock, traces: TracesDock,
+    ) -> None:  # fmt: skip
+        self._actions, self._live, self._selection, self._viewport = actions, live, selection, viewport
+        self._model, self._joints, self._traces = model, joints, traces
+        self.menu = QMenu()
+        viewport.navigator.menu_asked.connect(self.on_view)
+        tree = model.tree
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self.on_tree)
+        for widget in (traces.plots.widget, traces.legend):
+            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            widget.customContextMenuRequested.connect(lambda at, widget=widget: self.on_traces(widget, at))
+
+    def on_view(self, at: QPointF | None) -> None:
+        """At a point of the view; None asks for the selected thing, in the middle."""
+        viewport = self._viewport
+        if self._live.opened is None:
+            return
+        canvas = viewport.canvas
+        hit = viewport.hit(at) if at is not None else None
+        name = hit.link if hit is not None else None
+        item = Item(ItemKind.LINK, name) if name is not None else self._selection.item if at is None else None
+        if item is not None:
+            self._selection.select(item)
+        menu = self._begin(canvas)
+        self._add_item(menu, item)
+        if hit is not None and viewport.hand.can_hold(name):
+            self._add(menu, menu.tr("Follow this &point"), lambda: viewport.follow_point(hit))
+        menu.addSeparator()
+        self._add_actions(menu, ("fit", "copy_picture", "save_picture"))
+        for title, keys in ((menu.tr("&Look from"), VIEWS), (menu.tr("&Show"), SWITCHES)):
+            inner = menu.addMenu(title)
+            if inner is not None:
+                self._add_actions(inner, keys)
+        menu.popup(canvas.mapToGlobal(at.toPoint() if at is not None else canvas.rect().center()))
+
+    def on_tree(self, at: QPoint) -> None:
+        """On an entry of the tree."""
+        tree = self._model.tree
+        entry = tree.itemAt(at) or tree.currentItem()
+        item = self._model.item_of(entry)
+        if item is None:
+            return
+        self._selection.select(item)
+        menu = self._begin(tree)
+        self._add_item(menu, item)
+        menu.popup(tree.mapToGlobal(at))
+
+    def on_traces(self, widget: QWidget, at: QPoint) -> None:
+        """On the plots or the list of their curves."""
+        traces = self._traces
+        if traces.is_empty:
+            return
+        menu = self._begin(widget)
+        for text, button in (
+            (menu.tr("&Follow the newest time"), traces.follow),
+            (menu.tr("Two &cursors"), traces.tools.cursors),
+            (menu.tr("&Residuals in decades"), traces.tools.logarithmic),
+        ):
+            action = menu.addAction(text)
+            if action is not None:
+                action.setCheckable(True)
+                action.setChecked(button.isChecked())
+                action.toggled.connect(button.setChecked)
+        menu.addSeparator()
+        self._add(menu, menu.tr("Show &all curves"), lambda: traces.check_all(True))
+        self._add(menu, menu.tr("Show &none"), lambda: traces.check_all(False))
+        menu.addSeparator()
+        self._add(menu, menu.tr("Copy p&icture"), traces.copy_picture)
+        self._add(menu, menu.tr("&Save…"), traces.tools.save.click)
+        menu.popup(widget.mapToGlobal(at))
+
+    def _begin(self, parent: QWidget) -> QMenu:
+        self.menu.close()
+        self.menu.deleteLater()
+        self.menu = QMenu(parent)
+        self.menu.setObjectName("context")
+        return self.menu
+
+    def _add_item(self, menu: QMenu, item: Item | None) -> None:
+        relations = self._live.relations
+        if item is None or relations is None:
+            return
+        short, links, axes = tail_name(item.name), relations.links_of(item), relations.axes_of(item)
+        if links:
+            self._add(menu, menu.tr("&Fit {name} into the view").format(name=short), lambda: self._viewport.fit(links))
+        if axes:
+            self._add(menu, menu.tr("Show in &Joints"), lambda: self._show_joint(item))
+            self._add(menu, menu.tr("&Plot"), lambda: self._plot(axes))
+        source = self._source(item)
+        if source is not None:
+            file, line = source
+            text = menu.tr("&Open line {line} of {file}").format(line=line, file=file.name)
+            self._add(menu, text, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve()))))
+        self._add(menu, menu.tr("Copy &name"), lambda: _copy(item.name))
+
+    def _show_joint(self, item: Item) -> None:
+        self._joints.show()
+        self._joints.raise_()
+        self._joints.show_item(item)
+
+    def _plot(self, axes: tuple[int, ...]) -> None:
+        self._traces.show()
+        self._traces.raise_()
+        self._traces.show_axes(axes)
+
+    def _source(self, item: Item) -> tuple[Path, int] | None:
+        relations = self._live.relations
+        assert relations is not None
+        found = (
+            relations.link(item.name) if item.kind is ItemKind.LINK
+            else relations.model(item.name) if item.kind is ItemKind.MODEL
+            else relations.coupling(item.name) if item.kind is ItemKind.COUPLING
+            else relations.joint(item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name))
+        )  # fmt: skip
+        source = found.source if found is not None else None
+        return (Path(source.file), source.line) if source is not None and Path(source.file).exists() else None
+
+    def _add(self, menu: QMenu, text: str, do: Callable[[], object]) -> None:
+        action = menu.addAction(text)
+        if action is not None:
+            action.triggered.connect(lambda _checked=False: do())
+
+    def _add_actions(self, menu: QMenu, keys: tuple[str, ...]) -> None:
+        for key in keys:
+            menu.addAction(self._actions[key])
+
+
+def _copy(text: str) -> None:
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setText(text)

@@ -1,0 +1,101 @@
+"""A row of controls that goes on in the next line where there is no room."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QPoint, QRect, QSize, Qt
+from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+
+class FlowLayout(QLayout):
+    """From left to right, then downwards. Each thing has its preferred size; the last of a line are moved to its right
+    end where they are behind `spring`."""
+
+    def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._behind = 1 << 30
+        self.setContentsMargins(margin, margin - 2, margin, margin - 2)
+        self.setSpacing(spacing)
+
+    def spring(self) -> None:
+        """What is added from now on is at the right end of its line."""
+        self._behind = len(self._items)
+
+    def addItem(self, a0: QLayoutItem | None) -> None:
+        """Put something at the end."""
+        if a0 is not None:
+            self._items.append(a0)
+
+    def count(self) -> int:
+        """How many things there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """One of them, None beyond the end."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take one out."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """None."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Narrower is higher."""
+        return True
+
+    def heightForWidth(self, a0: int) -> int:
+        """The height that the lines need."""
+        return self._place(QRect(0, 0, a0, 0), move=False)
+
+    def setGeometry(self, a0: QRect) -> None:
+        """Lay everything out."""
+        super().setGeometry(a0)
+        self._place(a0, move=True)
+
+    def sizeHint(self) -> QSize:
+        """All in one line."""
+        margins, sizes = self.contentsMargins(), [item.sizeHint() for item in self._items]
+        width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - 1, 0)
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
+
+    def minimumSize(self) -> QSize:
+        """One of them in each line."""
+        margins, sizes = self.contentsMargins(), [item.minimumSize() for item in self._items]
+        width, height = (max((side(size) for size in sizes), default=0) for side in (QSize.width, QSize.height))
+        return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
+
+    def _lines(self, width: int) -> list[list[int]]:
+        lines: list[list[int]] = []
+        used = 0
+        for index, item in enumerate(self._items):
+            wide = item.sizeHint().width()
+            if not lines or used + self.spacing() + wide > width:
+                lines.append([])
+                used = wide
+            else:
+                used += self.spacing() + wide
+            lines[-1].append(index)
+        return lines
+
+    def _place(self, area: QRect, *, move: bool) -> int:
+        margins = self.contentsMargins()
+        inner = area.adjusted(margins.left(), margins.top(), -margins.right(), -margins.bottom())
+        y = inner.top()
+        for line in self._lines(inner.width()):
+            sizes = [self._items[index].sizeHint() for index in line]
+            height = max(size.height() for size in sizes)
+            x = inner.left()
+            left_over = inner.width() - sum(size.width() for size in sizes) - self.spacing() * (len(line) - 1)
+            for index, size in zip(line, sizes, strict=True):
+                if index == self._behind or (index == line[0] and index > self._behind):
+                    x += max(left_over, 0)
+                if move:
+                    place = QPoint(x, y + (height - size.height()) // 2)
+                    self._items[index].setGeometry(QRect(place, size.boundedTo(QSize(inner.width(), height))))
+                x += size.width() + self.spacing()
+            y += height + self.spacing()
+        return y - self.spacing() - area.top() + margins.bottom()

@@ -1,0 +1,100 @@
+"""The axes that a mechanism is moved by in the Joints panel, and how far each of them goes from where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from simulator.errors import SimulatorError
+from simulator.gui.background import Background
+from simulator.session.commands import SetDrive
+from simulator.session.freedoms import free_axes_at, reaches_at
+
+if TYPE_CHECKING:
+    from simulator.analysis.freedoms import Reach
+    from simulator.engine.snapshot import Snapshot
+    from simulator.gui.live import LiveSession
+
+    Reaches = dict[int, Reach]
+
+SETTLED = 400
+"""So long a mechanism of several freedoms has to rest before their reach is looked at again [ms]."""
+MOST = 24
+"""With more freedoms than this their reach is not looked at."""
+
+
+class Freedoms(QObject):
+    """`changed`: other axes lead now. `reached` carries the reach of the leading axes, by index."""
+
+    changed = pyqtSignal()
+    reached = pyqtSignal(object)
+
+    def __init__(self, live: LiveSession, *, threaded: bool = True) -> None:
+        super().__init__()
+        self._live = live
+        self.axes: tuple[int, ...] = ()
+        self._background: Background[Reaches] = Background(threaded=threaded)
+        self._seen: Snapshot | None = None
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(SETTLED)
+        self._settled.timeout.connect(self._look)
+        live.laws_changed.connect(lambda _laws: self._forget())
+
+    def begin(self) -> None:
+        """Another document: the axes of its start, and those that are driven."""
+        live = self._live
+        self._forget()
+        driven = {name for name, _ in live.client.asked_drives} if live.client is not None else set()
+        axes = live.opened.mechanism.axes if live.opened is not None else ()
+        self.axes = tuple(sorted({*live.free_axes, *(i for i, info in enumerate(axes) if info.name in driven)}))
+
+    def lead(self, axis: int) -> bool:
+        """Let `axis` lead instead of one that then depends on it, whose drive is let go; False where it cannot lead
+        here."""
+        live = self._live
+        if live.relations is None or live.snapshot is None or live.client is None:
+            return False
+        mechanism = live.relations.mechanism
+        driven = {name for name, _ in live.client.asked_drives}
+        held = [other for other in self.axes if mechanism.axes[other].name in driven]
+        try:
+            found = free_axes_at(mechanism, live.snapshot, (axis, *held, *self.axes))
+        except (SimulatorError, np.linalg.LinAlgError):
+            return False
+        if axis not in found:
+            return False
+        for other in set(held) - set(found):
+            live.send(SetDrive(mechanism.axes[other].name, None))
+        self.axes = found
+        self._forget()
+        self.changed.emit()
+        return True
+
+    def look(self, snapshot: Snapshot) -> None:
+        """The newest state: the reach of one freedom is found once, that of several where they come to rest."""
+        if self._seen is None:
+            self._seen = snapshot
+            self._look()
+        elif len(self.axes) > 1 and not self._live.running and snapshot is not self._seen:
+            if not np.array_equal(snapshot.position, self._seen.position):
+                self._settled.start()
+            self._seen = snapshot
+
+    def _look(self) -> None:
+        relations, snapshot, axes = self._live.relations, self._seen, self.axes
+        if relations is None or snapshot is None or len(axes) > MOST:
+            return
+        mechanism = relations.mechanism
+        self._background.start(lambda: reaches_at(mechanism, snapshot, axes), self._found)
+
+    def _found(self, reaches: Reaches | None, _error: Exception | None) -> None:
+        if reaches is not None:
+            self.reached.emit(reaches)
+
+    def _forget(self) -> None:
+        self._background.cancel()
+        self._settled.stop()
+        self._seen = None

@@ -1,0 +1,93 @@
+"""A lesson beside the view: what this step is about, and the way to the next."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QCoreApplication, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QFontInfo, QKeySequence
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
+
+from simulator.gui.docks.panel import Panel, column_layout
+from simulator.gui.fields import label, scaled
+from simulator.gui.formulas import notes_html
+from simulator.gui.theme import Theme
+from simulator.model.lesson import Lesson
+
+TYPE = 1.2
+"""Height of the notes in heights of the text."""
+
+
+class LessonDock(Panel):
+    """`stepped` carries the number of the step that is asked for, `left` asks to leave the lesson."""
+
+    stepped = pyqtSignal(int)
+    left = pyqtSignal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__("lesson", QCoreApplication.translate("LessonDock", "Lesson"), "lesson", theme)
+        self.title, self.place = label("", "title"), label("", "muted", digits=True)
+        self.notes, self.progress = QTextBrowser(), QProgressBar()
+        self.back, self.again = QPushButton(self.tr("Back")), QPushButton(self.tr("Again"))
+        self.next = QPushButton(self.tr("Next"))
+        self._step, self._count = 0, 0
+        self._arrange()
+        self.back.clicked.connect(lambda _checked=False: self.stepped.emit(self._step - 1))
+        self.again.clicked.connect(lambda _checked=False: self.stepped.emit(self._step))
+        self.next.clicked.connect(lambda _checked=False: self._go_on())
+        self.setMinimumWidth(scaled(300))
+        self.show_main()
+        self.hide()
+
+    def show_step(self, lesson: Lesson, number: int) -> None:
+        """The notes of a step."""
+        step, self._step, self._count = lesson.steps[number], number, len(lesson.steps)
+        self.title.setText(step.title)
+        self.place.setText(
+            self.tr("{title} · {n} of {count}").format(title=lesson.title, n=number + 1, count=self._count)
+        )
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.Normal)
+        font.setPixelSize(round(TYPE * QFontInfo(self.font()).pixelSize()))
+        document = self.notes.document()
+        if document is not None:
+            document.setDefaultFont(font)
+            document.setDocumentMargin(0)
+            document.setDefaultStyleSheet("p, li { line-height: 135%; } table { margin: 6px 0; }")
+        self.notes.setHtml(notes_html(step.notes))
+        self.progress.setRange(0, self._count)
+        self.progress.setValue(number + 1)
+        self.back.setEnabled(number > 0)
+        self.next.setText(self.tr("Next") if number + 1 < self._count else self.tr("Done"))
+
+    def _go_on(self) -> None:
+        if self._step + 1 < self._count:
+            self.stepped.emit(self._step + 1)
+        else:
+            self.left.emit()
+
+    def _arrange(self) -> None:
+        body = QWidget()
+        column = column_layout(body, margin=14, spacing=8)
+        for text in (self.place, self.title):
+            text.setWordWrap(True)
+        self.progress.setObjectName("busy")
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(3)
+        self.progress.setAccessibleName(self.tr("How far the lesson is"))
+        column.addWidget(self.place)
+        column.addWidget(self.progress)
+        column.addWidget(self.title)
+        self.notes.setFrameShape(QFrame.Shape.NoFrame)
+        self.notes.setObjectName("lessonNotes")
+        self.notes.setAccessibleName(self.tr("Notes of this step"))
+        self.notes.setStyleSheet("QTextBrowser { background: transparent; }")
+        column.addWidget(self.notes, 1)
+        row = QHBoxLayout()
+        for button, key in ((self.back, "Alt+Left"), (self.again, "Alt+Home"), (self.next, "Alt+Right")):
+            button.setShortcut(QKeySequence(key))
+            button.setToolTip(key)
+            row.addWidget(button, 1)
+        self.again.setToolTip(self.tr("This step from its beginning  (Alt+Home)"))
+        self.next.setProperty("primary", "true")
+        column.addLayout(row)
+        self.setAllowedAreas(Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea)
+        self.set_main(body)

@@ -1,0 +1,63 @@
+"""What can be done with the plots: measure between cursors, residuals in decades, save what is on show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QSize, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QToolButton, QWidget
+
+from simulator.errors import SimulatorError
+from simulator.gui.fields import tip
+from simulator.gui.resources import icon
+from simulator.gui.theme import Theme, Tokens
+
+FORMATS = "*.csv *.png *.svg"
+
+
+class TraceTools(QWidget):
+    """Three buttons. `chosen` carries the file to be written."""
+
+    chosen = pyqtSignal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.cursors, self.logarithmic, self.save = QToolButton(), QToolButton(), QToolButton()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        texts = (
+            self.tr("Two cursors: difference, mean and RMS between them"),
+            self.tr("Residuals by their magnitude, in decades"),
+            self.tr("Save what is on show as CSV, PNG or SVG"),
+        )
+        for button, text in zip((self.cursors, self.logarithmic, self.save), texts, strict=True):
+            button.setCheckable(button is not self.save)
+            button.setAutoRaise(True)
+            button.setIconSize(QSize(17, 17))
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+            row.addWidget(button)
+        self.save.clicked.connect(lambda _checked=False: self._ask())
+        theme.changed.connect(self._set_tokens)
+        self._set_tokens(theme.tokens)
+
+    def write(self, path: Path, save: Callable[[Path], object]) -> None:
+        """Write a file by `save`, and say what keeps it from being written."""
+        try:
+            save(path)
+        except (OSError, SimulatorError) as error:
+            QMessageBox.warning(self, self.tr("Not saved"), tip(f"{path.name}: {error}"))
+
+    def _ask(self) -> None:
+        name, _kind = QFileDialog.getSaveFileName(self, self.tr("Save the traces"), "traces.csv", FORMATS)
+        if name:
+            path = Path(name)
+            self.chosen.emit(path if path.suffix else path.with_suffix(".csv"))
+
+    def _set_tokens(self, tokens: Tokens) -> None:
+        for button, name in zip(
+            (self.cursors, self.logarithmic, self.save), ("cursors", "log-axis", "export"), strict=True
+        ):
+            button.setIcon(icon(name, tokens))

@@ -1,0 +1,155 @@
+"""Lecture mode: the view and one plot, large type, the law and its values, and a bar to run and to move the first
+joint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QByteArray, QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QFont
+from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QMainWindow, QPushButton, QToolBar, QWidget
+
+from simulator.gui.docks.slider import AxisSlider
+from simulator.gui.fields import PlainLabel, tabular
+from simulator.gui.laws import book_text, short_names
+from simulator.gui.units import Units, symbol
+from simulator.mechanism.book_law import book_law
+from simulator.session.commands import Pause, Run, SetPosition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PyQt6.QtWidgets import QDockWidget
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.gui.live import LiveSession
+    from simulator.gui.theme import Theme
+
+TYPE = 24
+"""Height of the text [px]: at 1280×800 it can be read from the last row, ten metres away."""
+LARGE = 30
+"""Height of the law and of the values [px]."""
+PLOT = 0.3
+"""Part of the height that the plot has."""
+MOST = 3
+"""So many values are shown."""
+
+
+class LectureBar(QFrame):
+    """Below the view. The law on the left, values on the right, run and a slider under them. `left` is emitted by its
+    last button."""
+
+    left = pyqtSignal()
+
+    def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self._live, self._theme, self.units = live, theme, units
+        self.law, self.values = PlainLabel(), PlainLabel()
+        self.run, self.leave = QPushButton(self.tr("Run")), QPushButton(self.tr("Leave"))
+        self.slider: AxisSlider | None = None
+        self._axis = -1
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(18, 8, 18, 8)
+        self._grid.addWidget(self.law, 0, 0, 1, 2)
+        self._grid.addWidget(self.values, 0, 2, 1, 2, Qt.AlignmentFlag.AlignRight)
+        self._grid.addWidget(self.run, 1, 0)
+        self._grid.addWidget(self.leave, 1, 3)
+        self._grid.setColumnStretch(1, 1)
+        for text in (self.law, self.values):
+            text.setFont(_font(text.font(), LARGE))
+            text.setStyleSheet(f"font-size: {LARGE}px; font-weight: 600;")
+        self.run.clicked.connect(lambda _checked=False: live.send(Pause() if live.running else Run()))
+        self.leave.clicked.connect(lambda _checked=False: self.left.emit())
+        self.hide()
+
+    def show_document(self) -> None:
+        """The law of the first coupling, and a slider for the first joint that can be moved."""
+        live = self._live
+        if self.slider is not None:
+            self._grid.removeWidget(self.slider)
+            self.slider.hide()
+            self.slider.deleteLater()
+            self.slider = None
+        if live.opened is None or live.laws is None:
+            return
+        mechanism = live.laws.now()
+        names = short_names(mechanism.axes)
+        self.law.setText(book_text(book_law(mechanism.couplings[0]), names) if mechanism.couplings else "")
+        axes = mechanism.independent_axes()
+        if axes:
+            self._axis = axes[0]
+            self.slider = AxisSlider(mechanism.axes[self._axis], self._theme.tokens)
+            self.slider.moved.connect(lambda value: live.send(SetPosition(self._axis, value)))
+            self._grid.addWidget(self.slider, 1, 1, 1, 2)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """The values of this moment: those of the law, else of the first joints."""
+        laws = self._live.laws
+        if laws is None or self.isHidden():
+            return
+        mechanism = laws.now()
+        names = short_names(mechanism.axes)
+        chosen = (
+            [axis for axis, _ in mechanism.couplings[0].terms] if mechanism.couplings else mechanism.independent_axes()
+        )
+        texts = (
+            f"{names[axis]}: {symbol(mechanism.axes[axis])} = "
+            + self.units.text(mechanism.axes[axis], float(snapshot.position[axis]))
+            for axis in list(chosen)[:MOST]
+        )
+        self.values.setText("\n".join(texts))
+        self.run.setText(self.tr("Pause") if self._live.running else self.tr("Run"))
+        if self.slider is not None:
+            position = float(snapshot.position[self._axis])
+            self.slider.show_live(position)
+            if not self.slider.isSliderDown():
+                self.slider.show_target(position)
+
+
+class Lecture(QObject):
+    """Puts a window into lecture mode and back. What it hides comes back as it was."""
+
+    def __init__(self, window: QMainWindow, bar: LectureBar, theme: Theme, plot: QDockWidget) -> None:
+        super().__init__()
+        self._window, self._bar, self._theme, self._plot = window, bar, theme, plot
+        self._hidden: tuple[QWidget, ...] = ()
+        self._font, self._state = QFont(), QByteArray()
+        self.on = False
+
+    def set_on(self, on: bool, docks: Sequence[QDockWidget]) -> None:
+        """Enter or leave it."""
+        if on == self.on:
+            return
+        self.on, size = on, self._window.size()
+        if on:
+            self._font, self._state = QFont(QApplication.font()), self._window.saveState()
+            bars: tuple[QWidget | None, ...] = (self._window.menuBar(), self._window.statusBar())
+            parts = (*self._window.findChildren(QToolBar), *docks, *bars)
+            self._hidden = tuple(
+                part for part in parts if part is not None and part is not self._plot and part.isVisible()
+            )
+        self._bar.setVisible(on)
+        if not on:
+            self._set_font(self._font)
+        for part in self._hidden:
+            part.setVisible(not on)
+        if on:
+            self._set_font(_font(self._font, TYPE))
+            self._bar.show_document()
+            self._plot.show()
+            self._plot.raise_()
+            self._window.resizeDocks([self._plot], [round(PLOT * size.height())], Qt.Orientation.Vertical)
+        else:
+            self._window.restoreState(self._state)
+        self._window.resize(size)
+
+    def _set_font(self, font: QFont) -> None:
+        QApplication.setFont(font)
+        self._theme.apply()
+
+
+def _font(font: QFont, height: int) -> QFont:
+    result = tabular(font)
+    result.setPixelSize(height)
+    return result

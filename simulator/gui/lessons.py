@@ -1,0 +1,162 @@
+"""A lesson that is on: opens the worlds of its steps and shows them as the steps say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from simulator.errors import UsageError
+from simulator.formats.lesson import SHOW, read_lesson
+from simulator.gui.selection import Item, ItemKind, Selection
+from simulator.gui.traces.plan import Group
+from simulator.session.lessons import named, step_commands
+from simulator.session.settings import find_axis
+
+if TYPE_CHECKING:
+    from simulator.engine.snapshot import Snapshot
+    from simulator.gui.actions import Actions
+    from simulator.gui.dock_area import DockArea
+    from simulator.gui.docks.lesson_dock import LessonDock
+    from simulator.gui.docks.traces_dock import TracesDock
+    from simulator.gui.live import LiveSession
+    from simulator.gui.viewport.viewport import Viewport
+    from simulator.model.lesson import Lesson, LessonStep
+    from simulator.session.client import Status
+    from simulator.session.opening import Opened
+    from simulator.spatial.rotation import Vec3
+
+USUAL = {"grid": True, "labels": True}
+"""What the view shows where a step names nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The parts of the window that a lesson uses."""
+
+    live: LiveSession
+    actions: Actions
+    viewport: Viewport
+    dock_area: DockArea
+    traces: TracesDock
+    selection: Selection
+
+
+class Lessons(QObject):
+    """At most one lesson is on. Opening another document ends it. `refused` carries a file and its findings, `failed`
+    a sentence."""
+
+    refused = pyqtSignal(object, object)
+    failed = pyqtSignal(str)
+
+    def __init__(self, stage: Stage, dock: LessonDock) -> None:
+        super().__init__()
+        self._stage, self._dock, self._live = stage, dock, stage.live
+        self.lesson: Lesson | None = None
+        self.number = 0
+        self._awaited: Path | None = None
+        self._following: list[tuple[str, Vec3]] = []
+        self._sent = 0
+        dock.stepped.connect(self.go_to)
+        dock.left.connect(self.leave)
+        self._live.document_changed.connect(self._opened)
+        self._live.ticked.connect(self._on_status)
+        self._live.rejected.connect(lambda _opened: self.leave())
+
+    def begin(self, path: Path) -> None:
+        """Begin a lesson; one with errors is refused with its findings."""
+        lesson, findings = read_lesson(path)
+        if lesson is None:
+            self.leave()
+            self.refused.emit(path, findings)
+            return
+        self.lesson = lesson
+        self.go_to(0)
+
+    def go_to(self, number: int) -> None:
+        """Show that step; its world is opened where another one is on show."""
+        if self.lesson is None or not 0 <= number < len(self.lesson.steps):
+            return
+        self.number = number
+        step, live = self.lesson.steps[number], self._live
+        opened = live.opened
+        if opened is not None and opened.path == step.world:
+            self._enter(opened, step)
+        else:
+            self._awaited = step.world
+            live.open(step.world)
+
+    def leave(self) -> None:
+        """No lesson any more; the world stays."""
+        self.lesson, self._awaited = None, None
+        self._dock.hide()
+
+    def _opened(self, opened: Opened | None) -> None:
+        if self.lesson is None:
+            return
+        if opened is not None and opened.path == self.lesson.steps[self.number].world:
+            again, self._awaited = self._awaited is None, None
+            if not again:  # a reload goes on where it was
+                self._enter(opened, self.lesson.steps[self.number])
+        elif self._awaited is None or opened is not None:
+            self.leave()
+
+    def _enter(self, opened: Opened, step: LessonStep) -> None:
+        live = self._live
+        if self.lesson is None or live.client is None:
+            return
+        self._dock.show_step(self.lesson, self.number)
+        self._dock.show()
+        try:
+            commands = step_commands(step, opened, live.client.asked_drives)
+        except UsageError as error:
+            self.failed.emit(str(error))
+            return
+        live.playback.leave()
+        self._following = []
+        for command in commands:
+            self._sent = live.pass_on(command)
+        live.undo.clear()
+        self._stage.dock_area.show_only(step.panels)
+        self._show(opened, step)
+
+    def _on_status(self, _snapshot: Snapshot | None, status: Status) -> None:
+        """Points are followed from where the step has put them."""
+        if self._following and status.answered >= self._sent:
+            for link, at in self._following:
+                self._stage.viewport.motion.add_path(link, at)
+            self._following = []
+
+    def _show(self, opened: Opened, step: LessonStep) -> None:
+        stage, view = self._stage, self._stage.viewport
+        for name in SHOW:
+            stage.actions[name].setChecked(name in step.show if step.show else USUAL.get(name, False))
+        stage.actions["orthographic"].setChecked(step.orthographic)
+        view.motion.paths.clear()
+        links = [link.name for model in opened.world.models for link in model.links]
+        self._following = [(named(path.link, links), path.at) for path in step.paths]
+        view.standard_view(step.camera)
+        traces = stage.traces
+        if traces.group.value != step.quantity:
+            traces.set_group(Group(step.quantity))
+        if step.traces and step.quantity != Group.ENERGY.value:
+            traces.show_axes([find_axis(opened.mechanism, name) for name in step.traces])
+        stage.selection.select(_item(opened, step.select, links))
+        view.canvas.setFocus()
+
+
+def _item(opened: Opened, name: str, links: list[str]) -> Item | None:
+    """What a name selects: a joint, else a link."""
+    mechanism = opened.mechanism
+    loops = [loop.name for loop in mechanism.loop_joints]
+    for known, kind in (
+        (loops, ItemKind.LOOP),
+        ([a.joint for a in mechanism.axes], ItemKind.JOINT),
+        (links, ItemKind.LINK),
+    ):
+        scoped = named(name, known) if name else ""
+        if scoped:
+            return Item(kind, scoped)
+    return None

@@ -1,0 +1,91 @@
+"""Which moment of the recording is on show: the newest, as it comes, or one that the time line points at."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QElapsedTimer, QObject, pyqtSignal
+
+if TYPE_CHECKING:
+    from simulator.engine.snapshot import Snapshot
+    from simulator.session.client import SimulationClient
+
+
+class Playback(QObject):
+    """`time` is the moment on show [s], None where the newest is. `changed` is emitted when the mode changes, not with
+    every moment."""
+
+    changed = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.time: float | None = None
+        self.playing = False
+        self._client: SimulationClient | None = None
+        self._dt = 1e-3
+        self._clock = QElapsedTimer()
+        self._found: tuple[float, Snapshot | None] = (math.nan, None)
+
+    @property
+    def on(self) -> bool:
+        """Whether a moment of the past is on show."""
+        return self.time is not None
+
+    def span(self) -> tuple[float, float]:
+        """First and last moment of the recording [s]; zeros where there is none."""
+        first, last = self._client.history.span() if self._client is not None else (math.nan, math.nan)
+        return (first, last) if math.isfinite(first) else (0.0, 0.0)
+
+    def follow(self, client: SimulationClient | None) -> None:
+        """Another simulation; its newest moment is shown."""
+        self._client = client
+        self.leave()
+
+    def show(self, time: float) -> None:
+        """Show the moment at `time` [s], as far as the recording goes."""
+        first, last = self.span()
+        was_on, self.time = self.on, min(max(time, first), last)
+        if not was_on:
+            self.changed.emit()
+
+    def step(self, count: int, now: float) -> None:
+        """So many steps on from the moment on show, or from `now` [s], backwards where negative."""
+        self.stop()
+        self.show((self.time if self.time is not None else now) + count * self._dt)
+
+    def play(self) -> None:
+        """Play on from the moment on show, from the first where that is the last."""
+        first, last = self.span()
+        at_end = self.time is None or self.time >= last - 0.5 * self._dt
+        self.show(first if at_end else self.time or first)
+        self._clock.start()
+        self.playing = True
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stay at the moment on show."""
+        if self.playing:
+            self.playing = False
+            self.changed.emit()
+
+    def leave(self) -> None:
+        """Show the newest moment again."""
+        was_on, self.time, self.playing, self._found = self.on, None, False, (math.nan, None)
+        if was_on:
+            self.changed.emit()
+
+    def moment(self, dt: float, speed: float) -> Snapshot | None:
+        """The moment on show; where it plays back, as much later as wall time has passed since, times `speed`. The same
+        object as before where the moment is the same."""
+        self._dt = dt
+        if self._client is None or self.time is None:
+            return None
+        if self.playing:
+            self.time += speed * self._clock.restart() / 1000.0
+            if self.time >= self.span()[1]:
+                self.time = self.span()[1]
+                self.stop()
+        if self._found[0] != self.time:
+            self._found = self.time, self._client.history.at(self.time, dt)
+        return self._found[1]

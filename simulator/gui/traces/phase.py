@@ -1,0 +1,109 @@
+"""A follower over its leader: what was recorded, the line that its law asks for, and the slope that was measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from simulator.gui.fields import NoWheelComboBox, RoomLabel
+from simulator.gui.laws import short_names
+from simulator.gui.units import Units, compact, scientific
+from simulator.recording.statistics import Line, fitted_line
+
+if TYPE_CHECKING:
+    from simulator.gui.current_laws import CurrentLaws
+    from simulator.gui.theme import Tokens
+    from simulator.session.client import SimulationClient
+
+DRAWN = 2_000
+"""So many points are drawn at most; the slope is that of all."""
+
+
+class PhasePlot(QWidget):
+    """Of one coupling at a time. `line` is what was measured over the stretch of time on show, with the present law
+    only; further leaders are taken off the follower first."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self.choice, self.figures = NoWheelComboBox(), RoomLabel("muted")
+        self.line: Line | None = None
+        self._plot = pg.PlotWidget()
+        self._plot.setAccessibleName(self.tr("Follower over leader"))
+        self._ideal, self._curve = pg.PlotCurveItem(), pg.PlotCurveItem()
+        self._here = pg.ScatterPlotItem(size=9)
+        for item in (self._ideal, self._curve, self._here):
+            self._plot.addItem(item)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.showGrid(x=True, y=True, alpha=0.2)
+        self.choice.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.choice.setAccessibleName(self.tr("Coupling on show"))
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 2)
+        row.addWidget(self.choice)
+        row.addWidget(self.figures, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self._plot, 1)
+        self.set_tokens(tokens)
+
+    def show_laws(self, laws: CurrentLaws) -> None:
+        """Offer the couplings of a mechanism."""
+        names, mechanism = short_names(laws.mechanism.axes), laws.mechanism
+        texts = [f"{names[c.follower]} / {names[c.leader]}" for c in mechanism.couplings]
+        if texts != [self.choice.itemText(i) for i in range(self.choice.count())]:
+            self.choice.clear()
+            self.choice.addItems(texts)
+
+    def refresh(self, client: SimulationClient, laws: CurrentLaws, span: tuple[float, float], units: Units) -> None:
+        """Draw what was recorded in a stretch of time [s], `span`; its end is the moment on show."""
+        index = self.choice.currentIndex()
+        if index < 0:
+            self.figures.show_text(self.tr("This mechanism has no couplings."), "")
+            return
+        law, axes = laws.coupling(index), laws.mechanism.axes
+        places = {(channel.group, channel.index): i for i, channel in enumerate(client.channels)}
+        columns = [places["position", axis] for axis, _ in law.terms]
+        times, values = client.trace(columns, max(span[0], laws.history[-1][0]))
+        values = values[times <= span[1]]
+        follower, leader, others = values[:, 0], values[:, 1], values[:, 2:]
+        follower = follower - others @ np.array([multiplier for _, multiplier in law.others])
+        self.line = fitted_line(leader, follower)
+        across, up = units.factor(axes[law.leader]), units.factor(axes[law.follower])
+        every = max(len(leader) // DRAWN, 1)
+        self._curve.setData(leader[::every] * across, follower[::every] * up)
+        self._here.setData(leader[-1:] * across, follower[-1:] * up)
+        ends = np.array([leader.min(), leader.max()]) if len(leader) else np.zeros(2)
+        self._ideal.setData(ends * across, (law.multiplier * ends + law.constant) * up)
+        names = short_names(axes)
+        self._plot.setLabel("bottom", f"{names[law.leader]} [{units.unit(axes[law.leader])}]")
+        self._plot.setLabel("left", f"{names[law.follower]} [{units.unit(axes[law.follower])}]")
+        self._show_figures(law.multiplier)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        self._plot.setBackground(tokens.surface)
+        for side in ("left", "bottom"):
+            axis = self._plot.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setPen(pg.mkPen(tokens.border))
+            axis.setTextPen(pg.mkPen(tokens.muted))
+        self._curve.setPen(pg.mkPen(tokens.series[0], width=2))
+        self._ideal.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DashLine))
+        self._here.setBrush(pg.mkBrush(tokens.accent))
+        self._here.setPen(pg.mkPen(tokens.surface))
+
+    def _show_figures(self, multiplier: float) -> None:
+        if self.line is None:
+            self.figures.show_text(self.tr("The leader has not moved yet."), "")
+            return
+        text = self.tr("slope {slope}   multiplier {multiplier}   error {error}")
+        slope, error = compact(self.line.slope, 10), scientific(self.line.slope - multiplier)
+        short = self.tr("slope {slope}").format(slope=slope)
+        self.figures.show_text(text.format(slope=slope, multiplier=compact(multiplier, 10), error=error), short)

@@ -1,0 +1,95 @@
+"""What a joint carries over time: the six components that were reported while somebody looked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from simulator.gui.fields import NoWheelComboBox, RoomLabel
+from simulator.gui.laws import distinct_tails
+from simulator.gui.units import compact
+from simulator.session.forces_now import watched_joints
+
+if TYPE_CHECKING:
+    from simulator.gui.theme import Tokens
+    from simulator.mechanism.types import Mechanism
+    from simulator.session.forces_now import ForceRecord
+
+PARTS = ("x", "y", "z")
+
+
+class ReactionPlot(QWidget):
+    """Of one joint at a time, its force or its moment, world axes, by the parent on the child."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        super().__init__()
+        self.joint, self.kind, self.figures = NoWheelComboBox(), NoWheelComboBox(), RoomLabel("muted")
+        self._plot: Any = pg.PlotWidget()
+        self._plot.setAccessibleName(self.tr("Reaction over time"))
+        self._legend = self._plot.addLegend(offset=(-10, 10))
+        self._curves = [self._plot.plot([], [], name=name) for name in (*PARTS, "| |")]
+        self._head: Any = pg.InfiniteLine(angle=90)
+        self._plot.addItem(self._head)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.showGrid(x=True, y=True, alpha=0.2)
+        self._plot.setLabel("bottom", "t [s]")
+        self.kind.addItems([self.tr("Force"), self.tr("Moment")])
+        self.joint.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.joint.setAccessibleName(self.tr("Joint on show"))
+        self.kind.setAccessibleName(self.tr("Force or moment"))
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 2)
+        row.addWidget(self.joint)
+        row.addWidget(self.kind)
+        row.addWidget(self.figures, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self._plot, 1)
+        self.set_tokens(tokens)
+
+    def show_mechanism(self, mechanism: Mechanism) -> None:
+        """Offer the joints of a mechanism."""
+        texts = list(distinct_tails(watched_joints(mechanism)))
+        if texts != [self.joint.itemText(i) for i in range(self.joint.count())]:
+            self.joint.clear()
+            self.joint.addItems(texts)
+
+    def refresh(self, record: ForceRecord, span: tuple[float, float], head: float) -> None:
+        """Draw what was reported in a stretch of time [s]; `head`: the moment on show."""
+        last = record.last
+        if last is None or last.problem:
+            self.figures.show_text(last.problem if last is not None else self.tr("Nothing was reported yet."), "")
+        times, wrenches = record.trace(max(self.joint.currentIndex(), 0), *span)
+        moment = self.kind.currentIndex() == 1
+        chosen, unit = wrenches[:, 3:] if moment else wrenches[:, :3], "N·m" if moment else "N"
+        size = np.linalg.norm(chosen, axis=1)
+        for curve, values in zip(self._curves, (*chosen.T, size), strict=True):
+            curve.setData(times, values)
+        self._head.setValue(head)
+        self._plot.setXRange(*span, padding=0.0)
+        self._plot.setLabel("left", f"{self.kind.currentText()} [{unit}]")
+        if len(size):
+            at = int(np.argmin(np.abs(times - head)))
+            peak = self.tr("now {now} {unit}   largest {peak} {unit}")
+            self.figures.show_text(
+                peak.format(now=compact(float(size[at]), 4), peak=compact(float(size.max()), 4), unit=unit), ""
+            )
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        self._plot.setBackground(tokens.surface)
+        for side in ("left", "bottom"):
+            axis = self._plot.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setPen(pg.mkPen(tokens.border))
+            axis.setTextPen(pg.mkPen(tokens.muted))
+        self._legend.setLabelTextColor(tokens.muted)
+        for curve, colour in zip(self._curves, (*tokens.series[:3], tokens.text), strict=True):
+            curve.setPen(pg.mkPen(colour, width=2))
+        self._head.setPen(pg.mkPen(tokens.accent, width=1))

@@ -1,0 +1,227 @@
+"""Undo and redo of what the user sets: one entry for every gesture, whatever it sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Protocol
+
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
+from PyQt6.QtWidgets import QApplication
+
+from simulator.gui.watching import ProgramWatcher
+from simulator.session.commands import (
+    Pull,
+    Reset,
+    RestoreCheckpoint,
+    SaveCheckpoint,
+    SetCoupling,
+    SetDrive,
+    SetPosition,
+    SetSolver,
+    SetSpeed,
+)
+from simulator.session.runner import CHECKPOINTS
+
+if TYPE_CHECKING:
+    from simulator.gui.actions import Actions
+    from simulator.gui.current_laws import CurrentLaws
+    from simulator.mechanism.types import Coupling
+    from simulator.session.client import SimulationClient, Status
+    from simulator.session.commands import Command
+
+LIMIT = CHECKPOINTS // 2
+"""So many gestures can be undone: every one keeps two moments, before it and after it."""
+TRAVELS = (SetPosition, Pull, Reset)
+"""Undone by going back to the moment before, whatever time has passed since."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """What a command sets: its kind, and of which axis, target or coupling."""
+
+    kind: type
+    name: object = None
+
+
+def slot_of(command: Command) -> Slot | None:
+    """Where a command sets something that can be undone; None where it does not."""
+    match command:
+        case Pull(link=link):
+            return Slot(Pull, link)
+        case SetPosition(axis=axis):
+            return Slot(SetPosition, axis)
+        case SetDrive(target=target):
+            return Slot(SetDrive, target)
+        case SetCoupling(coupling=index):
+            return Slot(SetCoupling, index)
+        case SetSolver() | SetSpeed() | Reset():
+            return Slot(type(command))
+    return None
+
+
+class Simulated(Protocol):
+    """What is set and undone: a simulation, and what is known of it."""
+
+    client: SimulationClient | None
+    status: Status | None
+    laws: CurrentLaws | None
+    speed: float
+
+    @property
+    def running(self) -> bool:
+        """Whether simulated time passes."""
+        ...
+
+    def pass_on(self, command: Command) -> int:
+        """Send a command. Gives its number."""
+        ...
+
+
+def command_of(index: int, coupling: Coupling) -> SetCoupling:
+    """The command that gives a coupling the law that it has."""
+    others = tuple(multiplier for _, multiplier in coupling.others)
+    return SetCoupling(index, coupling.multiplier, coupling.offset, coupling.reference, others)
+
+
+class Undo(ProgramWatcher):
+    """Sits between the widgets and the simulation: `send` passes commands on and notes what they replace.
+
+    Commands to the same slot belong to one entry until the user presses a button of the mouse or a key again. States
+    are kept by the simulation itself, in the order of its commands, so that they are those of the moment of the change,
+    however late the window sees it.
+    """
+
+    def __init__(self, live: Simulated) -> None:
+        super().__init__()
+        self.stack = QUndoStack(self)
+        self.stack.setUndoLimit(LIMIT)
+        self._live, self._keys = live, count(1)
+        self._asked: dict[Slot, tuple[int, Command]] = {}
+        self.gesture = 0
+        self._last: Entry | None = None
+
+    def clear(self) -> None:
+        """Nothing can be undone any more."""
+        self._last = None
+        self._asked.clear()
+        self.stack.clear()
+
+    def send(self, command: Command) -> int:
+        """Pass a command of the user on. Gives its number."""
+        slot = slot_of(command)
+        if slot is None or (slot.kind is Pull and self._live.running):
+            return self._live.pass_on(command)
+        last = self._last
+        if last is not None and last.slot == slot and last.gesture == self.gesture:
+            last.after = command
+            return self._pass_on(slot, command)
+        entry = Entry(self, slot, self._replaced(slot, command), command)
+        entry.key_before = self.save()
+        number = self._pass_on(slot, command)
+        self._last = entry
+        self.stack.push(entry)
+        return number
+
+    def _pass_on(self, slot: Slot, command: Command) -> int:
+        number = self._live.pass_on(command)
+        self._asked[slot] = number, command
+        return number
+
+    def _replaced(self, slot: Slot, command: Command) -> Command | None:
+        """The command that sets again what `command` is about to replace; None where only a state can bring it back."""
+        live = self._live
+        number, asked = self._asked.get(slot, (0, None))
+        if asked is not None and live.status is not None and live.status.answered < number:
+            return asked
+        match command:
+            case SetDrive(target=target) if live.client is not None:
+                return SetDrive(target, dict(live.client.asked_drives).get(target))
+            case SetSpeed():
+                return SetSpeed(live.speed)
+            case SetSolver() if live.status is not None:
+                return SetSolver(live.status.solver)
+            case SetCoupling(coupling=index) if live.laws is not None:
+                return command_of(index, live.laws.coupling(index))
+        return None
+
+    def save(self) -> int:
+        """Keep the present state; gives its key."""
+        key = next(self._keys)
+        self._live.pass_on(SaveCheckpoint(key))
+        return key
+
+    def put(self, command: Command | None, key: int, slot: Slot) -> None:
+        """Set something as it was, and the state with it."""
+        self._last = None
+        if command is not None:
+            self._pass_on(slot, command)
+        if slot.kind not in {SetDrive, SetSpeed}:
+            self._live.pass_on(RestoreCheckpoint(key, in_place=slot.kind not in TRAVELS))
+
+    def eventFilter(self, _watched: QObject | None, event: QEvent | None) -> bool:
+        """A new gesture begins with every press."""
+        if event is not None and (
+            event.type() in {QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.FocusIn}
+            or (event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and not event.isAutoRepeat())
+        ):
+            self.gesture += 1
+        return False
+
+
+class Entry(QUndoCommand):
+    """One gesture. The command that made it is sent before it is pushed, so the first `redo` does nothing."""
+
+    def __init__(self, undo: Undo, slot: Slot, before: Command | None, after: Command) -> None:
+        super().__init__(description(after))
+        self._undo, self.slot, self.before, self.after = undo, slot, before, after
+        self.gesture = undo.gesture
+        self.key_before = self.key_after = 0
+        self._done = False
+
+    def undo(self) -> None:
+        """Set again what was there before."""
+        self.key_after = self._undo.save()
+        self._undo.put(self.before, self.key_before, self.slot)
+
+    def redo(self) -> None:
+        """Set again what the gesture set."""
+        if not self._done:
+            self._done = True
+            return
+        after = None if isinstance(self.after, TRAVELS) else self.after
+        self._undo.put(after, self.key_after, self.slot)
+
+
+def description(command: Command) -> str:
+    """What the Edit menu calls a gesture."""
+    translate = QApplication.translate
+    text, name = translate("Undo", "Reset"), ""
+    match command:
+        case SetPosition():
+            text = translate("Undo", "Move a joint")
+        case Pull(link=link):
+            text, name = translate("Undo", "Drag of {name}"), link.split("::")[-1]
+        case SetDrive(target=target):
+            text, name = translate("Undo", "Drive of {name}"), target.split("::")[-1].split("/")[-1]
+        case SetCoupling():
+            text = translate("Undo", "Law of a coupling")
+        case SetSolver(solver=solver):
+            text, name = translate("Undo", "Strategy {name}"), solver
+        case SetSpeed(factor=factor):
+            text, name = translate("Undo", "Speed {name} ×"), f"{factor:g}"
+    return text.format(name=name)
+
+
+def connect_undo(actions: Actions, stack: QUndoStack) -> None:
+    """The actions say what they would undo, and are there where they could."""
+    for key, do, can, text in (
+        ("undo", stack.undo, stack.canUndoChanged, stack.undoTextChanged),
+        ("redo", stack.redo, stack.canRedoChanged, stack.redoTextChanged),
+    ):
+        plain = actions[key].text()
+        actions.connect(key, do)
+        can.connect(actions[key].setEnabled)
+        text.connect(lambda of, key=key, plain=plain: actions[key].setText(f"{plain} {of}".strip()))
+        actions.enable((key,), False)

@@ -1,0 +1,55 @@
+"""A lesson: steps, each with a mechanism as it is to be shown, and words beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from simulator.spatial.rotation import Vec3
+
+
+@dataclass(frozen=True)
+class FollowedPoint:
+    """A point whose path is drawn: `at` in the frame of `link` [m]."""
+
+    link: str
+    at: Vec3
+
+
+@dataclass(frozen=True)
+class LessonStep:
+    """What one step shows. Everything that is not mentioned is as in a document that was just opened.
+
+    `notes`: paragraphs, lists and formulas between `$`; `drives` and `initial`: by name of an axis, drives as `--drive`
+    has them behind the `=`, positions in rad or m; `solver`: strategy; `camera`: iso, front, right or top; `panels`:
+    those that are open; `traces`: axes that are plotted, of the quantity `quantity`; `show`: what the view shows;
+    `paths`: points that are followed; `select`: the joint or link that is marked; `run`: whether time passes at once.
+    `line` is where the step begins in its file.
+    """
+
+    title: str
+    notes: str
+    world: Path
+    solver: str = "rows"
+    drives: tuple[tuple[str, str], ...] = ()
+    initial: tuple[tuple[str, float], ...] = ()
+    camera: str = "iso"
+    orthographic: bool = False
+    panels: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
+    quantity: str = "position"
+    show: tuple[str, ...] = ()
+    paths: tuple[FollowedPoint, ...] = ()
+    select: str = ""
+    speed: float = 1.0
+    run: bool = False
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """`path` is the file that it was read from."""
+
+    title: str
+    path: Path
+    steps: tuple[LessonStep, ...]

@@ -1,0 +1,205 @@
+"""What a drive commands over time: pure functions of simulated time, with their rates.
+
+A profile gives the value of a drive [unit of its kind: rad or m, rad/s or m/s, N·m or N] at time t [s] and its rate of
+change, which a position loop feeds forward. Profiles are frozen values: they travel to another process like any
+command, and a run that is repeated is the same run.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from simulator.errors import UsageError
+
+TURN = 2.0 * math.pi
+
+
+class Profile(Protocol):
+    """A value over time."""
+
+    def value(self, time: float) -> float:
+        """The value at `time` [s]; before 0 it is what it is at 0."""
+
+    def rate(self, time: float) -> float:
+        """Its derivative [unit / s]; at a corner the one that holds from then on."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Always `level`."""
+
+    level: float
+
+    def __post_init__(self) -> None:
+        """Refuse what is not finite."""
+        _require_finite("constant", level=self.level)
+
+    def value(self, time: float) -> float:
+        """The level."""
+        return self.level
+
+    def rate(self, time: float) -> float:
+        """Zero."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Sine:
+    """offset + amplitude · sin(2π · frequency · t + phase); `frequency` [Hz], `phase` [rad]."""
+
+    amplitude: float
+    frequency: float
+    offset: float = 0.0
+    phase: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is not finite."""
+        _require_finite(
+            "sine", amplitude=self.amplitude, frequency=self.frequency, offset=self.offset, phase=self.phase
+        )
+
+    def value(self, time: float) -> float:
+        """The sine."""
+        return self.offset + self.amplitude * math.sin(TURN * self.frequency * max(time, 0.0) + self.phase)
+
+    def rate(self, time: float) -> float:
+        """Its derivative."""
+        if time < 0.0:
+            return 0.0
+        speed = TURN * self.frequency
+        return self.amplitude * speed * math.cos(speed * time + self.phase)
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """From `start` to `end` at a constant rate within `duration` [s], then `end`."""
+
+    start: float
+    end: float
+    duration: float
+
+    def __post_init__(self) -> None:
+        """Refuse what is not finite or takes no time."""
+        _require_finite("ramp", start=self.start, end=self.end, duration=self.duration)
+        _require_positive("ramp", duration=self.duration)
+
+    def value(self, time: float) -> float:
+        """On the way, or there."""
+        done = min(max(time / self.duration, 0.0), 1.0)
+        return self.end if done == 1.0 else self.start + (self.end - self.start) * done
+
+    def rate(self, time: float) -> float:
+        """Constant on the way, zero before and after."""
+        return (self.end - self.start) / self.duration if 0.0 <= time < self.duration else 0.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """`start` before `time` [s], `end` from then on."""
+
+    start: float
+    end: float
+    time: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is not finite."""
+        _require_finite("step", start=self.start, end=self.end, time=self.time)
+
+    def value(self, time: float) -> float:
+        """Before or after."""
+        return self.end if time >= self.time else self.start
+
+    def rate(self, time: float) -> float:
+        """Zero: the jump itself has no rate that could be fed forward."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Chirp:
+    """offset + amplitude · sin φ, whose frequency rises (or falls) evenly from `start` to `end` [Hz] within `duration`
+    [s], then stays.
+
+    φ = 2π (start · t + (end − start) · t² / (2 · duration)), continued at the frequency `end`.
+    """
+
+    amplitude: float
+    start: float
+    end: float
+    duration: float
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is not finite or takes no time."""
+        values = {"amplitude": self.amplitude, "start": self.start, "end": self.end}
+        _require_finite("chirp", **values, duration=self.duration, offset=self.offset)
+        _require_positive("chirp", duration=self.duration)
+
+    def value(self, time: float) -> float:
+        """The chirp."""
+        return self.offset + self.amplitude * math.sin(self._phase(max(time, 0.0)))
+
+    def rate(self, time: float) -> float:
+        """Its derivative."""
+        if time < 0.0:
+            return 0.0
+        slope = (self.end - self.start) / self.duration
+        frequency = self.start + slope * min(time, self.duration)
+        return self.amplitude * TURN * frequency * math.cos(self._phase(time))
+
+    def _phase(self, time: float) -> float:
+        sweep = min(time, self.duration)
+        cycles = self.start * sweep + 0.5 * (self.end - self.start) * sweep * sweep / self.duration
+        return TURN * (cycles + self.end * (time - sweep))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Straight lines between (time, value) pairs; the first value before them, the last one after. `times` [s] rise
+    strictly.
+
+    `source`: the file that it was read from, `FILE` or `FILE#COLUMN`; empty where there is none.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    source: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a function of time."""
+        if not self.times or len(self.times) != len(self.values):
+            raise UsageError(f"a table needs as many times as values, not {len(self.times)} and {len(self.values)}")
+        if not all(map(math.isfinite, (*self.times, *self.values))):
+            raise UsageError("a table holds finite numbers only")
+        for i, (before, after) in enumerate(zip(self.times, self.times[1:], strict=False)):
+            if after <= before:
+                raise UsageError(f"the times of a table must rise: entry {i + 2} is {after:g} s, after {before:g} s")
+
+    def value(self, time: float) -> float:
+        """Between its neighbours."""
+        i = bisect_right(self.times, time)
+        if i in (0, len(self.times)):
+            return self.values[0 if i == 0 else -1]
+        share = (time - self.times[i - 1]) / (self.times[i] - self.times[i - 1])
+        return self.values[i - 1] + share * (self.values[i] - self.values[i - 1])
+
+    def rate(self, time: float) -> float:
+        """The slope of the line that holds from `time` on."""
+        i = bisect_right(self.times, time)
+        if i in (0, len(self.times)):
+            return 0.0
+        return (self.values[i] - self.values[i - 1]) / (self.times[i] - self.times[i - 1])
+
+
+def _require_finite(what: str, **numbers: float) -> None:
+    for name, value in numbers.items():
+        if not math.isfinite(value):
+            raise UsageError(f"{name} of a {what} must be finite, not {value:g}")
+
+
+def _require_positive(what: str, **numbers: float) -> None:
+    for name, value in numbers.items():
+        if value <= 0.0:
+            raise UsageError(f"{name} of a {what} must be more than 0, not {value:g}")

@@ -1,0 +1,126 @@
+"""Positions along one driver from where a mechanism is, and its modes there: what a window plots and lets swing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.analysis.analysis import Analysis
+from simulator.analysis.independent import IndependentAxes
+from simulator.analysis.linear import linearised
+from simulator.analysis.sweeps import Move, Route, Sweeper
+from simulator.analysis.wrenches import compliances_of
+from simulator.dynamics.kinematics import Kinematics
+from simulator.engine.actuation import rotor_inertia
+from simulator.engine.state_transfer import joint_state_of
+from simulator.errors import SimulatorError
+from simulator.mechanism.types import MotionKind
+from simulator.spatial.rotation import quat_from_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.analysis.linear import Mode
+    from simulator.dynamics.state import JointState
+    from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.session.opening import Opened
+
+    Array = NDArray[np.float64]
+
+SLIDE = 0.1
+"""Way along an axis without limits that slides [m]."""
+FRAMES = 48
+"""Pictures of a swing."""
+SWING = 0.25
+"""How far the axis goes that goes furthest in a mode [rad, m], where nothing is in its way."""
+
+
+def suggested_ends(axis: AxisInfo, position: float) -> tuple[float, float]:
+    """From where to where an axis is moved if nobody says: between its limits, else one turn from where it is."""
+    lower, upper = axis.axis.lower, axis.axis.upper
+    if axis.kind is MotionKind.ROTATION:
+        if np.isfinite([lower, upper]).all() and upper - lower < 4.0 * np.pi:
+            return lower, upper
+        return position, position + 2.0 * np.pi
+    return (lower, upper) if np.isfinite([lower, upper]).all() else (position - SLIDE, position + SLIDE)
+
+
+class SeenState(NamedTuple):
+    """Of a mechanism at a snapshot."""
+
+    mechanism: Mechanism
+    state: JointState
+    rotors: Array | None
+
+
+def look(opened: Opened, mechanism: Mechanism, snapshot: Snapshot) -> SeenState:
+    """`mechanism`: with the laws that hold now."""
+    state = joint_state_of(
+        mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
+    )
+    return SeenState(mechanism, state, rotor_inertia(opened.actuators, mechanism))
+
+
+def along_driver(
+    opened: Opened, seen: SeenState, axis: int, ends: tuple[float, float], *, points: int = 361, velocity: float = 0.0
+) -> Analysis:
+    """The sweep of one axis between two positions [rad or m], others held where no loop or coupling moves them, on the
+    branch of what is seen. Raises UsageError, AssemblyError."""
+    sweeper = Sweeper(Kinematics(seen.mechanism).as_meant, seen.rotors, compliances_of(opened.world))
+    route = Route((Move(axis, *ends),), points, velocity)
+    return Analysis(sweeper.along(seen.state, route))
+
+
+class Swing(NamedTuple):
+    """A mode, the amplitude of the axis that goes furthest [rad or m], and X_WB of one period, (FRAMES, n_bodies, 7)."""
+
+    mode: Mode
+    amplitude: float
+    frames: Array
+
+
+def modes_at(seen: SeenState) -> tuple[tuple[Mode, ...], bool]:
+    """Modes of small motion around what is seen, at rest, held there by efforts, slow ones first; and whether it is
+    stable. Raises UsageError where independent coordinates are not all axes."""
+    axes = _axes(seen)
+    still = np.zeros(len(axes.axes))
+    efforts = np.zeros(len(seen.mechanism.axes))
+    efforts[list(axes.axes)] = axes.needed(axes.q.copy(), still)
+    model = linearised(axes, still, efforts)
+    return model.modes, model.is_stable
+
+
+def swing(seen: SeenState, mode: Mode) -> Swing:
+    """How the mechanism swings in a mode around what is seen, without damping, loops closed. Raises as `modes_at`, and
+    AssemblyError where not even a small swing is possible."""
+    axes = _axes(seen)
+    start, shape = axes.q.copy(), mode.shape[list(axes.axes)]
+    amplitude = SWING
+    while True:
+        try:
+            return Swing(mode, amplitude, np.stack([_posed(axes, start, shape, amplitude, part) for part in _parts()]))
+        except SimulatorError:
+            amplitude *= 0.5
+            if amplitude < SWING / 64.0:
+                raise
+            axes = _axes(seen)
+
+
+def _parts() -> list[complex]:
+    """Phases of a period that begins where the mechanism is."""
+    return [complex(part) for part in -1j * np.exp(2j * np.pi * np.arange(FRAMES) / FRAMES)]
+
+
+def _posed(
+    axes: IndependentAxes, start: Array, shape: NDArray[np.complex128], amplitude: float, part: complex
+) -> Array:
+    axes.go(start + amplitude * (shape * part).real)
+    machine = axes.swept
+    matrices = machine.kinematics.body_matrices(machine.model.joint_state())
+    return np.array([(*X[:3, 3], *quat_from_matrix(X[:3, :3])) for X in matrices])
+
+
+def _axes(seen: SeenState) -> IndependentAxes:
+    return IndependentAxes(Sweeper(Kinematics(seen.mechanism).as_meant, seen.rotors).swept, seen.state)

@@ -1,0 +1,60 @@
+"""The freedoms of a mechanism where a simulation is: axes to move it by, and how far each goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.analysis.freedoms import Cause, Reach, free_axes, reach_of
+from simulator.analysis.sweeps import Sweeper
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import starting_pose
+from simulator.errors import SimulatorError
+from simulator.session.condition_here import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.types import Mechanism
+
+
+def free_axes_at_start(mechanism: Mechanism, preferred: Sequence[int] = ()) -> tuple[int, ...]:
+    """Axes that determine the position, as many as there are freedoms; where the start cannot be assembled, all that
+    are not dependent."""
+    if not mechanism.loop_joints:
+        return mechanism.independent_axes()
+    kinematics = Kinematics(mechanism)
+    try:
+        return free_axes(kinematics, starting_pose(kinematics, {}).state, preferred)
+    except SimulatorError:
+        return mechanism.independent_axes()
+
+
+def free_axes_at(mechanism: Mechanism, snapshot: Snapshot, preferred: Sequence[int]) -> tuple[int, ...]:
+    """The same where a simulation is now, with `preferred` axes where they are independent there."""
+    return free_axes(Kinematics(mechanism), state_of(mechanism, snapshot), preferred)
+
+
+def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) -> dict[int, Reach]:
+    """How far each of the independent `axes` goes from where it is, the others at rest; those that cannot be told are
+    left out."""
+    state = state_of(mechanism, snapshot)
+    sweeper = Sweeper(Kinematics(mechanism)) if mechanism.loop_joints else None
+    found = {}
+    for axis in axes:
+        try:
+            found[axis] = reach_of(sweeper, state, mechanism, axis, axes)
+        except SimulatorError:
+            continue
+    return found
+
+
+def ends_text(mechanism: Mechanism, axis: int, reach: Reach) -> tuple[str, str]:
+    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it goes on."""
+    low, high = (
+        ("limit" if end.axis == axis else f"limit of {mechanism.axes[end.axis].name.rpartition('::')[2]}")
+        if end.cause is Cause.LIMIT
+        else end.cause.value
+        for end in (reach.low, reach.high)
+    )
+    return low, high

@@ -1,0 +1,107 @@
+"""How bodies and their points move where a simulation is: velocities, instant centres, paths of points."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.mechanism.placed_loads import place_on_body
+from simulator.spatial.rows import matrices
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.types import Mechanism
+    from simulator.spatial.rotation import Vec3
+
+    Array = NDArray[np.float64]
+
+STILL = 1e-9
+"""Angular velocity [rad/s] below which a body has no instant centre."""
+FLAT = 1e-9
+"""Part of the motion out of the plane below which everything moves in one."""
+LONGEST = 20_000
+"""Most points of a path; older ones are dropped."""
+COLUMNS = ("time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]")
+
+
+class MovingBodies(NamedTuple):
+    """Of every body, shape (n_bodies, 3) each, in world axes: centre of mass [m], its velocity [m/s] and the angular
+    velocity [rad/s]."""
+
+    centre: Array
+    velocity: Array
+    angular: Array
+
+
+def body_motions(mechanism: Mechanism, snapshot: Snapshot) -> MovingBodies:
+    """How the bodies move; at rest where the simulation does not tell."""
+    X_WB = matrices(snapshot.body_poses)
+    com = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
+    moving = snapshot.body_velocities if len(snapshot.body_velocities) else np.zeros((len(com), 6))
+    centre = X_WB[:, :3, 3] + np.einsum("bij,bj->bi", X_WB[:, :3, :3], com)
+    return MovingBodies(centre, moving[:, 3:], moving[:, :3])
+
+
+def instant_centres(motions: MovingBodies) -> Array | None:
+    """About what every body turns in a plane, v + ω × (c - p) = 0 [m], shape (n_bodies, 3), nan for one that does not
+    turn; None where bodies do not move in one plane, or not at all."""
+    angular, velocity = motions.angular, motions.velocity
+    turns = angular[np.linalg.norm(angular, axis=1) > STILL]
+    if not len(turns):
+        return None
+    normal = np.linalg.svd(turns, full_matrices=False)[2][0]
+    tilted = np.abs(turns - np.outer(turns @ normal, normal)).max()
+    lifted = np.abs(velocity @ normal).max()
+    if tilted > FLAT * np.abs(turns).max() or lifted > FLAT * max(float(np.abs(velocity).max()), STILL):
+        return None
+    square = np.sum(angular * angular, axis=1)
+    square = np.where(square > STILL**2, square, np.nan)
+    centres: Array = motions.centre + np.cross(angular, velocity) / square[:, None]
+    return centres
+
+
+@dataclass
+class PointPath:
+    """Where a point of a link went, given in the link's frame [m]; `rows`: time, place and velocity, see `COLUMNS`."""
+
+    link: str
+    at: Vec3
+    rows: list[tuple[float, ...]] = field(default_factory=list)
+
+    def see(self, mechanism: Mechanism, snapshot: Snapshot) -> None:
+        """Go on to a snapshot; one that is before the last begins anew."""
+        body, point, _ = place_on_body(self.link, self.at, mechanism.bodies)
+        X_WB = matrices(snapshot.body_poses)
+        place = X_WB[body, :3, 3] + X_WB[body, :3, :3] @ np.array(point)
+        motions = body_motions(mechanism, snapshot)
+        velocity = motions.velocity[body] + np.cross(motions.angular[body], place - motions.centre[body])
+        row = (snapshot.time, *place.tolist(), *velocity.tolist())
+        if self.rows and snapshot.time < self.rows[-1][0]:
+            self.rows.clear()
+        if not self.rows or self.rows[-1][:4] != row[:4]:
+            self.rows.append(row)
+        if len(self.rows) > LONGEST:
+            del self.rows[: LONGEST // 10]
+
+    def array(self) -> Array:
+        """The rows, shape (n, 7)."""
+        return np.array(self.rows, dtype=float).reshape(-1, len(COLUMNS))
+
+
+def save_paths(paths: list[PointPath], file: Path) -> None:
+    """Write paths as CSV, one below the other. Raises OSError."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("link", "at [m]", *COLUMNS))
+    for path in paths:
+        place = " ".join(repr(part) for part in path.at)
+        writer.writerows((path.link, place, *map(repr, row)) for row in path.rows)
+    file.write_text(text.getvalue(), encoding="utf-8")

@@ -1,0 +1,56 @@
+"""What a document that is read again keeps of the simulation before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.mechanism.types import Mechanism
+from simulator.session.commands import Resume
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.session.client import SimulationClient
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """Where a simulation was when its document was read again: its newest snapshot, its mechanism with the laws of that
+    moment, its rows, shape (n, n_channels)."""
+
+    snapshot: Snapshot
+    mechanism: Mechanism
+    names: tuple[str, ...]
+    rows: NDArray[np.float64]
+
+
+def left_by(client: SimulationClient, mechanism: Mechanism) -> Left | None:
+    """What a simulation leaves; None before its first snapshot."""
+    snapshot, _ = client.poll()
+    if snapshot is None:
+        return None
+    rows = client.history.rows()
+    names = tuple(channel.name for channel in client.channels)
+    return Left(snapshot, mechanism, names, rows[rows[:, 0] < snapshot.time] if len(rows) else rows)
+
+
+def go_on(client: SimulationClient, mechanism: Mechanism, left: Left) -> bool:
+    """Let a new simulation go on where another was, with its recording, if its mechanism has the same positions.
+    Returns whether it does."""
+    names = tuple(channel.name for channel in client.channels)
+    if names != left.names or not same_positions(left.mechanism, mechanism):
+        return False
+    client.history.take_over(left.rows)
+    client.send(Resume(left.snapshot, fresh=True))
+    return True
+
+
+def same_positions(before: Mechanism, now: Mechanism) -> bool:
+    """Whether positions of one are positions of the other: the same joints at the same places, and the same laws.
+    Masses, limits and drives may differ."""
+    return (before.joints, before.loop_joints, before.couplings) == (now.joints, now.loop_joints, now.couplings) and [
+        axis.name for axis in before.axes
+    ] == [axis.name for axis in now.axes]

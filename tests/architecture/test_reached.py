@@ -1,0 +1,67 @@
+"""What runs is reached: no file outside `algorithms/` waits for a caller, and nothing that runs needs `algorithms/`."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+from tests.helpers.repository import PACKAGE, ROOT
+
+ENTRIES = ("simulator.__main__", "simulator")
+PROGRAMS = {
+    "simulator.engine.precompile": "setup compiles the kernels with it",
+    "simulator.formats.expansion.worker": "xacro runs in a process of its own",
+}
+"""Modules that are started by name in a process of their own, with the reason."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    return {name.removesuffix(".__init__"): path for name, path in names.items()}
+
+
+def named_in(module: str) -> set[str]:
+    """What a module imports, at any depth of its code, and what it names in a text ("simulator.api.loading").
+
+    Not the package itself, from which everybody takes the version.
+    """
+    found = set()
+    for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    return found & (modules().keys() - {"simulator"})
+
+
+def reached_from(*entries: str) -> set[str]:
+    found, todo = set[str](), list(entries)
+    while todo:
+        if (module := todo.pop()) not in found:
+            found.add(module)
+            todo += named_in(module)
+    return found
+
+
+def files(names: set[str]) -> set[str]:
+    """Without the signs of folders, which hold no code."""
+    return {name for name in names if modules()[name].name != "__init__.py"}
+
+
+def test_every_file_that_runs_is_reached() -> None:
+    waiting = files(modules().keys() - reached_from(*ENTRIES, *PROGRAMS))
+    assert {name for name in waiting if not name.startswith("simulator.algorithms.")} == set()
+
+
+def test_programs_of_their_own_are_reached_no_other_way() -> None:
+    assert {name for name in PROGRAMS if name in reached_from(*ENTRIES)} == set()
+
+
+def test_nothing_that_runs_needs_the_textbook() -> None:
+    assert {
+        name for name in files(reached_from("simulator.__main__", "simulator.api.simulation")) if "algorithms" in name
+    } == set()

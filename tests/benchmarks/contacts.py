@@ -1,0 +1,220 @@
+"""scripts/bench contacts: what a step of loose boxes costs here, in MuJoCo and in raw PyBullet, in turns, and what it is worth.
+
+python -m tests.benchmarks.contacts [--rounds 5] [--seconds 0.2] [--json] [scene…]
+
+Everybody steps the same boxes by 1 ms from the same start, read by nobody; the processor's time counts. Beside it, after
+half a second: how far the boxes are from where they started (of scenes that rest), how fast the fastest of them is, and how deep the
+deepest overlap is, all measured on the poses alone by the same code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.bullet.quiet import pybullet
+from simulator.collision.exact import ExactCollisions
+from simulator.engine.snapshot import Extremes
+from simulator.session.factory import make_engine
+from simulator.session.opening import open_document
+from simulator.session.settings import typed_settings
+from simulator.spatial.rotation import quat_from_rpy
+from tests.benchmarks.contenders import Contender
+from tests.benchmarks.piles import EDGE, GRAVITY, MASS, MOMENT, MU, SCENES, Scene, document
+from tests.benchmarks.rounds import cpu_clock, take_turns
+
+Array = NDArray[np.float64]
+DT, SETTLED = 1e-3, 0.5
+RESTING = ("stack", "wall", "floor")
+OURS, MUJOCO, BULLET = "rows", "MuJoCo", "PyBullet"
+
+
+class Boxes(Contender):
+    """Somebody who steps a scene; `poses` (n, 7) of the boxes, x, y, z, qx, qy, qz, qw."""
+
+    family = "boxes"
+
+    def poses(self) -> Array:
+        raise NotImplementedError
+
+
+class Ours(Boxes):
+    """Strategy rows, by the engine's own call; many steps in one where `many`."""
+
+    name = OURS
+
+    def __init__(self, path: Path, *, many: int = 20) -> None:
+        self.opened, self.steps_per_call = open_document(path), many
+        self.engine = make_engine(self.opened, typed_settings((), (), dt=DT))
+        self.call = self._advance
+
+    def _advance(self) -> None:
+        left, worst = self.steps_per_call, Extremes()
+        while left:
+            left -= self.engine.advance(left, worst)[0]
+
+    def reset(self) -> None:
+        self.engine.reset()
+
+    def poses(self) -> Array:
+        return self.engine.snapshot().body_poses[1:].copy()
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+class MuJoCo(Boxes):
+    """`mj_step` at its defaults: soft contacts, semi-implicit Euler."""
+
+    name = MUJOCO
+
+    def __init__(self, scene: Scene) -> None:
+        import mujoco
+
+        self.model = mujoco.MjModel.from_xml_string(as_boxes(scene))
+        self.data = mujoco.MjData(self.model)
+        self.call, self.arguments, self._back = mujoco.mj_step, (self.model, self.data), mujoco.mj_resetData
+
+    def reset(self) -> None:
+        self._back(self.model, self.data)
+
+    def poses(self) -> Array:
+        rows = np.array(self.data.qpos).reshape(-1, 7)
+        return rows[:, [0, 1, 2, 4, 5, 6, 3]]
+
+
+class Bullet(Boxes):
+    """`stepSimulation` of loose bodies at its defaults, which let boxes sleep that rest; sleeping is off, for it would cost nothing."""
+
+    name = BULLET
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.client = scene, pybullet.connect(pybullet.DIRECT)
+        self.call, self.arguments = pybullet.stepSimulation, (self.client,)
+        self.bodies: list[int] = []
+        pybullet.setGravity(0, 0, -GRAVITY, physicsClientId=self.client)
+        pybullet.setTimeStep(DT, physicsClientId=self.client)
+        plane = pybullet.createCollisionShape(pybullet.GEOM_PLANE, physicsClientId=self.client)
+        ground = pybullet.createMultiBody(0, plane, physicsClientId=self.client)
+        half = [0.5 * EDGE] * 3
+        box = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half, physicsClientId=self.client)
+        pybullet.changeDynamics(ground, -1, lateralFriction=1.0, physicsClientId=self.client)
+        for _ in scene:
+            body = pybullet.createMultiBody(MASS, box, physicsClientId=self.client)
+            pybullet.changeDynamics(
+                body, -1, lateralFriction=MU, linearDamping=0.0, angularDamping=0.0,
+                activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING, physicsClientId=self.client,
+            )  # fmt: skip
+            self.bodies.append(body)
+        self.reset()
+
+    def reset(self) -> None:
+        for body, cube in zip(self.bodies, self.scene, strict=True):
+            pybullet.resetBasePositionAndOrientation(
+                body, cube.at, quat_from_rpy(*cube.turned), physicsClientId=self.client
+            )
+            pybullet.resetBaseVelocity(body, [0, 0, 0], [0, 0, 0], physicsClientId=self.client)
+
+    def poses(self) -> Array:
+        rows = [pybullet.getBasePositionAndOrientation(body, physicsClientId=self.client) for body in self.bodies]
+        return np.array([(*place, *turn) for place, turn in rows])
+
+    def close(self) -> None:
+        pybullet.disconnect(physicsClientId=self.client)
+
+
+def as_boxes(scene: Scene) -> str:
+    """The scene as MJCF."""
+    half = 0.5 * EDGE
+    bodies = "".join(
+        f'<body pos="{x} {y} {z}" quat="{q[3]} {q[0]} {q[1]} {q[2]}"><freejoint/>'
+        f'<inertial pos="0 0 0" mass="{MASS}" diaginertia="{MOMENT} {MOMENT} {MOMENT}"/>'
+        f'<geom type="box" size="{half} {half} {half}" friction="{MU} 0 0"/></body>'
+        for (x, y, z), q in ((cube.at, quat_from_rpy(*cube.turned)) for cube in scene)
+    )
+    return (
+        f'<mujoco><option timestep="{DT}" gravity="0 0 {-GRAVITY}"/><size memory="400M"/><worldbody>'
+        f'<geom type="plane" size="50 50 1" friction="{MU} 0 0"/>{bodies}</worldbody></mujoco>'
+    )
+
+
+def worth(boxes: Boxes, finder: ExactCollisions, rests: bool) -> dict[str, float]:
+    """Drift [m], speed of the fastest box [m/s] and deepest overlap [m] after `SETTLED` seconds from the start."""
+    boxes.reset()
+    start, calls = boxes.poses(), round(SETTLED / DT / boxes.steps_per_call)
+    boxes.run(calls)
+    before = boxes.poses()
+    boxes.run(1)
+    after = boxes.poses()
+    own, placed = finder.own, np.vstack(([0, 0, 0, 0, 0, 0, 1.0], after))
+    count = own.find(placed, np.zeros((len(placed), 6)), 1e-4, 0.0)
+    gaps = own.room.floats[:count, 6]
+    speed = np.abs(after[:, :3] - before[:, :3]).max() / (DT * boxes.steps_per_call)
+    found = {"speed": float(speed), "overlap": float(max(0.0, -gaps.min(initial=0.0)))}
+    return found | ({"drift": float(np.abs(after[:, :3] - start[:, :3]).max())} if rests else {})
+
+
+def measure(name: str, rounds: int, seconds: float) -> dict[str, Any]:
+    """Times in turns, and what the motion is worth."""
+    scene = SCENES[name]()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "scene.sdf")
+        path.write_text(document(scene), encoding="utf-8")
+        ours = Ours(path)
+    present: list[Boxes] = [ours, Bullet(scene)]
+    try:
+        present.insert(1, MuJoCo(scene))
+    except ImportError:
+        print("MuJoCo is not installed", file=sys.stderr)
+    finder = ExactCollisions(ours.opened.mechanism)
+    try:
+        found = {boxes.name: worth(boxes, finder, name.startswith(RESTING)) for boxes in present}
+        times = take_turns(present, rounds=rounds, seconds=seconds, clock=cpu_clock)
+    finally:
+        for boxes in present:
+            boxes.close()
+    return {key: {"microseconds": times.median(key), **value} for key, value in found.items()}
+
+
+def as_text(report: dict[str, dict[str, Any]]) -> str:
+    """A Markdown table."""
+    lines = [
+        "| scene | who | µs a step | × ours | drift [m] | speed [m/s] | overlap [m] |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for scene, found in report.items():
+        for who, row in found.items():
+            ratio = row["microseconds"] / found[OURS]["microseconds"]
+            drift = f"{row['drift']:.1e}" if "drift" in row else "–"
+            numbers = f"{row['microseconds']:.0f} | {ratio:.2f} | {drift} | {row['speed']:.1e} | {row['overlap']:.1e}"
+            lines.append(f"| {scene} | {who} | {numbers} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench contacts", description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("scenes", nargs="*", metavar="scene", help=f"some of: {', '.join(SCENES)}")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds in which all take turns")
+    parser.add_argument("--seconds", type=float, default=0.2, help="how long each steps per round")
+    parser.add_argument("--json", action="store_true", help="JSON instead of the table")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.scenes if name not in SCENES]
+    if unknown:
+        sys.exit(f"no scene is named '{unknown[0]}'. Available: {', '.join(SCENES)}")
+    report = {}
+    for name in options.scenes or SCENES:
+        print(f"{name} …", file=sys.stderr)
+        report[name] = measure(name, options.rounds, options.seconds)
+    print(json.dumps(report, indent=1) if options.json else as_text(report))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""The ways from a mechanism to its user that scripts/bench run times: command, `Simulation`, kernel, and a script around `mj_step`."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Protocol
+
+import simulator
+from simulator.dynamics.compiled.bounded import BoundedMechanism
+from simulator.engine.drives import Drive
+from simulator.formats.writing.document import write_document
+from tests.benchmarks.contenders import Contender
+from tests.benchmarks.peers import mujoco_peer
+from tests.benchmarks.rounds import cpu_clock
+from tests.benchmarks.tasks import Task, gear_train
+from tests.helpers.mjcf import FACTORY, TIGHT
+from tests.helpers.repository import ROOT
+
+KERNEL, COMMAND, CSV = "kernel, 100 steps a call", "`simulator run`", "`simulator run --csv`, every step"
+BATCH, LOOP = "`Simulation.run`, every step recorded", "`Simulation.step`, positions read"
+MUJOCO = ("MuJoCo RK4 tight: `mj_step`, qpos and qvel read", "MuJoCo Euler default: `mj_step`, qpos and qvel read")
+START = "start of `simulator run`"
+BLOCK = 100
+TRAIN = "train of 64 gears"
+WORLDS: dict[str, tuple[str, ...]] = {
+    "four_bar": (),
+    "rack_and_pinion": ("pinion_joint=effort:0.01",),
+    TRAIN: ("j0=effort:0.01",),
+    "gear_train_1024": (),
+    "planetary": ("sun_joint=velocity:-0.6", "carrier_joint=velocity:0.4"),
+    "wrist": ("actuator/right_motor=position:1", "actuator/left_motor=position:0.5"),
+    "stewart": (),
+}
+"""What is simulated, and by which drives, in the words of the command line."""
+
+
+class Errand(Protocol):
+    """One way to be timed. `columns`: how many a recorded row has, 0 where nothing is recorded."""
+
+    columns: int
+
+    def steps_in(self, seconds: float) -> int:
+        """How many steps take about that long."""
+
+    def turn(self, steps: int) -> dict[str, float]:
+        """So many steps from the start: processor time per step [µs] by name, and of a command its start [s]."""
+
+
+def everybody_on(name: str, folder: Path) -> dict[str, Callable[[], Errand]]:
+    """All errands on one world; `folder` takes the files that commands write."""
+    document = write_train(folder) if name == TRAIN else name
+    sim = partial(simulator.load, document)
+    drives = WORLDS[name]
+    return {
+        KERNEL: lambda: Calls(KERNEL, *kernel_of(sim())),
+        COMMAND: lambda: Command(COMMAND, str(document), drives, sim().dt),
+        CSV: lambda: Command(CSV, str(document), drives, sim().dt, folder / "rows.csv"),
+        BATCH: lambda: batch(sim(), driven_as(drives)),
+        LOOP: lambda: loop(sim(), driven_as(drives)),
+        **{told: partial(peer, told, sim, settings) for told, settings in zip(MUJOCO, (TIGHT, FACTORY), strict=True)},
+    }
+
+
+def write_train(folder: Path) -> Path:
+    """The train of `scripts/bench` as a document."""
+    path = folder / "train.sdf"
+    path.write_text(write_document(gear_train(64).opened.document, folder).text, encoding="utf-8")
+    return path
+
+
+def driven_as(words: tuple[str, ...]) -> dict[str, Drive]:
+    """The drives of a command as `Simulation` takes them."""
+    split = [word.replace(":", "=").split("=") for word in words]
+    return {axis: getattr(simulator, kind)(float(value)) for axis, kind, value in split}
+
+
+class Calls:
+    """Something that this process computes: `call(steps)` after `back()`."""
+
+    def __init__(self, name: str, call: Callable[[int], object], back: Callable[[], object], columns: int = 0) -> None:
+        self.name, self.call, self.back, self.columns = name, call, back, columns
+
+    def steps_in(self, seconds: float) -> int:
+        self._timed(BLOCK)  # compiles what is not yet
+        steps = BLOCK
+        while (took := self._timed(steps)) < 0.1 * seconds:
+            steps *= 2
+        return max(BLOCK, int(steps * seconds / took) // BLOCK * BLOCK)
+
+    def turn(self, steps: int) -> dict[str, float]:
+        return {self.name: 1e6 * self._timed(steps) / steps}
+
+    def _timed(self, steps: int) -> float:
+        self.back()
+        started = cpu_clock()
+        self.call(steps)
+        return cpu_clock() - started
+
+
+def kernel_of(sim: simulator.Simulation) -> tuple[Callable[[int], object], Callable[[], object]]:
+    """The compiled step of strategy `rows`, without drives, ledger and records."""
+    model, start, dt = BoundedMechanism(sim.mechanism).model, sim.moment.state, sim.dt
+
+    def call(steps: int) -> None:
+        for _ in range(steps // BLOCK):
+            model.step(dt, BLOCK)
+
+    return call, lambda: model.set_state(start)
+
+
+def batch(sim: simulator.Simulation, drives: dict[str, Drive]) -> Calls:
+    """A whole run, all channels of every step kept."""
+    columns = len(sim.run(sim.dt, drives=drives).channels)
+    return Calls(BATCH, lambda steps: sim.run(steps * sim.dt, drives=drives), sim.reset, columns)
+
+
+def loop(sim: simulator.Simulation, drives: dict[str, Drive]) -> Calls:
+    """The loop that a script writes."""
+    for name, drive in drives.items():
+        sim.drive(name, drive)
+
+    def call(steps: int) -> None:
+        for _ in range(steps):
+            sim.step()
+            read = sim.positions  # noqa: F841 - what is timed is reading it
+
+    return Calls(LOOP, call, sim.reset)
+
+
+def peer(name: str, sim: Callable[[], simulator.Simulation], settings: object) -> Calls:
+    """`mj_step` and copies of what it computed; without drives, and refused where MuJoCo cannot hold the mechanism."""
+    made = sim()
+    task = Task(made.name, made._opened)
+    reading: Contender = mujoco_peer.Reading(task, settings)  # type: ignore[arg-type]
+    return Calls(name, reading.run, reading.reset)
+
+
+class Command:
+    """`simulator run` in a process of its own: a short run is its start, and the rest of a long one is its steps."""
+
+    SHORT = 10
+    LONGER = 3
+    """Than other errands: what starting takes differs by a tenth of a second from time to time."""
+
+    def __init__(self, name: str, world: str, drives: tuple[str, ...], dt: float, csv: Path | None = None) -> None:
+        self.name, self.dt, self.csv = name, dt, csv
+        asked = [word for drive in drives for word in ("--drive", drive)]
+        recorded = ["--csv", str(csv)] if csv else []
+        self.command = [sys.executable, "-m", "simulator", "run", world, *asked, *recorded, "--json"]
+        self.seconds(self.SHORT)
+        self.columns = len(csv.read_text(encoding="utf-8").split("\n", 1)[0].split(",")) if csv else 0
+
+    def steps_in(self, seconds: float) -> int:
+        steps = 1000
+        while (took := self.seconds(steps) - self.seconds(self.SHORT)) < 0.25 * seconds:
+            steps *= 4
+        return int(self.LONGER * steps * seconds / took)
+
+    def turn(self, steps: int) -> dict[str, float]:
+        start = self.seconds(self.SHORT)
+        told = {self.name: 1e6 * (self.seconds(steps) - start) / (steps - self.SHORT)}
+        return told if self.csv else told | {START: start}
+
+    def seconds(self, steps: int) -> float:
+        """Processor time of one command that makes so many steps."""
+        if self.csv:
+            self.csv.unlink(missing_ok=True)
+        before = _children()
+        duration = f"{steps * self.dt:.9g}"
+        command = [*self.command, "--duration", duration]
+        done = subprocess.run(command, cwd=ROOT, env=_surroundings(), capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip().splitlines()[-1])
+        return _children() - before
+
+
+@cache
+def _surroundings() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
+
+def _children() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime

@@ -1,0 +1,87 @@
+"""Scenes of loose boxes for `scripts/bench contacts`, as documents and for peers."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from tests.physics.solids import box_shape, ground, solid
+from tests.physics.worlds import model, world
+
+MU, EDGE, MASS, GRAVITY = 0.5, 0.1, 1.0, 9.8
+MOMENT = MASS * EDGE * EDGE / 6.0
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Where a cube of 10 cm and 1 kg starts: its middle [m], roll, pitch and yaw [rad]."""
+
+    at: tuple[float, float, float]
+    turned: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+Scene = tuple[Cube, ...]
+
+
+def document(scene: Scene) -> str:
+    """The cubes on a plane, as SDFormat."""
+    parts = []
+    for number, cube in enumerate(scene):
+        pose = " ".join(repr(value) for value in (*cube.at, *cube.turned))
+        inertia = f"{MOMENT!r} {MOMENT!r} {MOMENT!r}"
+        shape = box_shape(f"{EDGE} {EDGE} {EDGE}")
+        parts.append(model(solid("b", shape, mass=MASS, inertia=inertia, pose=pose, mu=MU), name=f"c{number}"))
+    return world(ground(MU) + "".join(parts))
+
+
+def stack(count: int) -> Scene:
+    """One on the other."""
+    return tuple(Cube((0.0, 0.0, EDGE * (k + 0.5))) for k in range(count))
+
+
+def floor(count: int) -> Scene:
+    """Side by side, apart from each other."""
+    side = math.ceil(math.sqrt(count))
+    return tuple(Cube((0.2 * (k % side), 0.2 * (k // side), 0.5 * EDGE)) for k in range(count))
+
+
+def wall(rows: int, columns: int) -> Scene:
+    """Bricks in bond, a tenth of a millimetre between neighbours."""
+    return tuple(
+        Cube((1.001 * EDGE * k + (0.5 * EDGE if row % 2 else 0.0), 0.0, EDGE * (row + 0.5)))
+        for row in range(rows)
+        for k in range(columns)
+    )
+
+
+def falling(count: int) -> Scene:
+    """In the air, apart from each other."""
+    return tuple(Cube((0.3 * (k % 6), 0.3 * (k // 6), 50.0 + 0.3 * k), (0.1, 0.2, 0.3)) for k in range(count))
+
+
+def pile(count: int) -> Scene:
+    """Dropped onto each other, turned at random; the same each time."""
+    chance = random.Random(1)
+    return tuple(
+        Cube(
+            (chance.uniform(-0.15, 0.15), chance.uniform(-0.15, 0.15), 0.1 + 0.15 * k),
+            (chance.uniform(-3.0, 3.0), chance.uniform(-1.5, 1.5), chance.uniform(-3.0, 3.0)),
+        )
+        for k in range(count)
+    )
+
+
+SCENES: dict[str, Callable[[], Scene]] = {
+    "stack of 10": partial(stack, 10),
+    "stack of 30": partial(stack, 30),
+    "wall 8 x 8": partial(wall, 8, 8),
+    "floor of 10": partial(floor, 10),
+    "floor of 100": partial(floor, 100),
+    "floor of 1000": partial(floor, 1000),
+    "30 falling": partial(falling, 30),
+    "pile of 30": partial(pile, 30),
+}
+"""By name. Those that begin with stack, wall or floor rest from the start."""

@@ -1,0 +1,161 @@
+"""Forces in the view and over time, plots along a driver and modes, in a window over a real mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, SetSolver, StepOnce
+from simulator.session.driver_analysis import look, modes_at, swing
+from simulator.session.local import LocalClient
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
+from simulator.spatial.rotation import matrix_from_quat
+from tests.gui.on_view import Hands
+from tests.helpers.checkout import ROOT
+
+REACTION = 5
+"""The button of the traces."""
+
+
+def turning(hands: Hands) -> None:
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    hands.live.send(StepOnce(50))
+    hands.frame()
+
+
+def test_forces_are_arrows_with_a_scale_and_labels(painted: Callable[[str], Hands]) -> None:
+    """Those of the simulation itself; nothing is reported while nobody looks."""
+    hands = painted("four_bar")
+    turning(hands)
+    plain = len(hands.view.state.lines)
+    assert hands.live.forces.last is None
+    hands.window.actions_["forces"].trigger()
+    hands.frame()
+    last = hands.live.forces.last
+    assert last is not None
+    assert len(hands.view.state.lines) > plain
+    size = float(np.linalg.norm(last.wrenches[0, :3]))
+    assert any(label.text.startswith(f"crank_joint  {size:.3g} N") for label in hands.view.state.labels)
+    assert hands.view.state.scale.startswith("longest arrow")
+    hands.window.actions_["forces"].trigger()
+    assert len(hands.view.state.lines) == plain
+    assert hands.view.state.scale == ""
+
+
+def test_the_strategy_that_knows_no_forces_says_so(painted: Callable[[str], Hands]) -> None:
+    pytest.importorskip("pybullet")
+    hands = painted("four_bar")
+    hands.live.send(SetSolver("gear"))
+    hands.window.actions_["forces"].trigger()
+    turning(hands)
+    assert "rows and reduced do" in hands.view.state.scale
+
+
+def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    dock = hands.window.traces_dock
+    dock.set_plain(False)
+    dock._groups.button(REACTION).click()
+    for _ in range(5):
+        turning(hands)
+    assert [dock.reaction.joint.itemText(i) for i in range(4)] == [
+        "crank_joint", "rocker_joint", "coupler_joint", "closing_joint",
+    ]  # fmt: skip
+    times, size = dock.reaction._curves[3].getData()
+    assert len(times) >= 5
+    last = hands.live.forces.last
+    assert last is not None
+    assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)
+
+
+def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callable[[str], Hands]) -> None:
+    """A whole turn of the crank; the mechanism follows the marker without time."""
+    hands = painted("four_bar")
+    page = hands.window.analysis_dock.driver
+    page.run()
+    assert page.found is not None
+    assert page.found["rocker_joint/position"].max() == pytest.approx(0.653, abs=0.05)
+    names = []
+    for index in range(page.quantity.count()):
+        page.quantity.setCurrentIndex(index)
+        names.append([item.name() for item in page._special if hasattr(item, "name")])
+    assert all(names[i] for i in (0, 1, 2, 3, 4))
+    before = hands.live.snapshot
+    assert before is not None
+    page._go(1.0)
+    hands.frame()
+    now = hands.live.snapshot
+    assert now is not None
+    assert (now.time, now.position[0]) == (before.time, pytest.approx(1.0))
+    page.refresh()
+    assert page.marker.value() == pytest.approx(1.0)
+
+
+def test_motion_along_the_driver_needs_no_time(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    page = hands.window.analysis_dock.driver
+    page.along.setChecked(True)
+    for _ in range(5):
+        page._move_on()
+        hands.frame()
+    now = hands.live.snapshot
+    assert now is not None
+    assert now.time == 0.0
+    assert now.position[0] > 0.1
+    page.stop()
+    assert not page._timer.isActive()
+
+
+def test_a_dead_point_is_named(painted: Callable[[str], Hands]) -> None:
+    """The rocker cannot go further than where crank and coupler are in line."""
+    hands = painted("four_bar")
+    page = hands.window.analysis_dock.driver
+    page._axes = (hands.live.opened.mechanism.axis_index("rocker_joint"),) if hands.live.opened else ()
+    page.driver.clear()
+    page.driver.addItem("rocker_joint")
+    page.end.setValue(1.0)
+    page.run()
+    assert "dead point at" in page._summary()
+
+
+def test_the_mechanism_swings_in_its_mode(painted: Callable[[str], Hands]) -> None:
+    """The view shows closed loops around the pose, the simulation stays where it is; it comes back when that is over."""
+    hands = painted("four_bar")
+    hands.window.analysis_dock.show()
+    hands.window.analysis_dock.raise_()
+    page = hands.window.analysis_dock.modes
+    hands.window.analysis_dock.tabs.setCurrentWidget(page)
+    page.look()
+    assert page.modes.count() > 0
+    still = hands.view.state.poses.copy()
+    page.show_mode(0)
+    assert page.swinging
+    assert page._swing is not None
+    page.swung.emit(page._swing.frames[12])
+    assert np.abs(hands.view.state.poses - still).max() > 1e-3
+    page.stop()
+    np.testing.assert_allclose(hands.view.state.poses, still, atol=1e-12)
+
+
+def test_frames_of_a_swing_keep_loops_closed() -> None:
+    """Both sides of the closing joint are in one place in every picture; 1e-10, as assembled positions are."""
+    opened = open_document(ROOT / "worlds" / "four_bar.sdf")
+    client = LocalClient(opened, SessionSettings(paused=True))
+    snapshot = client.poll()[0]
+    client.close()
+    assert snapshot is not None
+    seen = look(opened, opened.mechanism, snapshot)
+    modes, stable = modes_at(seen)
+    assert not stable  # the coupler stands upright on the crank
+    loop = opened.mechanism.loop_joints[0]
+    for frame in swing(seen, modes[0]).frames:
+        near, far = (
+            frame[body, :3] + matrix_from_quat(tuple(frame[body, 3:].tolist())) @ np.array(X.position)
+            for body, X in ((loop.parent, loop.X_PJ), (loop.child, loop.X_CJ))
+        )
+        np.testing.assert_allclose(near, far, atol=1e-10)

@@ -1,0 +1,87 @@
+"""The Joints panel shows what a mechanism can be moved by: as many sliders as freedoms, with the ends that the loop leaves them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QPushButton
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, SetPosition
+from tests.gui.on_view import START, Hands
+
+LOW, HIGH = (math.acos((d * d - 0.25) / 0.24) - START for d in (0.45, 0.25))
+"""Dead points of the rocker of worlds/four_bar.sdf, see test_hands."""
+
+
+def button_of(hands: Hands, axis: int) -> QPushButton:
+    found = hands.window.joints_dock.followers[axis].findChild(QPushButton)
+    assert isinstance(found, QPushButton)
+    return found
+
+
+def test_a_four_bar_has_one_slider_and_the_rest_is_folded(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    dock = hands.window.joints_dock
+    assert list(dock.cards) == [0]
+    assert sorted(dock.followers) == [1, 2, 3]
+    assert "3" in dock.fold.text()
+    assert not dock.followers[2].isVisible()
+    hands.qtbot.mouseClick(dock.fold, Qt.MouseButton.LeftButton)
+    assert dock.followers[2].isVisible()
+    assert dock.followers[3].findChild(QPushButton) is None  # the axis that closes the loop cannot lead
+
+
+def test_another_joint_leads_with_its_dead_points_on_the_track(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    dock = hands.window.joints_dock
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
+    hands.frame()
+    dock.fold.setChecked(True)
+    hands.qtbot.mouseClick(button_of(hands, 2), Qt.MouseButton.LeftButton)
+    assert list(dock.cards) == [2]
+    assert hands.live.client is not None
+    assert hands.live.client.asked_drives == ()  # that of the crank has been let go
+    card = dock.cards[2]
+    hands.qtbot.waitUntil(card.low_end.isVisible, timeout=300000)  # kernels may have to be compiled
+    assert card.slider.reach == pytest.approx((LOW, HIGH), abs=1e-9)
+    assert card.slider.ends == pytest.approx((LOW, HIGH), abs=2e-6)
+    assert card.low_end.text().endswith("dead point")
+    assert card.high_end.text().endswith("dead point")
+    assert card.spin.maximum() == pytest.approx(HIGH, abs=1e-3)
+    card.slider.setFocus()
+    hands.qtbot.keyClick(card.slider, Qt.Key.Key_End)
+    hands.qtbot.wait(60)
+    hands.frame()
+    assert hands.live.snapshot is not None
+    assert hands.live.snapshot.position[2] == pytest.approx(HIGH, abs=2e-6)
+    assert hands.live.snapshot.worst_loop_residual()[0] <= 1e-12
+
+
+def test_of_six_freedoms_one_moves_and_the_others_stay(painted: Callable[[str], Hands]) -> None:
+    hands = painted("stewart")
+    first, *others = hands.window.joints_dock.cards
+    hands.window.joints_dock.cards[first].spin.setValue(0.02)
+    hands.qtbot.wait(60)
+    hands.frame()
+    assert hands.live.snapshot is not None
+    assert hands.live.snapshot.position[first] == pytest.approx(0.02, abs=1e-9)
+    assert hands.live.snapshot.position[others] == pytest.approx([0.0] * len(others), abs=1e-9)
+
+
+def test_an_axis_that_goes_round_counts_turns(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    card = hands.window.joints_dock.cards[0]
+    hands.live.send(SetPosition(0, 3.0 * math.pi))
+    hands.frame()
+    hands.qtbot.waitUntil(lambda: (hands.frame(), "1.50 turns" in card.live.text())[1], timeout=5000)
+    assert card.slider.wraps
+
+
+def test_six_legs_six_sliders(painted: Callable[[str], Hands]) -> None:
+    hands = painted("stewart")
+    assert [card.name for card in hands.window.joints_dock.cards.values()] == [f"leg_{n}_slide" for n in range(1, 7)]

@@ -1,0 +1,183 @@
+"""The view comes first: how much of the window it has, how narrow the window can be, and how panels come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtGui import QContextMenuEvent
+from PyQt6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.live import LiveSession
+from simulator.gui.main_window import MainWindow
+from simulator.gui.preferences import Preferences
+from simulator.gui.selection import Item, ItemKind
+from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.viewport import viewport
+from simulator.session.commands import StepOnce
+from tests.gui.conftest import open_fake
+from tests.gui.fakes import FakeClient
+from tests.gui.on_view import START, Hands
+from tests.gui.test_hands import on_rocker
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def first_window(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[int, int], MainWindow]]:
+    """A window of somebody who starts the program for the first time."""
+    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    made: list[MainWindow] = []
+
+    def make(width: int, height: int) -> MainWindow:
+        preferences = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+        live = LiveSession(open_fake, FakeClient, paused=True, speed=1.0)
+        window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
+        window.resize(width, height)
+        qtbot.addWidget(window)
+        window.show()
+        path = tmp_path / "rack.sdf"
+        path.write_text("<sdf version='1.11'/>")
+        live.open(path)
+        made.append(window)
+        qtbot.waitExposed(window)
+        return window
+
+    yield make
+    for window in made:
+        window.close()
+
+
+@pytest.mark.parametrize(
+    ("size", "open_panels"),
+    [
+        ((1280, 800), {"joints", "model"}),
+        ((900, 640), set()),
+        ((1600, 1000), {"joints", "model", "traces", "relations", "mechanism", "diagnostics"}),
+    ],
+)
+def test_panels_leave_the_view_room(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot, size: tuple[int, int], open_panels: set[str]
+) -> None:
+    window = first_window(*size)
+    assert {dock.objectName() for dock in window.docks if not dock.isHidden()} == open_panels
+    if size != (1600, 1000):
+        view = window.viewport
+        qtbot.waitUntil(lambda: view.width() * view.height() >= 0.55 * size[0] * size[1])
+
+
+def test_the_window_fits_800_pixels_with_every_panel_open(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    window = first_window(1280, 800)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    qtbot.waitUntil(lambda: not any(dock.isHidden() for dock in window.docks))
+    window.resize(600, 600)
+    qtbot.waitUntil(lambda: window.width() <= 800)
+    qtbot.keyClick(window, Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: all(dock.isHidden() for dock in window.docks))
+
+
+def test_a_button_at_the_edge_opens_brings_forward_and_closes_a_panel(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    window = first_window(1280, 800)
+    joints, model = (window.rail.buttons[name] for name in ("joints", "model"))
+    qtbot.waitUntil(lambda: joints.isChecked() and not model.isChecked())
+    qtbot.mouseClick(model, LEFT)
+    qtbot.waitUntil(lambda: model.isChecked() and not joints.isChecked())
+    assert not window.model_dock.visibleRegion().isEmpty()
+    qtbot.mouseClick(model, LEFT)
+    qtbot.waitUntil(lambda: window.model_dock.isHidden() and joints.isChecked())
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: not window.traces_dock.isHidden())
+    assert window.rail.buttons["traces"].isChecked()
+
+
+def test_reset_suits_the_size_that_the_window_has_now(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    window = first_window(1280, 800)
+    window.dock_area.show_all()
+    window.joints_dock.setFloating(True)
+    window.actions_["reset_layout"].trigger()
+    assert not window.joints_dock.isFloating()
+    assert {dock.objectName() for dock in window.docks if not dock.isHidden()} == {"joints", "model"}
+
+
+def labels(menu: QMenu) -> list[str]:
+    return [action.text().replace("&", "") for action in menu.actions() if action.text()]
+
+
+def pick(menu: QMenu, text: str) -> None:
+    next(action for action in menu.actions() if action.text().replace("&", "") == text).trigger()
+
+
+def test_a_right_click_on_a_body_offers_what_can_be_done_with_it(painted: Callable[[str], Hands], qtbot: QtBot) -> None:
+    hands = painted("four_bar")
+    window, canvas = hands.window, hands.view.canvas
+    at = hands.pixel(on_rocker(START))
+    qtbot.mouseClick(canvas, Qt.MouseButton.RightButton, pos=at.toPoint())
+    menu = window.context_menus.menu
+    qtbot.waitUntil(menu.isVisible)
+    assert window.selection.item == Item(ItemKind.LINK, "four_bar::rocker")
+    assert "Fit rocker into the view" in labels(menu)
+    pick(menu, "Plot")
+    assert {s.label for s in window.traces_dock.legend.visible_series() if not s.residual} == {
+        "rocker_joint",
+        "closing_joint",
+    }
+    pick(menu, "Copy name")
+    clipboard = QApplication.clipboard()
+    assert clipboard is not None
+    assert clipboard.text() == "four_bar::rocker"
+    pick(menu, "Follow this point")
+    (path,) = window.viewport.motion.paths
+    assert path.link == "four_bar::rocker"
+    menu.close()
+
+
+def test_the_menu_key_asks_for_the_selected_thing(painted: Callable[[str], Hands], qtbot: QtBot) -> None:
+    hands = painted("four_bar")
+    hands.window.selection.select(Item(ItemKind.JOINT, "four_bar::rocker_joint"))
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5), QPoint(5, 5))
+    QApplication.sendEvent(hands.view.canvas, event)
+    menu = hands.window.context_menus.menu
+    assert "Show in Joints" in labels(menu)
+    pick(menu, "Show in Joints")
+    assert hands.window.joints_dock.fold.isChecked(), "the rocker moves along: its row is unfolded"
+    menu.close()
+
+
+def test_tree_and_traces_have_menus(painted: Callable[[str], Hands], qtbot: QtBot) -> None:
+    window = painted("four_bar").window
+    tree = window.model_dock.tree
+    entry = window.model_dock._items[Item(ItemKind.JOINT, "four_bar::crank_joint")]
+    tree.customContextMenuRequested.emit(tree.visualItemRect(entry).center())
+    assert "Plot" in labels(window.context_menus.menu)
+    window.traces_dock.legend.customContextMenuRequested.emit(QPoint(5, 5))
+    menu = window.context_menus.menu
+    pick(menu, "Show none")
+    assert window.traces_dock.legend.visible_series() == ()
+    pick(menu, "Two cursors")
+    assert window.traces_dock.tools.cursors.isChecked()
+    menu.close()
+
+
+def test_a_past_moment_is_not_called_paused(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    hands.live.send(StepOnce(50))
+    hands.frame()
+    hands.live.playback.show(0.01)
+    hands.window._due[100] = 0
+    hands.frame()
+    assert hands.window.status.state.text() == "Past moment"

@@ -1,0 +1,72 @@
+"""Lecture mode: large type, the view, one plot, and the window as it was afterwards. Space belongs to the control in focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QFontInfo
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.lecture import LARGE, TYPE
+from simulator.gui.main_window import MainWindow
+from simulator.session.commands import StepOnce
+from tests.gui.real import real_window
+
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
+LEFT = Qt.MouseButton.LeftButton
+
+
+def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.live.send(StepOnce(500))
+    window.tick()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    type_before, docks = QFontInfo(QApplication.font()).pixelSize(), [d.isVisible() for d in window.docks]
+    shown = [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()]
+    assert shown.count(True) > 1
+    qtbot.keyClick(window.viewport.canvas, Qt.Key.Key_F11)
+    qtbot.waitUntil(window.lecture_bar.isVisible)
+    window.tick()
+    assert QFontInfo(QApplication.font()).pixelSize() == TYPE >= 24
+    assert QFontInfo(window.lecture_bar.law.font()).pixelSize() == LARGE
+    assert window.lecture_bar.law.text() == "rack_joint = 0.02 · pinion_joint"
+    assert "pinion_joint: θ = 0.250 rad" in window.lecture_bar.values.text()
+    assert [d.objectName() for d in window.docks if d.isVisible()] == ["traces"]
+    assert [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()] == [True, False, False]
+    view = window.viewport
+    qtbot.waitUntil(lambda: view.width() * view.height() > 0.5 * window.width() * window.height())
+    slider = window.lecture_bar.slider
+    assert slider is not None
+    qtbot.mouseClick(slider, LEFT, pos=QPoint(slider.width() * 3 // 4, slider.height() // 2))
+    qtbot.waitUntil(lambda: window.live.snapshot.position[0] > 1.0)
+    qtbot.mouseClick(window.lecture_bar.leave, LEFT)
+    qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
+    assert QFontInfo(QApplication.font()).pixelSize() == type_before
+    assert [d.isVisible() for d in window.docks] == docks
+    qtbot.waitUntil(lambda: window.width() == 1280)
+    plots = window.traces_dock.plots
+    qtbot.waitUntil(lambda: [panel.plot.isVisible() for panel in plots._panels.values()] == shown)
+
+
+@pytest.mark.parametrize("focused", ["button", "view"])
+def test_space_acts_on_the_control_in_focus(real_window: Make, qtbot: QtBot, focused: str) -> None:
+    window = real_window("rack_and_pinion")
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    follow = window.traces_dock.follow
+    widget = follow if focused == "button" else window.viewport.canvas
+    widget.setFocus()
+    was = follow.isChecked()
+    qtbot.keyClick(widget, Qt.Key.Key_Space)
+    if focused == "button":
+        assert follow.isChecked() is not was
+        qtbot.wait(50)
+        assert not window.live.running
+    else:
+        qtbot.waitUntil(lambda: window.live.running)
+        assert follow.isChecked() is was

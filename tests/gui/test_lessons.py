@@ -1,0 +1,145 @@
+"""Lessons in the window: begun, stepped through with the mouse and the keyboard, refused, left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from simulator.formats.lesson import read_lesson
+from simulator.gui.formulas import FormulaError, display_html, formula_html, notes_html
+from simulator.gui.main_window import MainWindow
+from simulator.session.lessons import lessons
+from tests.gui.real import real_window
+from tests.helpers.repository import ROOT
+
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
+LEFT = Qt.MouseButton.LeftButton
+
+
+def drives(window: MainWindow) -> dict[str, float]:
+    assert window.live.status is not None
+    return {name.rpartition("::")[2]: drive.profile.value(0.0) for name, drive in window.live.status.drives}
+
+
+def test_a_lesson_goes_from_step_to_step(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    dock = window.lesson_dock
+    assert dock.isHidden()
+    window.open_path(ROOT / "lessons" / "3_planetary.lesson.toml")
+    qtbot.waitUntil(dock.isVisible)
+    window.tick()
+    assert window.live.path is not None
+    assert window.live.path.name == "planetary.sdf"
+    assert dock.title.text() == "Three shafts, two freedoms"
+    assert {d.objectName() for d in window.docks if not d.isHidden()} == {"traces"}
+    assert {s.label for s in window.traces_dock.legend.visible_series() if not s.residual} >= {
+        "sun_joint",
+        "ring_joint",
+    }
+    assert window.live.running
+    assert drives(window) == {"sun_joint": 3.0, "carrier_joint": 1.0}
+    qtbot.mouseClick(dock.next, LEFT)
+    window.tick()
+    assert dock.title.text() == "Sit down on the carrier"
+    assert not window.relations_dock.isHidden()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: dock.title.text() == "Three shafts, two freedoms")
+    assert not dock.back.isEnabled()
+
+
+def test_a_step_may_have_a_world_of_its_own_and_follow_points(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.open_path(ROOT / "lessons" / "6_straight_lines.lesson.toml")
+    window.tick()
+    assert len(window.viewport.motion.paths) == 2
+    window.lessons.go_to(1)
+    window.tick()
+    assert window.live.path is not None
+    assert window.live.path.name == "hoeken.sdf"
+    (path,) = window.viewport.motion.paths
+    assert path.link == "hoeken::coupler"
+    window.lessons.go_to(2)
+    assert window.lesson_dock.next.text() == "Done"
+    qtbot.mouseClick(window.lesson_dock.next, LEFT)
+    assert window.lesson_dock.isHidden()
+    assert window.live.opened is not None, "the world stays"
+
+
+def test_another_document_ends_the_lesson_and_a_wrong_one_is_explained(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.open_path(ROOT / "lessons" / "1_rack_and_pinion.lesson.toml")
+    assert not window.lesson_dock.isHidden()
+    window.open_path(ROOT / "worlds" / "four_bar.sdf")
+    assert window.lesson_dock.isHidden()
+    wrong = ROOT / "lessons" / "none.lesson.toml"
+    window.open_path(wrong)
+    assert window.gallery.isVisible()
+    assert "none.lesson.toml" in window.gallery.title.text()
+    assert window.live.diagnostics[0].code == "LESSON_INVALID"
+
+
+def test_the_start_page_has_lessons_groups_and_a_search(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.live.close_document()
+    gallery = window.gallery
+
+    def on_show() -> list[QPushButton]:
+        return [card for card in gallery.cards if card.isVisible()]
+
+    qtbot.waitUntil(lambda: len(on_show()) == len(gallery.cards))
+    gallery.search.setFocus()
+    qtbot.keyClicks(gallery.search, "grashof")
+    (card,) = on_show()
+    qtbot.mouseClick(card, LEFT)
+    qtbot.waitUntil(window.lesson_dock.isVisible)
+    assert window.lesson_dock.title.text() == "One bar goes round"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"x = r\,\theta", "<i>x</i> = <i>r</i> <i>θ</i>"),
+        (r"\dot{x} = -2", "<i>x\u0307</i> = −2"),
+        (r"\frac{a}{b + c}", "<i>a</i>\u2009/\u2009(<i>b</i> + <i>c</i>)"),
+        (r"\sqrt{l^2 - r^2}", "√(<i>l</i><sup>2</sup> − <i>r</i><sup>2</sup>)"),
+        (r"\omega_1 < 3", "<i>ω</i><sub>1</sub> &lt; 3"),
+        (r"2\ \text{rad}", "2 rad"),
+    ],
+)
+def test_formulas_are_set(text: str, expected: str) -> None:
+    assert formula_html(text) == expected
+
+
+def test_a_formula_by_itself_has_bars(qtbot: QtBot) -> None:
+    html = display_html(r"\frac{\omega_2}{\omega_1} = -\frac{z_1}{z_2}")
+    assert html.count("border-bottom") == 2
+    assert "<table" in notes_html("So\n\n$\\frac{a}{b}$\n\nit is.")
+    assert (
+        notes_html("- one\n- two $x$")
+        == '<ul><li>one</li><li>two <span style="white-space:nowrap"><i>x</i></span></li></ul>'
+    )
+
+
+@pytest.mark.parametrize("text", [r"\unknown", "{a", "a}", "x_"])
+def test_wrong_formulas_show_their_source(text: str) -> None:
+    with pytest.raises(FormulaError):
+        formula_html(text)
+    assert "<code>" in notes_html(f"see ${text}$ there")
+
+
+@pytest.mark.parametrize("name", [one.name for one in lessons()])
+def test_every_formula_of_the_lessons_is_understood(name: str) -> None:
+    lesson, _ = read_lesson(next(one.path for one in lessons() if one.name == name))
+    assert lesson is not None
+    for step in lesson.steps:
+        assert "$" not in notes_html(step.notes)
+        for index, part in enumerate(step.notes.split("$")):
+            if index % 2:
+                formula_html(part)

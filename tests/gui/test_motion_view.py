@@ -1,0 +1,77 @@
+"""Velocities, instant centres and paths in the view, switched on by menu and key, fed by a real mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFileDialog
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, StepOnce
+from simulator.session.motion_now import body_motions, instant_centres
+from tests.gui.on_view import PRESS, RELEASE, START, Hands
+from tests.gui.test_hands import on_rocker
+
+
+def turning(hands: Hands) -> None:
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    hands.live.send(StepOnce(50))
+    hands.frame()
+
+
+def test_velocities_and_centres_are_drawn_where_they_are(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    turning(hands)
+    plain = len(hands.view.state.lines)
+    for key in ("velocities", "centres", "masses"):
+        hands.window.actions_[key].trigger()
+    assert len(hands.view.state.lines) > plain
+    texts = [label.text for label in hands.view.state.labels]
+    assert sum(text.endswith("rad/s") for text in texts) == 3
+    snapshot, relations = hands.live.snapshot, hands.live.relations
+    assert snapshot is not None
+    assert relations is not None
+    centres = instant_centres(body_motions(relations.mechanism, snapshot))
+    assert centres is not None
+    crank = next(label for label in hands.view.state.labels if label.text == "P crank")
+    assert crank.point == pytest.approx(tuple(centres[1]), abs=1e-12)
+    assert np.array(crank.point)[[0, 2]] == pytest.approx([-0.2, 0.16], abs=1e-9)  # its pin on the ground
+    for key in ("velocities", "centres", "masses"):
+        hands.window.actions_[key].trigger()
+    assert len(hands.view.state.lines) == plain
+
+
+def test_a_clicked_point_leaves_a_path_that_is_saved(
+    painted: Callable[[str], Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = painted("four_bar")
+    hands.window.actions_["tracing"].trigger()
+    at = hands.pixel(on_rocker(START))
+    hands.mouse(PRESS, at)
+    hands.mouse(RELEASE, at)
+    (path,) = hands.view.motion.paths
+    assert path.link == "four_bar::rocker"
+    for _ in range(4):
+        turning(hands)
+    assert len(path.rows) >= 4
+    target = tmp_path / "paths.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    hands.window.actions_["save_paths"].trigger()
+    assert len(target.read_text().splitlines()) == 1 + len(path.rows)
+    hands.window.actions_["clear_paths"].trigger()
+    assert not hands.view.motion.paths
+
+
+def test_orthographic_by_key(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    hands.window.activateWindow()
+    hands.qtbot.waitUntil(hands.window.isActiveWindow)
+    hands.qtbot.keyClick(hands.view.canvas, Qt.Key.Key_O)
+    assert hands.view.state.camera.orthographic
+    hands.view.standard_view("top")
+    assert hands.view.state.camera.orthographic

@@ -1,0 +1,110 @@
+"""The Relations panel: every relation in a row, laws changed live by keyboard and saved as the numbers alone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.main_window import MainWindow
+from simulator.gui.selection import Item, ItemKind
+from simulator.session.commands import StepOnce
+from tests.gui.real import WORLDS, real_window
+
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.mark.parametrize(
+    ("world", "kinds", "law"),
+    [
+        ("rack_and_pinion", ["mimic"], "rack_joint = 0.02 · pinion_joint"),
+        ("four_bar", ["loop"], ""),
+        ("wrist", ["mimic", "mimic", "transmission", "transmission"], ""),
+        ("planetary", ["gearbox"] * 4, "planet_1_joint + 2 · sun_joint = 2 · carrier_joint"),
+    ],
+)
+def test_there_is_a_row_for_every_relation(real_window: Make, world: str, kinds: list[str], law: str) -> None:
+    dock = real_window(world).relations_dock
+    assert sorted(row.relation.kind for row in dock.rows) == sorted(kinds)
+    if law:
+        assert law in [row.law.text() for row in dock.rows]
+
+
+def test_a_differential_reads_as_in_a_book(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("differential")
+    dock = window.relations_dock
+    dock.raise_()
+    row = next(row for row in dock.rows if row.relation.name == "right_joint")
+    qtbot.mouseClick(row, LEFT)
+    assert dock.together.text() == "it follows that right_joint + left_joint = 2 · cage_joint"
+    assert window.selection.item == Item(ItemKind.COUPLING, "differential::right_joint")
+
+
+def test_residuals_are_drawn_up_to_the_moment_on_show(real_window: Make) -> None:
+    window = real_window("four_bar")
+    dock = window.relations_dock
+    dock.raise_()
+    window.live.send(StepOnce(200))
+    window.tick()
+    (row,) = (row for row in dock.rows if row.relation.kind == "loop")
+    snapshot = window.live.snapshot
+    assert snapshot is not None
+    dock.show_snapshot(snapshot)
+    assert len(row.curve.points) == 201
+    assert row.curve.points[-1, 0] == pytest.approx(1.0)
+    window.live.playback.show(0.5 * snapshot.time)
+    window.tick()
+    assert window.live.snapshot is not None
+    dock.show_snapshot(window.live.snapshot)
+    assert len(row.curve.points) == 101
+
+
+def test_a_law_is_changed_by_keyboard_saved_and_undone(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "rack.sdf"
+    shutil.copy(WORLDS / "rack_and_pinion.sdf", path)
+    before = path.read_bytes()
+    window = real_window(path)
+    dock = window.relations_dock
+    dock.raise_()
+    window.live.send(StepOnce(100))
+    assert dock.editor is not None
+    assert not dock.save.isEnabled()
+    field = dock.editor.multiplier
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: window.live.laws.coupling(0).multiplier == pytest.approx(0.021))
+    assert dock.rows[0].law.text() == "rack_joint = 0.021 · pinion_joint"
+    window.live.undo.stack.undo()
+    qtbot.waitUntil(lambda: window.live.laws.coupling(0).multiplier == 0.02)
+    window.live.undo.stack.redo()
+    qtbot.waitUntil(lambda: dock.save.isEnabled() and window.live.laws.coupling(0).multiplier != 0.02)
+    step = window.live.snapshot.step
+    qtbot.mouseClick(dock.save, LEFT)
+    assert path.read_bytes() == before.replace(b"<multiplier>0.02<", b"<multiplier>0.021<")
+    qtbot.waitUntil(lambda: window.live.opened.mechanism.couplings[0].multiplier == pytest.approx(0.021))
+    assert window.live.snapshot.step == step, "the simulation goes on where it was"
+    assert "rack.sdf" in dock.message.text()
+
+
+def test_what_cannot_be_saved_is_said(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "gearbox.sdf"
+    shutil.copy(WORLDS / "gearbox.sdf", path)
+    before = path.read_bytes()
+    window = real_window(path)
+    dock = window.relations_dock
+    dock.raise_()
+    assert dock.editor is not None
+    dock.editor.offset.setFocus()
+    dock.editor.offset.selectAll()
+    qtbot.keyClicks(dock.editor.offset, "0.25")
+    qtbot.keyClick(dock.editor.offset, Qt.Key.Key_Return)
+    qtbot.waitUntil(dock.save.isEnabled)
+    qtbot.mouseClick(dock.save, LEFT)
+    assert "no offset" in dock.message.text()
+    assert path.read_bytes() == before

@@ -1,0 +1,127 @@
+"""Cursors, decades, the phase plot and what is saved of the traces: by mouse, against closed forms."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QImage, QMouseEvent
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.main_window import MainWindow
+from simulator.session.commands import SetCoupling, StepOnce
+from tests.gui.real import real_window
+
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+def shown(real_window: Make, world: str, steps: int) -> MainWindow:
+    window = real_window(world)
+    window.live.send(StepOnce(steps))
+    window.tick()
+    assert window.live.snapshot is not None
+    window.traces_dock.refresh(window.live.snapshot)
+    return window
+
+
+def row_of(window: MainWindow, name: str) -> list[str]:
+    legend = window.traces_dock.legend
+    items = [legend.topLevelItem(i) for i in range(legend.topLevelItemCount())]
+    item = next(item for item in items if item is not None and item.text(0) == name)
+    return [item.text(column) for column in range(legend.columnCount())]
+
+
+def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> None:
+    """The pinion turns at 0.5 rad/s: between 0.5 and 1.5 s it turns by 0.5 rad, 0.5 on average, and RMS sqrt(13/12)/2 = 0.520."""
+    dock = shown(real_window, "rack_and_pinion", 2000).traces_dock
+    qtbot.mouseClick(dock.tools.cursors, LEFT)
+    assert row_of(dock.window(), "pinion_joint")[2:] == ["0.500 rad", "0.500", "0.520"]  # type: ignore[arg-type]
+    panel = next(iter(dock.plots._panels.values()))
+    line, box = panel.pair[1], panel.plot.getViewBox()
+    view = dock.plots.widget
+    start = view.mapFromScene(box.mapViewToScene(QPointF(line.value(), 0.6)))  # type: ignore[attr-defined]
+    stop = view.mapFromScene(box.mapViewToScene(QPointF(1.7, 0.6)))  # type: ignore[attr-defined]
+    port = view.viewport()  # type: ignore[attr-defined]
+    kinds = QEvent.Type
+    for kind, part in ((kinds.MouseMove, 0.0), (kinds.MouseButtonPress, 0.0), (kinds.MouseMove, 0.3), (kinds.MouseMove, 0.7),
+                       (kinds.MouseMove, 1.0), (kinds.MouseButtonRelease, 1.0)):  # fmt: skip
+        at, held = QPointF(start) + QPointF(stop - start) * part, part > 0.0 and kind is not kinds.MouseButtonRelease
+        button = Qt.MouseButton.NoButton if kind is kinds.MouseMove else LEFT
+        buttons = LEFT if held or kind is kinds.MouseButtonPress else Qt.MouseButton.NoButton
+        QApplication.sendEvent(
+            port, QMouseEvent(kind, at, QPointF(port.mapToGlobal(at.toPoint())), button, buttons, NONE)
+        )
+        qtbot.wait(20)
+    assert line.value() == pytest.approx(1.7, abs=0.15), "4 pixels, after which a press is a drag, at 0.03 s a pixel"
+    assert [other.pair[1].value() for other in dock.plots._panels.values()] == [line.value()] * len(dock.plots._panels)
+    delta = float(row_of(dock.window(), "pinion_joint")[2].split()[0])  # type: ignore[arg-type]
+    assert delta == pytest.approx(0.5 * (line.value() - 0.5), abs=2e-3)
+    qtbot.mouseClick(dock.tools.cursors, LEFT)
+    assert dock.legend.columnCount() == 2
+
+
+def test_residuals_in_decades(real_window: Make, qtbot: QtBot) -> None:
+    dock = shown(real_window, "four_bar", 300).traces_dock
+    qtbot.mouseClick(dock.tools.logarithmic, LEFT)
+    panel = dock.plots._panels["residual"]
+    key, curve = next((key, curve) for key, curve in panel.curves.items() if "residual_m" in key)
+    drawn, values = curve.getData()[1], dock._columns[key]
+    assert drawn == pytest.approx(np.log10(np.maximum(np.abs(values), 1e-18))[-len(drawn) :])
+    assert drawn.max() < -12.0
+    assert panel.plot.getAxis("left").logMode
+
+
+@pytest.mark.parametrize("world", ["rack_and_pinion", "differential", "screw_press"])
+def test_the_measured_slope_is_the_declared_multiplier(real_window: Make, qtbot: QtBot, world: str) -> None:
+    """Laws hold to round-off, so that the slope of least squares does, too: 1e-9 is asked for."""
+    window = shown(real_window, world, 1500)
+    dock, laws = window.traces_dock, window.live.laws
+    assert laws is not None
+    qtbot.mouseClick(dock._groups.button(4), LEFT)
+    checked = 0
+    for index in range(dock.phase.choice.count()):
+        dock.phase.choice.setCurrentIndex(index)
+        if dock.phase.line is not None:
+            law = laws.coupling(index)
+            assert dock.phase.line.slope == pytest.approx(law.multiplier, abs=1e-9)
+            assert dock.phase.line.intercept == pytest.approx(law.constant, abs=1e-9)
+            assert "slope" in dock.phase.figures.text()
+            checked += 1
+    assert checked
+
+
+def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot: QtBot) -> None:
+    window = shown(real_window, "rack_and_pinion", 500)
+    window.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
+    window.live.send(StepOnce(500))
+    window.tick()
+    qtbot.mouseClick(window.traces_dock._groups.button(4), LEFT)
+    assert window.traces_dock.phase.line is not None
+    assert window.traces_dock.phase.line.slope == pytest.approx(0.03, abs=1e-9)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "png", "svg"])
+def test_what_is_on_show_is_saved(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    window = shown(real_window, "rack_and_pinion", 400)
+    target = tmp_path / f"traces.{suffix}"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    qtbot.mouseClick(window.traces_dock.tools.save, LEFT)
+    if suffix == "csv":
+        rows = list(csv.reader(target.read_text().splitlines()))
+        assert len(rows) == 402
+        assert len(rows[0]) == 1 + len(window.traces_dock.legend.visible_series())
+        assert float(rows[-1][1]) == pytest.approx(0.2, abs=1e-9)
+    elif suffix == "png":
+        assert QImage(str(target)).width() >= window.traces_dock.plots.widget.width()
+    else:
+        assert target.read_text().lstrip().startswith("<?xml")
+        assert "<path" in target.read_text() or "<polyline" in target.read_text()

@@ -1,0 +1,131 @@
+"""As many axes as freedoms, and how far they go, against closed forms.
+
+Ends are roots found to round-off; 1e-9 rad is what the rounded figures of the documents leave.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simulator.analysis.freedoms import Cause, Reach, free_axes, reach_of
+from simulator.analysis.sweeps import Sweeper
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import placed, starting_pose
+from simulator.dynamics.state import JointState
+from simulator.mechanism.types import Mechanism
+from simulator.session.freedoms import ends_text, free_axes_at_start
+from simulator.session.opening import open_document
+from tests.helpers.checkout import ROOT
+
+
+def mechanism_of(name: str) -> Mechanism:
+    return open_document(ROOT / "worlds" / f"{name}.sdf").mechanism
+
+
+def start_of(mechanism: Mechanism) -> tuple[Kinematics, JointState]:
+    kinematics = Kinematics(mechanism)
+    return kinematics, starting_pose(kinematics, {}).state
+
+
+def axis_of(mechanism: Mechanism, joint: str) -> int:
+    return next(i for i, info in enumerate(mechanism.axes) if info.name.endswith(f"::{joint}"))
+
+
+def reach(mechanism: Mechanism, joint: str, **at: float) -> Reach:
+    kinematics, state = start_of(mechanism)
+    for name, value in at.items():
+        state = placed(kinematics, state, axis_of(mechanism, name), value)
+    axis = axis_of(mechanism, joint)
+    return reach_of(Sweeper(kinematics), state, mechanism, axis, free_axes(kinematics, state, (axis,)))
+
+
+@pytest.mark.parametrize(
+    ("name", "freedoms"),
+    [
+        ("four_bar", 1),
+        ("slider_crank", 1),
+        ("peaucellier", 1),
+        ("bennett", 1),
+        ("sarrus", 1),
+        ("scissor_lift", 1),
+        ("stewart", 6),
+        ("differential", 2),
+        ("rack_and_pinion", 1),
+        ("gear_train", 1),
+    ],
+)
+def test_there_are_as_many_axes_as_freedoms(name: str, freedoms: int) -> None:
+    """The mobilities that the documents themselves state."""
+    mechanism = mechanism_of(name)
+    kinematics, state = start_of(mechanism)
+    axes = free_axes_at_start(mechanism)
+    assert len(axes) == freedoms == kinematics.rank_mobility(state)
+    rows = [kinematics.axis_row(axis, state, kinematics.body_matrices(state)) for axis in axes]
+    K = kinematics.constraint_matrix(state)
+    held = np.vstack((K, *[row[None] for row in rows]))
+    assert np.linalg.matrix_rank(held, tol=1e-6) == kinematics.layout.size
+
+
+def test_the_crank_leads_the_legs_lead_and_what_is_preferred_leads_instead() -> None:
+    four_bar, stewart = mechanism_of("four_bar"), mechanism_of("stewart")
+    assert [four_bar.axes[axis].name for axis in free_axes_at_start(four_bar)] == ["four_bar::crank_joint"]
+    assert all(stewart.axes[axis].name.endswith("_slide") for axis in free_axes_at_start(stewart))
+    rocker = axis_of(four_bar, "rocker_joint")
+    assert free_axes_at_start(four_bar, (rocker,)) == (rocker,)
+
+
+def test_an_axis_at_its_dead_point_cannot_lead() -> None:
+    """Crank and coupler in line, 0.35 - 0.1 m from pin to pin: cos = (0.25² - 0.4² - 0.3²) / (2 · 0.4 · 0.3)."""
+    mechanism = mechanism_of("four_bar")
+    kinematics, state = start_of(mechanism)
+    rocker = axis_of(mechanism, "rocker_joint")
+    state = placed(kinematics, state, rocker, math.acos(-0.78125) - 1.79577497339621 - 1e-9)
+    assert rocker not in free_axes(kinematics, state, (rocker,))
+
+
+def test_the_rocker_reaches_from_dead_point_to_dead_point_and_the_crank_goes_round() -> None:
+    mechanism = mechanism_of("four_bar")
+    rocker, crank = reach(mechanism, "rocker_joint"), reach(mechanism, "crank_joint")
+    start = 1.79577497339621
+    low, high = (math.acos((d * d - 0.25) / 0.24) - start for d in (0.45, 0.25))
+    assert (rocker.low.position, rocker.high.position) == pytest.approx((low, high), abs=1e-9)
+    assert {rocker.low.cause, rocker.high.cause} == {Cause.DEAD_POINT}
+    assert {crank.low.cause, crank.high.cause} == {Cause.NONE}
+    assert (crank.low.position, crank.high.position) == pytest.approx((-2 * math.pi, 2 * math.pi))
+    assert ends_text(mechanism, axis_of(mechanism, "rocker_joint"), rocker) == ("dead point", "dead point")
+
+
+def test_the_leg_of_a_platform_ends_where_it_is_named() -> None:
+    mechanism = mechanism_of("stewart")
+    found = reach(mechanism, "leg_1_slide")
+    for end, side in ((found.low, "low"), (found.high, "high")):
+        assert end.cause in (Cause.LIMIT, Cause.DEAD_POINT), side
+        assert 0 <= end.axis < len(mechanism.axes)
+        info = mechanism.axes[end.axis].axis
+        if end.cause is Cause.LIMIT and end.axis == axis_of(mechanism, "leg_1_slide"):
+            assert end.position in (info.lower, info.upper)
+    assert found.low.position < 0.0 < found.high.position
+
+
+def test_a_pinion_ends_where_its_rack_does() -> None:
+    """worlds/rack_and_pinion.sdf with limits of the rack: these over the multiplier of its mimic."""
+    document = mechanism_of("rack_and_pinion")
+    (coupling,) = document.couplings
+    info = document.axes[coupling.follower]
+    limited = replace(info, axis=replace(info.axis, lower=-0.2, upper=0.3))
+    mechanism = replace(document, axes=tuple(limited if axis is info else axis for axis in document.axes))
+    rack = mechanism.axes[coupling.follower].axis
+    found = reach(mechanism, mechanism.axes[coupling.leader].name.rpartition("::")[2])
+    if math.isfinite(rack.lower) and math.isfinite(rack.upper):
+        ends = sorted(
+            (end - coupling.offset) / coupling.multiplier + coupling.reference for end in (rack.lower, rack.upper)
+        )
+        assert (found.low.position, found.high.position) == pytest.approx(tuple(ends), abs=1e-12)
+        assert found.low.axis == found.high.axis == coupling.follower
+        assert "limit of" in ends_text(mechanism, coupling.leader, found)[0]
+    else:
+        assert found.high.cause is Cause.NONE

@@ -1,0 +1,74 @@
+"""Islands of rows: who is in one, and their matrices in envelopes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.bounded_envelope import factor, solve_factored
+from simulator.engine.strategies.rows import RowsDynamics
+from tests.physics.solids import box_shape, ground, solid
+from tests.physics.worlds import model, running, world
+
+Write = Callable[..., Path]
+Array = NDArray[np.float64]
+SIZE = 9
+FIRST = [0, 0, 0, 1, 3, 3, 2, 5, 0]
+
+
+def matrix(rng: np.random.Generator, *, symmetric: bool) -> Array:
+    """Positive definite, and zero outside of the envelope."""
+    full = np.zeros((SIZE, SIZE))
+    for i, first in enumerate(FIRST):
+        full[i, first:i] = rng.normal(size=i - first)
+        full[first:i, i] = full[i, first:i] if symmetric else rng.normal(size=i - first)
+    result: Array = full + np.diag(np.abs(full).sum(axis=1) + 1.0)
+    return result
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_a_matrix_in_its_envelope_is_solved_as_a_full_one(symmetric: bool) -> None:
+    rng = np.random.default_rng(1)
+    full, wanted = matrix(rng, symmetric=symmetric), rng.normal(size=SIZE)
+    total = sum(i - first + 1 for i, first in enumerate(FIRST))
+    B, C = row_at.make_room(4, 16, SIZE, total)
+    vector, lower, upper = (int(place) for place in row_at.island_numbers(C))
+    offset, place = int(row_at.island_column(C, row_at.I_OFFSET)), 0
+    begin = int(row_at.island_column(C, row_at.I_FIRST))
+    for i, first in enumerate(FIRST):
+        C[begin + i], C[offset + i] = first, place - first
+        B[lower + place : lower + place + i - first + 1] = full[i, first : i + 1]
+        B[upper + place : upper + place + i - first] = np.nan if symmetric else full[first:i, i]
+        place += i - first + 1
+    B[vector : vector + SIZE] = full @ wanted
+    factor(B, C, 0, SIZE, not symmetric)
+    solve_factored(B, C, 0, SIZE)
+    assert B[vector : vector + SIZE] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+def cube(name: str, x: float, z: float) -> str:
+    moment = "0.0017 0.0017 0.0017"
+    return model(solid("b", box_shape("0.1 0.1 0.1"), inertia=moment, pose=f"{x!r} 0 {z!r} 0 0 0"), name=name)
+
+
+def test_stacks_that_touch_only_the_ground_are_islands(write_document: Write) -> None:
+    """Two stacks of two, and a cube in the air, which is in none. Shared ground does not join."""
+    text = (
+        cube("a", 0.0, 0.05) + cube("b", 0.0, 0.15) + cube("c", 1.0, 0.05) + cube("d", 1.0, 0.15) + cube("e", 3.0, 2.0)
+    )
+    with running(write_document(world(ground() + text)), dt=1e-3) as engine:
+        engine.step()
+        dynamics: Any = engine.dynamics
+        assert isinstance(dynamics, RowsDynamics)
+        C = dynamics.bounded.buffers[3]
+        assert C[row_at.ISLANDS] == 2
+        begins = int(row_at.island_column(C, row_at.I_COORDINATES))
+        assert np.diff(C[begins : begins + 3]).tolist() == [12, 12]
+        rows = int(row_at.island_column(C, row_at.I_ROWS))
+        assert np.diff(C[rows : rows + 3]).tolist() == [24, 24], "four points of three rows under every cube"

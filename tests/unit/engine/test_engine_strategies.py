@@ -1,0 +1,132 @@
+"""What strategies do between steps: how far they look for contacts, what they forget, and which velocities they start with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from simulator.collision.find_kernels import NEAR, STEPS_AHEAD
+from simulator.collision.own import OwnContacts
+from simulator.dynamics.compiled.contact_table import ContactTable
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.state import JointState
+from simulator.engine.divergence import RUN_AWAY, require_bounded
+from simulator.engine.port import BackendState
+from simulator.engine.strategies.reduced import ReducedDynamics
+from simulator.engine.strategies.rows import RowsDynamics
+from simulator.errors import DivergedError
+from simulator.mechanism.build import build_mechanism
+from simulator.mechanism.residuals import loop_residuals
+from simulator.mechanism.types import Mechanism
+from simulator.session.opening import open_document
+from tests.helpers.linkages import four_bar
+from tests.helpers.mechanisms import joint, link, mechanism, state_of
+from tests.physics.solids import ball_shape, ground, solid
+from tests.physics.worlds import model, world
+
+Array = NDArray[np.float64]
+DT = 1e-3
+
+
+class Pressing:
+    """A finder that notes where it is asked, and finds one contact of body 1 with the world under its origin."""
+
+    alone = False
+
+    def __init__(self, built: Mechanism) -> None:
+        self.own = OwnContacts(built)
+        self.poses: list[Array] = []
+
+    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+        self.poses.append(body_poses.copy())
+        up = np.array([[0.0, 0.0, 1.0]])
+        return ContactTable(
+            bodies=np.array([[1, 0]]),
+            points=body_poses[1:2, :3].copy(),
+            normals=up,
+            gaps=np.zeros(1),
+            friction=np.zeros(1),
+            restitution=np.zeros(1),
+            centres=np.full((1, 3), np.nan),
+            names=np.full(1, -1),
+        )
+
+    def close(self) -> None:
+        pass
+
+
+def with_velocity(built: Mechanism, velocity: list[float]) -> JointState:
+    start = state_of(built)
+    return JointState(start.position, np.array(velocity), start.loose_pose, start.loose_twist)
+
+
+def test_contacts_are_looked_for_as_far_as_the_edge_of_a_body_comes_in_four_steps(
+    write_document: Callable[..., Path],
+) -> None:
+    """A ball of radius 0.5 that turns on the spot at 200 rad/s: a point of its edge makes 100 m/s."""
+    text = world(ground() + model(solid("b", ball_shape(0.5), pose="0 0 3 0 0 0")))
+    built = open_document(write_document(text)).mechanism
+    velocities = np.zeros((len(built.bodies), 6))
+    velocities[1:, 0] = 200.0
+    assert OwnContacts(built).reach(velocities, DT) == pytest.approx(NEAR + STEPS_AHEAD * DT * 0.5 * 200.0, rel=1e-12)
+
+
+def falling() -> tuple[RowsDynamics, Pressing, Mechanism]:
+    built = mechanism(link("a"), joint("slide", "prismatic", "world", "a", axes=[(0.0, 0.0, 1.0)]))
+    finder = Pressing(built)
+    moving = RowsDynamics(built, dt=DT, finder=finder)
+    moving.set_state(state_of(built))
+    return moving, finder, built
+
+
+def test_a_new_state_has_no_contacts_until_a_step_has_been_made() -> None:
+    moving, _, built = falling()
+    moving.step(np.zeros(1))
+    assert [contact.bodies for contact in moving.contacts()] == [(1, 0)]
+    assert len(moving.bounded.contact_forces()) == 1
+    moving.set_state(state_of(built))
+    assert moving.contacts() == ()
+    assert len(moving.bounded.contact_forces()) == 0
+
+
+def test_contacts_are_looked_for_where_the_step_before_has_ended() -> None:
+    """Pushed up with 30 N at 1 kg: after each step the bodies are where their joints are."""
+    moving, finder, _ = falling()
+    for _ in range(3):
+        moving.step(np.array([30.0]))
+    heights = [float(poses[1, 2]) for poses in finder.poses]
+    acceleration = (moving.read().velocity[0]) / (3 * DT)
+    assert acceleration > 1.0
+    assert heights == pytest.approx([0.5 * acceleration * (n * DT) ** 2 for n in range(3)], rel=1e-9, abs=1e-15)
+
+
+def test_a_state_with_velocities_that_open_a_loop_is_made_consistent() -> None:
+    """Only the crank is said to turn. What the bars do a microsecond later by their velocities leaves the loop closed to second order."""
+    built = build_mechanism(four_bar())
+    moving = ReducedDynamics(built, dt=DT)
+    velocity = [0.0] * len(built.axes)
+    velocity[next(i for i, info in enumerate(built.axes) if info.name.endswith("crank_joint"))] = 1.0
+    moving.set_state(with_velocity(built, velocity))
+    rates = np.nan_to_num(moving.read().velocity)
+    assert np.abs(rates).max() > 0.1
+    start = state_of(built)
+    after = JointState(start.position + 1e-6 * rates, start.velocity, start.loose_pose, start.loose_twist)
+    gap = loop_residuals(built, Kinematics(built).body_matrices(after))
+    assert np.abs(gap).max() < 1e-10
+
+
+@pytest.mark.parametrize("value", [0.9 * RUN_AWAY, 1.1 * RUN_AWAY, np.nan])
+def test_positions_beyond_a_million_million_are_no_simulation_any_more(value: float) -> None:
+    """1e12 rad or m is what `docs` and messages call run away; below it a simulation goes on."""
+    built = mechanism(link("a"), joint("j", "revolute", "world", "a"))
+    assert RUN_AWAY == 1e12
+    state = BackendState(np.array([value]), np.zeros(1), np.zeros(1), np.zeros((2, 7)), np.zeros((2, 6)))
+    if value < RUN_AWAY:
+        require_bounded(built, state, time=1.0, dt=DT, fast=list)
+        return
+    with pytest.raises(DivergedError, match="'m::j' has run away"):
+        require_bounded(built, state, time=1.0, dt=DT, fast=list)
