@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
             self.mechanism_dock, self.diagnostics_dock,
         )  # fmt: skip
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
-        self._due = {TRACE: 0, STATUS: 0}
+        self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
         self._drawn: Snapshot | None = None
         self._state: RunState | None = None
         self._timer = QTimer(self)
@@ -325,8 +325,9 @@ class MainWindow(QMainWindow):
             self.viewport.show_snapshot(snapshot)
         self.status.show_hand(status.hand, self.viewport.hand.link, self.viewport.hand.strength)
         changed, self._state = status.state is not self._state, status.state
-        if snapshot is not None and (changed or (news and now >= self._due[TRACE])):
-            self._due[TRACE] = now + TRACE
+        self._behind |= news
+        if snapshot is not None and (changed or (self._behind and now >= self._due[TRACE])):
+            self._due[TRACE], self._behind = now + TRACE, False
             self._show_panels()
         if now >= self._due[STATUS] and self.live.opened is not None:
             self._due[STATUS] = now + STATUS

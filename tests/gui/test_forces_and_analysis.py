@@ -66,8 +66,13 @@ def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
     assert [dock.reaction.joint.itemText(i) for i in range(4)] == [
         "crank_joint", "rocker_joint", "coupler_joint", "closing_joint",
     ]  # fmt: skip
-    times, size = dock.reaction._curves[3].getData()
-    assert len(times) >= 5
+
+    def drawn() -> bool:
+        hands.frame()
+        return len(dock.reaction._curves[3].getData()[0]) >= 5
+
+    hands.qtbot.waitUntil(drawn)
+    _, size = dock.reaction._curves[3].getData()
     last = hands.live.forces.last
     assert last is not None
     assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)

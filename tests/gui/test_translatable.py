@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from PyQt6.QtCore import QAbstractItemModel, QModelIndex, Qt, QTranslator
+from PyQt6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt, QTranslator
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -28,12 +28,13 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.main_window import MainWindow
 from simulator.session.commands import StepOnce
 from simulator.session.examples import examples
+from simulator.session.lessons import lessons
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]
 BRACKETED = re.compile(r"⟦[^⟦⟧]*⟧")
 WORD = re.compile(r"[A-Za-z]{3,}")
-SAME = frozenset({"rad", "deg", "RMS", "Ctrl", "Shift", "Alt", "rows", "reduced", "gear"})
+SAME = frozenset({"rad", "deg", "RMS", "Ctrl", "Shift", "Alt", "Left", "Right", "rows", "reduced", "gear"})
 """Units, keys and the names of the strategies, which are what one types, are the same in every language."""
 
 
@@ -85,10 +86,11 @@ def items_of(model: QAbstractItemModel | None, parent: QModelIndex | None = None
     if model is None:
         return
     at = parent or QModelIndex()
-    for column in range(model.columnCount(at)):
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(at)  # a list's own count is private
+    for column in range(columns):
         yield str(model.headerData(column, Qt.Orientation.Horizontal) or "")
     for row in range(model.rowCount(at)):
-        for column in range(model.columnCount(at)):
+        for column in range(columns):
             index = model.index(row, column, at)
             yield str(model.data(index) or "")
         yield from items_of(model, model.index(row, 0, at))
@@ -122,6 +124,7 @@ def test_no_text_of_the_window_lacks_a_translation(
         window.tick()
     known = names_of(window) | SAME | {"simulator"}
     known |= {word for example in examples() for word in WORD.findall(f"{example.title} {example.path}")}
+    known |= {word for lesson in lessons() for word in WORD.findall(f"{lesson.title} {lesson.path}")}
     known = {word.lower() for word in known}
     bare: dict[str, str] = {}
     foreign = (window.mechanism_dock.sentences, window.viewport.canvas)
