@@ -91,7 +91,7 @@ def _write(
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
     for a in range(3):
-        CF[c, row_at.CENTRE + a] = out[k, 7 + a]
+        CF[c, row_at.CENTRE + a], CF[c, row_at.AXIS + a] = out[k, 7 + a], out[k, 10 + a]
 
 
 # -- planes ------------------------------------------------------------------------------------------------------------
@@ -142,6 +142,7 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
                 name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i]) + k
                 _write(room, count, nodes, bodies, name, surface, k)
                 count += 1
+    out[:, 10:] = 0.0
     return count
 
 
@@ -174,7 +175,7 @@ def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
         if CF[c, row_at.BENDING] == 1.0:
             for a in range(row_at.CONTACT_INTS):
                 CI[kept, a] = CI[c, a]
-            for a in range(row_at.CENTRE + 3):
+            for a in range(row_at.CONTACT_COLUMNS):
                 CF[kept, a] = CF[c, a]
             kept += 1
     return kept

@@ -44,8 +44,8 @@ def _tell(
 @compiled
 def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, plane: Floats, out: Floats) -> None:
     """out[:4] = of a rim the lowest point, the highest, and the two between them; their centre is what they turn about
-    while the rim rolls: the rim's centre, or the points themselves where it is upright. `axis` (3,) and the rim's
-    centre in the frame of the body."""
+    while the rim rolls: the rim's centre, or the points themselves where it is upright; and its axis, or zeros. `axis`
+    (3,) and the rim's centre in the frame of the body."""
     n0, n1, n2 = plane[3], plane[4], plane[5]
     a0 = X[0] * axis[0] + X[1] * axis[1] + X[2] * axis[2]
     a1 = X[3] * axis[0] + X[4] * axis[1] + X[5] * axis[2]
@@ -74,3 +74,4 @@ def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, pl
         gap = (x - plane[0]) * n0 + (y - plane[1]) * n1 + (z - plane[2]) * n2
         _tell(out, k, x, y, z, n0, n1, n2, 0.0, gap)
         out[k, 7], out[k, 8], out[k, 9] = (x, y, z) if upright else (c0, c1, c2)
+        out[k, 10], out[k, 11], out[k, 12] = (0.0, 0.0, 0.0) if upright else (a0, a1, a2)

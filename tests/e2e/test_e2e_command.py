@@ -20,9 +20,7 @@ from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
 HEADER = "time,joint/m::j/position,joint/m::j/velocity,joint/m::j/effort,joint/m::k/position,joint/m::k/velocity,joint/m::k/effort"
-HEADER += (
-    ",coupling/m::k/residual,energy/kinetic,energy/potential,energy/work,energy/dissipated,energy/error,energy/loads"
-)
+HEADER += ",coupling/m::k/residual,energy/kinetic,energy/potential,energy/work,energy/dissipated,energy/error,energy/loads,energy/contact"
 
 
 @pytest.fixture

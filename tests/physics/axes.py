@@ -1,8 +1,10 @@
-"""What stands inside an axis or is left out of a document, for worlds written in place; contact forces by the names of links."""
+"""What stands inside an axis or is left out of a document, for worlds written in place; contact forces by the names of links; loose
+bodies set in motion."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from simulator.engine.engine import Engine
 
@@ -47,3 +49,11 @@ def pressed(engine: Engine, *bodies: str) -> float:
     """Sum of the contact forces between two links, or on one [N]."""
     wanted = {body(engine, name) for name in bodies}
     return sum(contact.force for contact in engine.contacts() if wanted <= set(contact.bodies))
+
+
+def moving(engine: Engine, *twists: tuple[float, ...]) -> None:
+    """Give the first loose bodies angular velocities [rad/s] and velocities [m/s] of their origins, in the world, six numbers each."""
+    state = engine._joint_state()
+    twist = state.loose_twist.copy()
+    twist[: len(twists)] = twists
+    engine.go_on_from(replace(state, loose_twist=twist))

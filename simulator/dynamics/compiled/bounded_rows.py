@@ -221,7 +221,6 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Float
     V, DV, driven = start(N, at.F_V), start(N, at.F_DV), False
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
-        RF[line, row_at.IMPULSE] = 0.0
         kind, code = RI[line, 0], RI[line, 1]
         if kind == row_at.FURTHER:
             continue
