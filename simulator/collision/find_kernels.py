@@ -348,7 +348,7 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
     for a in range(3):
         room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
-    found = box_face(A, G.size[i], room.shapes[k], G.size[k], axis, sign, room.shift, room.poly, room.names)
+    found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room)
     face = n0 * A[9] + n1 * A[10] + n2 * A[11] + G.size[i, axis]
     for p in range(found):
         x, y, z = room.poly[0, p, 0], room.poly[0, p, 1], room.poly[0, p, 2]

@@ -19,6 +19,9 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
+NOTHING, STOPS, BOUNCES = 0, 1, 2
+BLOWS = 100
+"""Most blows in a step that pass on from contact to contact."""
 BOUNCE = 0.02
 """Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
 
@@ -69,49 +72,80 @@ def hits(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> bool:
         if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
             line, now = C[int_of_row(C, row_at.C_LINE, r)], math.nan
             if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL:
-                now = CF[line, row_at.SPEED]
+                now = CF[line, row_at.MOTION]
             now = rate(F, B, C, r, V) if math.isnan(now) else now
             hit = hit or _closes(now, -way_left(B, C, r) / dt)
     return hit
 
 
 @compiled
-def _meet(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float, bounces: bool) -> bool:
-    """Bounds of the impact: stops and contacts may push; returns whether anything would go through something in this
-    step."""
-    V, hit = start(N, at.F_V), False
+def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
+    """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
+    how = NOTHING
     for r in range(C[row_at.COUNT]):
-        kind, now = C[int_of_row(C, row_at.C_KIND, r)], rate(F, B, C, r, V)
+        kind, now = C[int_of_row(C, row_at.C_KIND, r)], rate(F, B, C, r, start(N, at.F_V))
         B[of_row(C, row_at.B_RATE, r)] = now
+        if is_stop(kind) and _closes(now, -way_left(B, C, r) / dt):
+            how = max(how, STOPS)
+            if kind == row_at.NORMAL and now < -BOUNCE and _restitution(C, CF, r) > 0.0:
+                how = BOUNCES
+    return how
+
+
+@inlined
+def _restitution(C: Ints, CF: Floats, r: int) -> float:
+    return CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
+
+
+@compiled
+def _meet(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float, bounces: bool) -> None:
+    """Bounds of the impact: stops and contacts may push. Where something `bounces`, contacts that could bounce and are
+    not hit wait for their turn."""
+    for r in range(C[row_at.COUNT]):
+        kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
         if is_stop(kind):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
             high, target = UNBOUNDED, -way_left(B, C, r) / dt
-            hit = hit or _closes(now, target)
-            if bounces and kind == row_at.NORMAL and now < -BOUNCE and now < target:
-                target = max(target, _rebound(F, N, B, C, CF, r, now))
+            if bounces and kind == row_at.NORMAL and _restitution(C, CF, r) > 0.0:
+                if not _closes(now, target):
+                    high = 0.0
+                elif now < -BOUNCE:
+                    target = max(target, _rebound(F, N, B, C, CF, r, now))
         elif kind >= row_at.TANGENT:
             low, high = -UNBOUNDED, UNBOUNDED
         ask_of_row(B, C, r, low, high, target)
-    return hit
 
 
 @compiled
 def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: float) -> tuple[float, float]:
     """Impulses at the start of the step where something hits; returns the energy that stops and couplings take, and the
-    work of contacts [J]."""
-    if not _meet(F, N, B, C, CF, dt, True):
-        return 0.0, 0.0
-    V = start(N, at.F_V)
-    solve_rows(F, N, B, C, CF, V, False)
-    if energy_taken(F, B, C, V) < 0.0:
-        _bounce_less(F, N, B, C, CF, dt)
-    contact, booked = contact_work(F, B, C, V)
-    taken = energy_taken(F, B, C, V) + contact
+    work of contacts [J].
+
+    What bounces passes its blow on: contacts are hit one after the other, as bodies that are a little apart would be
+    (all at once, Newton's restitution would throw three balls of a cradle apart that only one may leave). Where that
+    does not end, as in a heap that swallows a blow, what is left is stopped all at once.
+    """
+    V, taken, booked = start(N, at.F_V), 0.0, 0.0
+    for k in range(BLOWS + 1):
+        how = _how(F, N, B, C, CF, dt)
+        if how == NOTHING and k == 0:
+            return 0.0, 0.0
+        if how == NOTHING:
+            break
+        bounces = how == BOUNCES and k < BLOWS
+        _meet(F, N, B, C, CF, dt, bounces)
+        solve_rows(F, N, B, C, CF, V, False)
+        if bounces and energy_taken(F, B, C, V) < 0.0:
+            _bounce_less(F, N, B, C, CF, dt)
+        all_work, work = contact_work(F, B, C, V)
+        taken, booked = taken + (energy_taken(F, B, C, V) + all_work), booked + work
+        book(B, C, RF, CF)
+        if not bounces:
+            break
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
-    book(B, C, RF, CF)
     accelerate_again(F, N, C)
     return taken, booked
 

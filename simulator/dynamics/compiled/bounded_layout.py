@@ -59,7 +59,7 @@ MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step."""
-POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, AXIS, SPEED, CONTACT_COLUMNS = (
+POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, AXIS, MOTION, CONTACT_COLUMNS = (
     0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25,
 )  # fmt: skip
 BODY, NAME, CONTACT_INTS = 2, 4, 5

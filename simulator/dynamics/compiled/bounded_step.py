@@ -140,9 +140,9 @@ def _ask(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Float
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
             target = -2.0 * way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * bend(C, CF, r)
-        elif not math.isnan(CF[line, row_at.SPEED]):
+        elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
-            target = CF[line, row_at.SPEED + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
+            target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
         ask_of_row(B, C, r, low, high, target)
 
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
     Course = tuple[float, Vector, Vector]
-    """How far on [s], or 0; velocity of the point in which bodies touch; angular velocity of the face."""
+    """How far on [s], or 0; how far the point in which bodies touch goes in that time [m]; how far the face turns, as a
+    vector [rad]."""
 
 MOST_TURN = 0.2
 """Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
@@ -48,6 +49,22 @@ def cross(a: Vector, b: Vector) -> Vector:
 def dot(a: Vector, b: Vector) -> float:
     """a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def turned_by(angle: Vector, v: Vector) -> Vector:
+    """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the third
+    order."""
+    half = (0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2])
+    scale, across = 2.0 / (1.0 + dot(half, half)), cross(half, v)
+    way = cross(half, (v[0] + across[0], v[1] + across[1], v[2] + across[2]))
+    return v[0] + scale * way[0], v[1] + scale * way[1], v[2] + scale * way[2]
+
+
+@inlined
+def times(factor: float, v: Vector) -> Vector:
+    """factor v."""
+    return factor * v[0], factor * v[1], factor * v[2]
 
 
 @inlined
@@ -71,9 +88,9 @@ def _moving(F: Floats, N: Ints, i: int, x: Vector) -> Vector:
 def find_course(
     F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: tuple[Vector, Vector, Vector]
 ) -> Course:
-    """Of contact c, `half` [s] on; SPEED = velocity of its sides against each other along `axes`, normal and tangents,
+    """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes."""
-    CF[c, row_at.SPEED] = math.nan
+    CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
     if half == 0.0 or N[at.LOOPS] > 0 or math.isnan(CF[c, row_at.CENTRE]):
         return 0.0, none, none
@@ -83,21 +100,17 @@ def find_course(
     mine, other = _moving(F, N, a, x), _moving(F, N, b, x)
     slip = (mine[0] - other[0], mine[1] - other[1], mine[2] - other[2])
     for k in range(3):
-        CF[c, row_at.SPEED + k] = dot(axes[k], slip)
+        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
     w_a, w_b, v = _turning(F, N, a), _turning(F, N, b), _moving(F, N, a, centre)
-    turn = cross(w_b, n)
     over = (x[0] - centre[0], x[1] - centre[1], x[2] - centre[2])
-    fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b)))
-    if CF[c, row_at.AXIS] == 0.0 and CF[c, row_at.AXIS + 1] == 0.0 and CF[c, row_at.AXIS + 2] == 0.0:
-        h = -dot(over, n)
-        moved = (-h * turn[0], -h * turn[1], -h * turn[2])
-    else:
-        axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
-        w = _turning_of_rim(axis, n, w_a, turn)
-        fastest = max(fastest, math.sqrt(dot(w, w)))
-        moved = cross(w, over)
+    axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
+    # What is between the centre and the point turns with the face, or as a rim does.
+    w = w_b if dot(axis, axis) == 0.0 else _turning_of_rim(axis, n, w_a, cross(w_b, n))
+    fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b), dot(w, w)))
     on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
-    return on, (v[0] + moved[0], v[1] + moved[1], v[2] + moved[2]), w_b
+    then = turned_by(times(on, w), over)
+    way = (on * v[0] + then[0] - over[0], on * v[1] + then[1] - over[1], on * v[2] + then[2] - over[2])
+    return on, way, times(on, w_b)
 
 
 @inlined
@@ -119,17 +132,13 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 @inlined
 def lever_on(F: Floats, N: Ints, i: int, r: Vector, d: Vector, course: Course) -> tuple[Vector, Vector]:
     """Lever and direction that node i feels, `course` on, in the axes in which its freedoms are now."""
-    on, moving, w_b = course
+    on, way, turn = course
     v = start(N, at.F_VEL) + 6 * i
-    w = (F[v], F[v + 1], F[v + 2])
-    if N[int_start(N, at.I_KIND) + i] == FREE:
-        w = (0.0, 0.0, 0.0)
-    back, turn, back_d = cross(w, r), cross(w_b, d), cross(w, d)
     lever = (
-        r[0] + on * (moving[0] - F[v + 3] - back[0]),
-        r[1] + on * (moving[1] - F[v + 4] - back[1]),
-        r[2] + on * (moving[2] - F[v + 5] - back[2]),
-    )
-    return lever, (
-        d[0] + on * (turn[0] - back_d[0]), d[1] + on * (turn[1] - back_d[1]), d[2] + on * (turn[2] - back_d[2]),
+        r[0] + way[0] - on * F[v + 3], r[1] + way[1] - on * F[v + 4], r[2] + way[2] - on * F[v + 5],
     )  # fmt: skip
+    direction = turned_by(turn, d)
+    if N[int_start(N, at.I_KIND) + i] != FREE:
+        back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
+        lever, direction = turned_by(back, lever), turned_by(back, direction)
+    return lever, direction
