@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
+
 from simulator.engine.engine import Engine
 
 
@@ -52,8 +54,11 @@ def pressed(engine: Engine, *bodies: str) -> float:
 
 
 def moving(engine: Engine, *twists: tuple[float, ...]) -> None:
-    """Give the first loose bodies angular velocities [rad/s] and velocities [m/s] of their origins, in the world, six numbers each."""
+    """Give the first bodies, which are loose, angular velocities [rad/s] and velocities of their origins [m/s], in the world, six numbers
+    each."""
     state = engine._joint_state()
     twist = state.loose_twist.copy()
-    twist[: len(twists)] = twists
+    for k, told in enumerate(twists):
+        turn = Pose.from_list(engine.snapshot().body_poses[k + 1]).rotation()
+        twist[k] = np.concatenate((turn.T @ told[:3], turn.T @ told[3:]))
     engine.go_on_from(replace(state, loose_twist=twist))
