@@ -127,6 +127,15 @@ class StartOptions:
 
 
 @dataclass(frozen=True)
+class CourseOptions:
+    """Options about how far a run goes, in which steps and by which strategy."""
+
+    duration: Duration
+    dt: Step = None
+    solver: Solver = "rows"
+
+
+@dataclass(frozen=True)
 class RecordingOptions:
     """Options about what a run writes to a file."""
 
