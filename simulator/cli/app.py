@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="simulator",
     help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro "
-    "document, or the name "
-    "of an example world; `simulator FILE` opens the window.",
+    "document, or the name of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
     pretty_exceptions_enable=False,

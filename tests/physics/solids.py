@@ -4,8 +4,7 @@ from __future__ import annotations
 
 GROUND = (
     '<model name="ground"><static>true</static><link name="plane"><collision name="c"><geometry><plane>'
-    "<normal>0 0 1</normal>"
-    "<size>20 20</size></plane></geometry>{surface}</collision></link></model>"
+    "<normal>0 0 1</normal><size>20 20</size></plane></geometry>{surface}</collision></link></model>"
 )
 
 

@@ -79,8 +79,7 @@ def test_a_pendulum_pulls_at_its_hinge() -> None:
         model(
             "m",
             f'<link name="rod"><inertial><pose>0 0 -{r} 0 0 0</pose><mass>{m}</mass><inertia><ixx>1</ixx>'
-            f"<iyy>{inertia}</iyy>"
-            "<izz>1</izz></inertia></inertial></link>",
+            f"<iyy>{inertia}</iyy><izz>1</izz></inertia></inertial></link>",
             joint("hinge", "revolute", parent="world", child="rod", axis="0 1 0"),
         )
     )

@@ -33,9 +33,8 @@ def test_an_overlap_along_the_axes_of_hinges(write_document: Write, tilt: float)
     than 0.1 rad a step for each contact."""
     hinges = "".join(
         f'<joint name="{name}" type="revolute"><pose relative_to="__model__">{place} 0 0 0 0 0</pose>'
-        f"<parent>{parent}</parent>"
-        f"<child>{child}</child><axis><xyz>{lean} 0 1</xyz><limit><lower>-0.2</lower><upper>0.2</upper></limit>"
-        "</axis></joint>"
+        f"<parent>{parent}</parent><child>{child}</child><axis><xyz>{lean} 0 "
+        "1</xyz><limit><lower>-0.2</lower><upper>0.2</upper></limit></axis></joint>"
         for name, place, parent, child, lean in (("j", 0.3, "a", "b", 0.0), ("k", 0.2, "b", "c", tilt))
     )
     links = (

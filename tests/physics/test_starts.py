@@ -155,9 +155,8 @@ def test_a_start_of_the_document_outside_of_the_limits_is_told_where_it_stands(w
 
 
 CONTRADICTION = (
-    "no position is allowed: 'm::lead' is limited to 0.2 to 1 rad, with which 'm::follow' is from 0.2 to 1 rad "
-    "by their coupling, "
-    "and that one is limited to -1 to 0.1 rad"
+    "no position is allowed: 'm::lead' is limited to 0.2 to 1 rad, with which 'm::follow' is from 0.2 to 1 rad by "
+    "their coupling, and that one is limited to -1 to 0.1 rad"
 )
 
 

@@ -203,9 +203,8 @@ def four_bar(limits: Limits) -> str:
             joint("b", "revolute", "y", parent="x", inside_axis=stops(limits[1])),
             joint("c", "revolute", "z", inside_axis=stops(limits[2])),
             f'<joint name="d" type="revolute"><pose relative_to="__model__">{at}</pose><parent>y</parent>'
-            "<child>z</child>"
-            "<axis><xyz>0 0 1</xyz></axis><physics><simbody><must_be_loop_joint>true</must_be_loop_joint>"
-            "</simbody></physics></joint>",
+            "<child>z</child><axis><xyz>0 0 "
+            "1</xyz></axis><physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics></joint>",
         ),
         gravity="0 -9.8 0",
     )
@@ -262,8 +261,7 @@ def bars_with_an_arm(
             joint("b", "revolute", "y", parent="x", inside_axis=stops(limits[1])),
             joint("c", "revolute", "z", inside_axis=stops(limits[2])),
             f'<joint name="d" type="revolute"><pose relative_to="__model__">{end.real!r} {end.imag!r} 0 0 0 '
-            "0</pose><parent>y</parent>"
-            f"<child>z</child><axis><xyz>0 0 1</xyz></axis>{cut}</joint>",
+            f"0</pose><parent>y</parent><child>z</child><axis><xyz>0 0 1</xyz></axis>{cut}</joint>",
             joint("e", "revolute", "arm", inside_axis=stops(limits[3]) + mimic("c", *law)),
             joint("f", "revolute", "tip", parent="arm", inside_axis=stops(limits[4])),
             start_of("af", start),
