@@ -47,7 +47,7 @@ def test_a_mimic_keeps_comments_and_layout(tmp_path: Path) -> None:
     opened = copied("rack_and_pinion.sdf", tmp_path)
     before = opened.path.read_bytes()
     law = with_law(opened.mechanism, 0, (0.025, 0.0, 0.125))
-    assert save_laws(opened, law) == (opened.path,)
+    assert save_laws(opened, law).files == (opened.path,)
     after = opened.path.read_bytes()
     assert changed(before, after) == [("0.02", "0.025"), ("0", "0.125")]
     again = open_document(opened.path).mechanism.couplings[0]
@@ -102,4 +102,4 @@ def test_a_file_that_has_changed_since_is_left_alone(tmp_path: Path) -> None:
 
 def test_an_unchanged_law_writes_nothing(tmp_path: Path) -> None:
     opened = copied("rack_and_pinion.sdf", tmp_path)
-    assert save_laws(opened, replace(opened.mechanism)) == ()
+    assert save_laws(opened, replace(opened.mechanism)).files == ()
