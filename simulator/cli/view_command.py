@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.session.examples import find_file
 from simulator.session.factory import SOLVERS
-from simulator.session.opening import open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.runner import checked_speed
 from simulator.session.settings import SessionSettings, demonstration_drives, typed_settings
@@ -46,10 +44,7 @@ def view_document(
         drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
         return RemoteClient(opened, replace(settings, drives=drives))
 
-    def opener(name: str | Path) -> Opened:
-        return open_document(name, options)
-
-    return run_window(path, start, opener=opener, paused=paused, speed=speed)
+    return run_window(path, start, options=options, paused=paused, speed=speed)
 
 
 def _require_window_system() -> None:
@@ -61,6 +56,5 @@ def _require_window_system() -> None:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
         raise UsageError(
             "there is no display for a window; `simulator run FILE --duration 1` simulates and `simulator render FILE "
-            "-o out.png` "
-            "draws without one"
+            "-o out.png` draws without one"
         )

@@ -11,7 +11,7 @@ from xml.parsers import expat
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -26,21 +26,31 @@ class NumberEdit:
 
 
 @dataclass
-class _Element:
+class Element:
+    """Where an element is in the bytes of a document: its start tag from `start` to `inner`, its end tag from `stop`
+    on, its `line` from 1."""
+
     tag: str
     start: int
     line: int
-    parent: _Element | None
+    parent: Element | None
     inner: int = 0
     stop: int = 0
-    children: list[_Element] = field(default_factory=list)
+    children: list[Element] = field(default_factory=list)
+
+    def parents(self) -> Iterator[Element]:
+        """Elements around it, the nearest first."""
+        above = self.parent
+        while above is not None:
+            yield above
+            above = above.parent
 
 
 def edited(data: bytes, edits: Sequence[NumberEdit]) -> bytes:
     """The document with other numbers. Raises UsageError where an element is not found where it should be, or the
     document is not UTF-8."""
     for edit in sorted(edits, key=lambda item: item.line, reverse=True):
-        elements = _elements(data)
+        elements = elements_of(data)
         found = [element for element in elements if (element.tag, element.line) == (edit.tag, edit.line)]
         if len(found) != 1:
             raise UsageError(f"line {edit.line} has no <{edit.tag}>, or several; read the document again")
@@ -48,7 +58,7 @@ def edited(data: bytes, edits: Sequence[NumberEdit]) -> bytes:
         for name, number in reversed(list(edit.numbers.items())):
             change = _attribute_change if attributes else _child_change
             data = change(data, found[0], name, number, edit.defaults.get(name))
-            found = [e for e in _elements(data) if (e.tag, e.line) == (edit.tag, edit.line)]
+            found = [e for e in elements_of(data) if (e.tag, e.line) == (edit.tag, edit.line)]
     return data
 
 
@@ -57,7 +67,7 @@ def number_text(number: float) -> str:
     return repr(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
-def _child_change(data: bytes, element: _Element, name: str, number: float, default: float | None) -> bytes:
+def _child_change(data: bytes, element: Element, name: str, number: float, default: float | None) -> bytes:
     child = next((item for item in element.children if item.tag == name), None)
     if child is None:
         return data if number == default else _with_child(data, element, name, number)
@@ -70,7 +80,7 @@ def _child_change(data: bytes, element: _Element, name: str, number: float, defa
     return data[: child.inner + inside.start()] + number_text(number).encode() + data[child.inner + inside.end() :]
 
 
-def _with_child(data: bytes, element: _Element, name: str, number: float) -> bytes:
+def _with_child(data: bytes, element: Element, name: str, number: float) -> bytes:
     """With a child more behind the last one, in a line of its own where that has one."""
     if not element.children:
         raise UsageError(f"<{element.tag}> in line {element.line} has nothing inside that <{name}> could be added to")
@@ -81,7 +91,7 @@ def _with_child(data: bytes, element: _Element, name: str, number: float) -> byt
     return data[:end] + indent + f"<{name}>{number_text(number)}</{name}>".encode() + data[end:]
 
 
-def _attribute_change(data: bytes, element: _Element, name: str, number: float, default: float | None) -> bytes:
+def _attribute_change(data: bytes, element: Element, name: str, number: float, default: float | None) -> bytes:
     stop = element.inner
     found = re.search(rb"\s" + name.encode() + rb"\s*=\s*([\"'])(.*?)\1", data[element.start : stop], flags=re.DOTALL)
     if found is None:
@@ -102,18 +112,17 @@ def _reads_as(text: bytes, number: float) -> bool:
         return False
 
 
-def _elements(data: bytes) -> list[_Element]:
-    """All elements, in the order in which they begin; `inner` is behind the start tag, `stop` where the end tag
-    begins."""
+def elements_of(data: bytes) -> list[Element]:
+    """All elements, in the order in which they begin. Raises UsageError where the document is no XML in UTF-8."""
     try:
         data.decode()
         parser = expat.ParserCreate()
-        found: list[_Element] = []
-        open_: list[_Element] = []
+        found: list[Element] = []
+        open_: list[Element] = []
 
         def start(tag: str, _attributes: dict[str, str]) -> None:
             at = parser.CurrentByteIndex
-            element = _Element(tag, at, parser.CurrentLineNumber, open_[-1] if open_ else None, _end_of_tag(data, at))
+            element = Element(tag, at, parser.CurrentLineNumber, open_[-1] if open_ else None, _end_of_tag(data, at))
             if open_:
                 open_[-1].children.append(element)
             open_.append(element)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from simulator.gui.banner import Banner
+from simulator.gui.fields import shown
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Reset
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.diagnostics import Diagnostic
+    from simulator.session.opening import Opened
+
+_QUOTED = re.compile(r"'([^']+)'")
 SLOW = 150
 """A document that takes longer than this to open is said to be opening [ms]."""
 
@@ -65,6 +75,21 @@ class Announcements(QWidget):
         """A reload was refused."""
         text = self.tr("{name} has errors now; the last good version is still shown.").format(name=path.name)
         self.banner.say("rejected", "error", text)
+
+    def say_incomplete(self, opened: Opened) -> None:
+        """A document with errors is drawn as far as it could be read."""
+        errors = sum(finding.is_error for finding in opened.diagnostics)
+        text = self.tr("{name} cannot be simulated; it is drawn as far as it could be read. Errors: {n}.")
+        self.banner.say("rejected", "error", text.format(name=shown(opened.path.name), n=errors))
+
+    def ask_about_base(self, answer: Callable[[bool], None], finding: Diagnostic) -> None:
+        """Whether the base of a robot is to be fixed."""
+        name = _QUOTED.search(finding.message)
+        others = self.tr(" (and {n} more like it)").format(n=finding.count - 1) if finding.count > 1 else ""
+        text = self.tr("Nothing holds '{name}'{others}, and there is nothing under it.")
+        text = text.format(name=name[1].rpartition("::")[2] if name else "", others=others)
+        self.banner.say("base", "info", text, self.tr("Hold it"), lambda: answer(True))
+        self.banner.offer(self.tr("Let it fall"), lambda: answer(False))
 
     def say_failed(self, text: str) -> None:
         """Something could not be read or started."""
@@ -129,7 +154,7 @@ class Announcements(QWidget):
 
     def _forget(self) -> None:
         self._take_back()
-        for topic in ("died", "failed", "changed", "rejected"):
+        for topic in ("died", "failed", "changed", "rejected", "base"):
             self.banner.take_back(topic)
 
     def _show_opening(self, path: Path | None) -> None:

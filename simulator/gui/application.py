@@ -15,13 +15,15 @@ from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
+from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences, default_settings
 from simulator.gui.resources import application_icon
 from simulator.gui.theme import Theme
 from simulator.gui.window_system import window_system_reported
-from simulator.session.opening import Opened, open_document
+from simulator.session.opening import Opened
+from simulator.session.reading_choices import ReadingChoices
 
 if TYPE_CHECKING:
     from simulator.gui.live import ClientFactory, Opener
@@ -34,22 +36,25 @@ def run_window(
     document: Opened | Path | None,
     client_factory: ClientFactory,
     *,
-    opener: Opener = open_document,
+    options: ReadingOptions = STANDARD,
+    opener: Opener | None = None,
     paused: bool = False,
     speed: float = 1.0,
     settings: QSettings | None = None,
 ) -> int:
     """Show the window until the user closes it; gives the exit code of the program.
 
-    `document`: an opened document, the path of one (it is read with `opener` once the window is there), or None for the
-    start page with the example worlds. `client_factory` starts the simulation of an opened document: it is called for
-    the first one and for every other that the user opens; the window closes each client. `paused` and `speed` hold for
-    every document.
+    `document`: an opened document, the path of one (it is read once the window is there, with `opener` or else as
+    `options` and the user say), or None for the start page with the example worlds. `client_factory` starts the
+    simulation of an opened document: it is called for the first one and for every other that the user opens; the window
+    closes each client. `paused` and `speed` hold for every document.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
     theme = Theme(application, preferences.theme)
-    live = LiveSession(opener, client_factory, paused=paused, speed=speed, threaded=True)
+    live = LiveSession(
+        opener, client_factory, paused=paused, speed=speed, threaded=True, reading=ReadingChoices(options)
+    )
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)

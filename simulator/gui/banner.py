@@ -14,7 +14,7 @@ from simulator.gui.theme import Theme
 
 class Banner(QFrame):
     """Hidden until something is to be said; `topic` says what it is about, so that it can be taken back. One that is
-    not `closable` goes only when it is taken back."""
+    not `closable` goes only when it is taken back. `other` is a second thing that can be done, where one is offered."""
 
     dismissed = pyqtSignal()
 
@@ -23,8 +23,9 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._theme, self.topic = theme, ""
         self._picture, self.message = QLabel(), PlainLabel()
-        self.button, self._close = QPushButton(), QToolButton()
+        self.button, self.other, self._close = QPushButton(), QPushButton(), QToolButton()
         self._action: Callable[[], None] | None = None
+        self._other_action: Callable[[], None] | None = None
         self.closable = True
         self.message.setWordWrap(True)
         self._close.setAccessibleName(self.tr("Dismiss"))
@@ -34,8 +35,10 @@ class Banner(QFrame):
         row.addWidget(self._picture)
         row.addWidget(self.message, 1)
         row.addWidget(self.button)
+        row.addWidget(self.other)
         row.addWidget(self._close)
-        self.button.clicked.connect(self._act)
+        self.button.clicked.connect(lambda _checked=False: self._act(self._action))
+        self.other.clicked.connect(lambda _checked=False: self._act(self._other_action))
         self._close.clicked.connect(self._dismiss)
         theme.changed.connect(lambda _tokens: self._paint())
         self.hide()
@@ -48,10 +51,17 @@ class Banner(QFrame):
         self.message.setText(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
+        self.other.hide()
         mark(self, "level", level)
         self._paint()
         self._close.setVisible(self.closable)
         self.show()
+
+    def offer(self, button: str, action: Callable[[], None]) -> None:
+        """A second thing to do about what is said now."""
+        self._other_action = action
+        self.other.setText(button)
+        self.other.show()
 
     def take_back(self, topic: str) -> None:
         """Hide the message if it is about that topic."""
@@ -68,7 +78,7 @@ class Banner(QFrame):
         self.hide()
         self.dismissed.emit()
 
-    def _act(self) -> None:
+    def _act(self, action: Callable[[], None] | None) -> None:
         self.hide()
-        if self._action is not None:
-            self._action()
+        if action is not None:
+            action()

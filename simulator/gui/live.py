@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from simulator.diagnostics import Diagnostic, Severity
@@ -41,9 +42,11 @@ from simulator.session.commands import (
 from simulator.session.forces_now import ForceRecord
 from simulator.session.freedoms import free_axes_at_start
 from simulator.session.link_poses import LinkPoses
+from simulator.session.reading_choices import HELD, ReadingChoices
 from simulator.session.reopening import Left, go_on, left_by
 
 if TYPE_CHECKING:
+    from simulator.session.document_edit import DocumentEdit
     from simulator.session.opening import Opened
 
     Opener = Callable[[Path], Opened]
@@ -60,10 +63,11 @@ class LiveSession(QObject):
     `document_changed` carries the `Opened` on show (None: start page). `rejected` carries an `Opened` with errors; what
     was on show stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after
     every poll. `opening` carries the path that is being read, None when that is over. `laws_changed` carries the
-    `CurrentLaws`; by then `relations` has them too.
+    `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
+    document that waits for `answer` before time passes.
 
-    With `threaded` documents are read in a thread of their own.
-    """
+    `opener` reads documents; without one they are read as `reading` says. With `threaded` documents are read in a
+    thread of their own."""
 
     document_changed = pyqtSignal(object)
     rejected = pyqtSignal(object)
@@ -72,21 +76,25 @@ class LiveSession(QObject):
     failed = pyqtSignal(str)
     opening = pyqtSignal(object)
     laws_changed = pyqtSignal(object)
+    question_asked = pyqtSignal(object)
 
     def __init__(
         self,
-        opener: Opener,
+        opener: Opener | None,
         client_factory: ClientFactory,
         *,
         paused: bool,
         speed: float,
         threaded: bool = False,
+        reading: ReadingChoices | None = None,
     ) -> None:
         super().__init__()
+        self.reading = reading or ReadingChoices()
         self._background: Background[_Ready] = Background(threaded=threaded, discard=_close)
         self._memory = ReloadMemory()
         self.undo, self.playback, self.forces = Undo(self), Playback(), ForceRecord()
-        self._opener, self._client_factory = opener, client_factory
+        self.undo.rewritten.connect(self._was_rewritten)
+        self._opener, self._client_factory = opener or self.reading.open, client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None
@@ -131,6 +139,8 @@ class LiveSession(QObject):
     def _show(self, ready: _Ready) -> None:
         opened = ready.opened
         same_file = self.opened is not None and self.opened.path == opened.path
+        if self.path != opened.path:
+            self.undo.forget()
         self.path = opened.path
         self._document_findings, self._own_findings = tuple(opened.diagnostics), ()
         self.diagnostics_changed.emit(self.diagnostics)
@@ -138,6 +148,7 @@ class LiveSession(QObject):
             if not same_file:
                 self._leave()
                 self.document_changed.emit(None)
+                self.scene = ready.scene
             self.rejected.emit(opened)
             return
         left = left_by(self.client, self.laws.now()) if same_file and self.client is not None and self.laws else None
@@ -149,10 +160,26 @@ class LiveSession(QObject):
         if self.path is not None:
             self.open(self.path)
 
+    def answer(self, hold: bool) -> None:
+        """Fix the base that falls, or let it fall."""
+        if self.path is None:
+            return
+        self.reading.held[self.path] = hold
+        if hold or self.opened is None or any(item.code == HELD for item in self.opened.diagnostics):
+            self.reload()
+        elif not self._paused:
+            self.pass_on(Run())
+
+    def edited(self, edit: DocumentEdit, text: str) -> None:
+        """Files of the document were changed; `text` is what the Edit menu calls that."""
+        self.undo.note(edit, text)
+        self.reload()
+
     def close_document(self) -> None:
         """Back to the start page."""
         self.cancel_opening()
         self._leave()
+        self.undo.forget()
         self.path = None
         self._document_findings = self._own_findings = ()
         self.diagnostics_changed.emit(())
@@ -225,7 +252,7 @@ class LiveSession(QObject):
 
     def _started(self, opened: Opened) -> _Ready:
         if opened.has_errors:
-            return _Ready(opened)
+            return _Ready(opened, scene=still_scene(opened))
         client = None
         try:
             client = self._client_factory(opened)
@@ -260,13 +287,16 @@ class LiveSession(QObject):
         self.relations = Relations(opened.world, opened.mechanism)
         self.poses = LinkPoses(opened.mechanism, ready.scene.links)
         self.playback.follow(self.client)
-        self._emit_news(self.client, opened, left)
+        question = self.reading.question(opened)
+        self._emit_news(self.client, opened, left, wait=question is not None)
         self.document_changed.emit(opened)
+        if question is not None:
+            self.question_asked.emit(question)
         self.poll()
 
-    def _emit_news(self, client: SimulationClient, opened: Opened, left: Left | None) -> None:
+    def _emit_news(self, client: SimulationClient, opened: Opened, left: Left | None, *, wait: bool) -> None:
         """What a new simulation has to know: speed, and after a reload strategy, drives and, where it can go on, the
-        state."""
+        state. `wait`: no time passes yet."""
         client.send(SetSpeed(self.speed))
         solver = self._memory.solver_for(opened.path)
         if solver and solver != client.poll()[1].solver:
@@ -275,7 +305,15 @@ class LiveSession(QObject):
             client.send(softly(command))
         if left is not None:
             go_on(client, opened.mechanism, left)
-        client.send(Pause() if self._paused else Run())
+        client.send(Pause() if self._paused or wait else Run())
+
+    def _was_rewritten(self, reason: str) -> None:
+        """A change of the document was undone or made again, or why not."""
+        if reason:
+            self.undo.forget()
+            self.failed.emit(reason)
+        else:
+            self.reload()
 
     def _on_laws(self, status: Status) -> None:
         if self.laws is None or self.opened is None:
@@ -303,10 +341,19 @@ def softly(command: Command) -> Command:
     return replace(command, softly=True) if isinstance(command, SetDrive) else command
 
 
+def still_scene(opened: Opened) -> Scene | None:
+    """What could be read of a document with errors, as it is drawn; None where that is nothing."""
+    try:
+        scene = build_scene(opened.world)
+    except (SimulatorError, ValueError, ArithmeticError):  # its numbers may be anything
+        return None
+    return scene if scene.drawables and np.isfinite(scene.start_poses).all() else None
+
+
 @dataclass(frozen=True, eq=False)
 class _Ready:
-    """A document that was read, its simulation and what is drawn of it; only the document where it has errors or
-    `error` kept the simulation from starting."""
+    """A document that was read, its simulation and what is drawn of it; without a simulation where it has errors or
+    `error` kept it from starting."""
 
     opened: Opened
     client: SimulationClient | None = None

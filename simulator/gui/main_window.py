@@ -28,6 +28,7 @@ from simulator.gui.docks.relations_dock import RelationsDock
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.fields import shown
 from simulator.gui.film_export import FilmExport
+from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
 from simulator.gui.focus_keys import FocusKeys
 from simulator.gui.gallery import Gallery
 from simulator.gui.hand_hint import HandHint
@@ -51,9 +52,6 @@ from simulator.session.client import RunState, Status
 from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from simulator.diagnostics import Diagnostic
     from simulator.session.opening import Opened
 
 FRAME, TRACE, STATUS = 16, 33, 100
@@ -87,6 +85,7 @@ class MainWindow(QMainWindow):
         self._state: RunState | None = None
         self._timer = QTimer(self)
         self.menus = Menus(self, self.actions_, preferences, self.open_path)
+        self.folders = ResourceFolders(self, live, preferences)
         self.transport = Transport(self.actions_, self.menus.speed, live.speed)
         self.status = StatusBar(theme, self.menus.strategies)
         self.time_bar = TimeBar(live, self.actions_, theme)
@@ -128,7 +127,7 @@ class MainWindow(QMainWindow):
         path = opened.path if opened is not None else self.live.path
         self.setWindowTitle(f"{shown(path.name)} — simulator" if path is not None else "simulator")
         self.setWindowFilePath(str(path) if path is not None else "")
-        self._pages.setCurrentIndex(1 if opened is not None else 0)
+        self._show_view(opened is not None)
         self.actions_.enable(RUN_KEYS, opened is not None)
         self.actions_.enable(("reload",), path is not None)
         self._watch(opened)
@@ -203,18 +202,17 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self.addToolBar(self.transport)
         self.setStatusBar(self.status)
-        self.menus.build(self.docks, self.theme, self.set_theme)
+        self.menus.build(self.docks, self.theme, self.set_theme, self.folders.menu)
 
     def _connect(self) -> None:
         live, actions = self.live, self.actions_
         live.document_changed.connect(self.show_document)
-        self.lessons.refused.connect(self.refuse)
+        self._connect_documents()
         self.lessons.failed.connect(self.announcements.say_failed)
         live.rejected.connect(self._rejected)
-        live.failed.connect(self._could_not_start)
         live.ticked.connect(self._ticked)
         live.diagnostics_changed.connect(self.status.show_findings)
-        self.status.findings_clicked.connect(self._show_findings)
+        self.status.findings_clicked.connect(self.broken.show_findings)
         self.gallery.chosen.connect(self.open_path)
         self.gallery.browse.connect(self._ask_and_open)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
@@ -244,6 +242,14 @@ class MainWindow(QMainWindow):
         self._timer.timeout.connect(self.tick)
         self._timer.start(FRAME)
         self._clock.start()
+
+    def _connect_documents(self) -> None:
+        live, actions = self.live, self.actions_
+        self.broken = BrokenDocuments(
+            live, actions, self.announcements, self.gallery, self.viewport, self.diagnostics_dock, self._show_view
+        )
+        self.diagnostics_dock.folder_wanted.connect(self.folders.ask)
+        self.lessons.refused.connect(self.broken.refuse)
 
     def _connect_layout(self) -> None:
         actions = self.actions_
@@ -355,27 +361,9 @@ class MainWindow(QMainWindow):
     def _rejected(self, opened: Opened) -> None:
         self._watch(opened)
         self.setWindowTitle(f"{shown(opened.path.name)} — simulator")
-        self._show_findings()
-        if self.live.opened is not None:
-            self.announcements.say_last_good(opened.path)
-        else:
-            self.gallery.refuse(opened.path, opened.diagnostics)
 
-    def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
-        """Explain why a file cannot be shown."""
-        self.live.refuse(path, findings)
-        self.gallery.refuse(path, findings)
-        self._show_findings()
-
-    def _could_not_start(self, text: str) -> None:
-        self.announcements.say_failed(text)
-        if self.live.opened is None and self.live.path is not None:
-            self.gallery.refuse(self.live.path, self.live.diagnostics)
-            self._show_findings()
-
-    def _show_findings(self) -> None:
-        self.diagnostics_dock.show()
-        self.diagnostics_dock.raise_()
+    def _show_view(self, on: bool) -> None:
+        self._pages.setCurrentIndex(1 if on else 0)
 
     def _watch(self, opened: Opened | None) -> None:
         """The document and all files that it was read from."""

@@ -70,6 +70,15 @@ class Preferences:
         kept = [path, *(p for p in self.recent if p != path)][:RECENT_LIMIT]
         self._store.setValue("recent", "\n".join(str(p) for p in kept))
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Folders in which what documents name is searched."""
+        return tuple(Path(line) for line in self._text("resource_folders").split("\n") if line)
+
+    @folders.setter
+    def folders(self, folders: tuple[Path, ...]) -> None:
+        self._store.setValue("resource_folders", "\n".join(str(folder) for folder in folders))
+
     def clear_recent(self) -> None:
         """Forget all recent files."""
         self._store.setValue("recent", "")

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
-from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
 from PyQt6.QtWidgets import QApplication
 
+from simulator.errors import SimulatorError
 from simulator.gui.watching import ProgramWatcher
 from simulator.session.commands import (
     Pull,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Coupling
     from simulator.session.client import SimulationClient, Status
     from simulator.session.commands import Command
+    from simulator.session.document_edit import DocumentEdit
 
 LIMIT = CHECKPOINTS // 2
 """So many gestures can be undone: every one keeps two moments, before it and after it."""
@@ -86,15 +88,20 @@ def command_of(index: int, coupling: Coupling) -> SetCoupling:
 
 
 class Undo(ProgramWatcher):
-    """Sits between the widgets and the simulation: `send` passes commands on and notes what they replace.
+    """Sits between the widgets and the simulation: `send` passes commands on and notes what they replace. `rewritten`
+    is emitted when files of the document have been put back to what they were, or why they could not be.
 
     Commands to the same slot belong to one entry until the user presses a button of the mouse or a key again. States
     are kept by the simulation itself, in the order of its commands, so that they are those of the moment of the change,
     however late the window sees it.
     """
 
+    rewritten = pyqtSignal(str)
+
     def __init__(self, live: Simulated) -> None:
         super().__init__()
+        self._edits: list[tuple[DocumentEdit, str]] = []
+        self._edits_done, self._renewing = 0, False
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(LIMIT)
         self._live, self._keys = live, count(1)
@@ -103,10 +110,45 @@ class Undo(ProgramWatcher):
         self._last: Entry | None = None
 
     def clear(self) -> None:
-        """Nothing can be undone any more."""
+        """What was set on the simulation cannot be undone any more; changes of the document can."""
         self._last = None
         self._asked.clear()
         self.stack.clear()
+        self._renewing = True
+        for number in range(len(self._edits)):
+            self.stack.push(EditEntry(self, number))
+        self.stack.setIndex(self._edits_done)
+        self._renewing = False
+
+    def forget(self) -> None:
+        """Nothing can be undone any more: another document."""
+        self._edits, self._edits_done = [], 0
+        self.clear()
+
+    def note(self, edit: DocumentEdit, text: str) -> None:
+        """The document was changed, as the Edit menu calls `text`."""
+        self._last = None
+        self._edits = [*self._edits[: self._edits_done], (edit, text)]
+        self._edits_done = len(self._edits)
+        self._renewing = True
+        self.stack.push(EditEntry(self, self._edits_done - 1))
+        self._renewing = False
+
+    def edit_text(self, number: int) -> str:
+        """What the Edit menu calls a change of the document."""
+        return self._edits[number][1]
+
+    def rewrite(self, number: int, *, back: bool) -> None:
+        """Take that change of the document back, or make it again."""
+        if self._renewing:
+            return
+        edit, reason = self._edits[number][0], ""
+        try:
+            edit.take_back() if back else edit.make_again()
+            self._edits_done = number if back else number + 1
+        except SimulatorError as error:
+            reason = str(error)
+        QTimer.singleShot(0, lambda: self.rewritten.emit(reason))  # reading anew clears the stack, which is at work now
 
     def send(self, command: Command) -> int:
         """Pass a command of the user on. Gives its number."""
@@ -192,6 +234,22 @@ class Entry(QUndoCommand):
             return
         after = None if isinstance(self.after, TRAVELS) else self.after
         self._undo.put(after, self.key_after, self.slot)
+
+
+class EditEntry(QUndoCommand):
+    """One change of the document's files. They are written before it is pushed, so the first `redo` does nothing."""
+
+    def __init__(self, undo: Undo, number: int) -> None:
+        super().__init__(undo.edit_text(number))
+        self._undo, self._number = undo, number
+
+    def undo(self) -> None:
+        """Put the files back."""
+        self._undo.rewrite(self._number, back=True)
+
+    def redo(self) -> None:
+        """Change them again."""
+        self._undo.rewrite(self._number, back=False)
 
 
 def description(command: Command) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from simulator.errors import UsageError
 from simulator.formats.files import read_regular
 from simulator.formats.minimal_edit import NumberEdit, edited
 from simulator.mechanism.types import CouplingKind
+from simulator.session.document_edit import LARGEST, DocumentEdit, read_files
 from simulator.session.opening import open_document
 
 if TYPE_CHECKING:
@@ -18,15 +18,13 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 DEFAULTS = {"multiplier": 1.0, "offset": 0.0, "reference": 0.0}
-LARGEST = 64_000_000
-"""Larger files are not changed [bytes]."""
 SAME = 1e-14
 """Numbers of a law that is read back are the same within this, relative: a thread pitch is multiplied by 2 pi."""
 
 
-def save_laws(opened: Opened, laws: Mechanism) -> tuple[Path, ...]:
+def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they are read from.
-    Returns the files that were changed.
+    Returns what was changed.
 
     Raises UsageError where a law cannot be said by the document's numbers, or the files have changed since they were
     read; the files are then as they were.
@@ -38,16 +36,13 @@ def save_laws(opened: Opened, laws: Mechanism) -> tuple[Path, ...]:
         if before != now:
             edit, file = _edit_of(opened, index, now)
             edits.setdefault(file, []).append(edit)
-    try:
-        originals = {file: read_regular(file, LARGEST) for file in edits}
-        contents = {file: edited(originals[file], found) for file, found in edits.items()}
-        _write(contents)
-    except OSError as error:
-        raise UsageError(f"the law cannot be saved: {error}") from error
+    originals = read_files(tuple(edits))
+    made = DocumentEdit(originals, {file: edited(originals[file], found) for file, found in edits.items()})
+    made.make_again()
     if not _reads_as(opened, laws):
-        _write(originals)
+        made.take_back()
         raise UsageError("the document with these numbers is not read as this law; it was left as it was")
-    return tuple(contents)
+    return made
 
 
 def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit, Path]:
@@ -106,16 +101,3 @@ def _same(a: Coupling, b: Coupling) -> bool:
     return len(a.terms) == len(b.terms) and all(
         x == y and math.isclose(p, q, rel_tol=SAME, abs_tol=SAME) for (x, p), (y, q) in zip(*numbers, strict=True)
     )
-
-
-def _write(contents: dict[Path, bytes]) -> None:
-    """Each file in one piece; what follows a link stays behind it."""
-    for path, content in contents.items():
-        target = path.resolve()
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            unfinished.write_bytes(content)
-            unfinished.chmod(target.stat().st_mode)
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)

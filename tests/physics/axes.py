@@ -1,5 +1,5 @@
-"""What stands inside an axis or is left out of a document, for worlds written in place; contact forces by the names of links; loose
-bodies set in motion."""
+"""What stands inside an axis or is left out of a document, for worlds written in place; contact forces by the names of
+links; loose bodies set in motion."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from simulator.engine.engine import Engine
+from simulator.spatial.pose import Pose
 
 
 def limit(
@@ -54,11 +55,12 @@ def pressed(engine: Engine, *bodies: str) -> float:
 
 
 def moving(engine: Engine, *twists: tuple[float, ...]) -> None:
-    """Give the first bodies, which are loose, angular velocities [rad/s] and velocities of their origins [m/s], in the world, six numbers
-    each."""
+    """Give the first bodies, which are loose, angular velocities [rad/s] and velocities of their origins [m/s], in the
+    world, six numbers each."""
     state = engine._joint_state()
     twist = state.loose_twist.copy()
     for k, told in enumerate(twists):
-        turn = Pose.from_list(engine.snapshot().body_poses[k + 1]).rotation()
+        x, y, z, qx, qy, qz, qw = engine.snapshot().body_poses[k + 1].tolist()
+        turn = Pose((x, y, z), (qx, qy, qz, qw)).rotation()
         twist[k] = np.concatenate((turn.T @ told[:3], turn.T @ told[3:]))
     engine.go_on_from(replace(state, loose_twist=twist))

@@ -60,9 +60,10 @@ def momenta(engine: Engine) -> tuple[Array, float]:
 @pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("seed", range(8))
 def test_an_impact_keeps_momentum_and_makes_no_energy(write_document: Write, seed: int, restitution: float) -> None:
-    """Boxes that meet askew, with friction, whatever restitution says: a step with an impact changes the momentum by round-off, the moment
-    of momentum too (1e-12 of some 3 kg m/s; where they go on touching while they turn, by the third power of the step), and leaves no
-    more kinetic energy than there was. Without an impact a step of the Runge-Kutta method keeps all of it to 1e-14."""
+    """Boxes that meet askew, with friction, whatever restitution says: a step with an impact changes the momentum
+    by round-off, the moment of momentum too (1e-12 of some 3 kg m/s; where they go on touching while they turn, by
+    the third power of the step), and leaves no more kinetic energy than there was. Without an impact a step of the
+    Runge-Kutta method keeps all of it to 1e-14."""
     chance = random.Random(seed)
     with running(write_document(two_boxes(chance, restitution, 0.4)), dt=1e-4) as engine:
         twist = [chance.uniform(-1.0, 1.0) for _ in range(3)]
@@ -90,7 +91,8 @@ FAST = {
 @pytest.mark.parametrize("speed", [10.0, 45.0, 200.0])
 @pytest.mark.parametrize("kind", list(FAST))
 def test_nothing_flies_through_a_thin_plate(write_document: Write, kind: str, speed: float) -> None:
-    """A plate of 1 mm; in a step the bodies of 20 mm move by up to ten times their size. They stop on it, to the micrometre."""
+    """A plate of 1 mm; in a step the bodies of 20 mm move by up to ten times their size. They stop on it, to the
+    micrometre."""
     shape, half = FAST[kind]
     flying = solid("b", shape, inertia="0.0001 0.0001 0.0001", pose="0 0 0.1234 0 0 0", mu=0.3)
     with running(write_document(world(PLATE + model(flying, name="fast"), gravity="0 0 0")), dt=1e-3) as engine:
@@ -104,7 +106,8 @@ def test_nothing_flies_through_a_thin_plate(write_document: Write, kind: str, sp
 @pytest.mark.parametrize("ratio", [10.0, 100.0, 1000.0])
 @pytest.mark.parametrize("heavy", ["below", "above"])
 def test_unlike_masses_come_to_rest_on_each_other(write_document: Write, ratio: float, heavy: str) -> None:
-    """Dropped by a millimetre with a spin about the vertical, both ways round: at rest after half a second, and from then on quiet."""
+    """Dropped by a millimetre with a spin about the vertical, both ways round: at rest after half a second, and
+    from then on quiet."""
     masses = (ratio, 1.0) if heavy == "below" else (1.0, ratio)
     parts = ""
     for k, mass in enumerate(masses):

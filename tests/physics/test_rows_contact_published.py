@@ -1,4 +1,5 @@
-"""Motions of touching bodies that books tell: Painlevé's rod, Newton's cradle, a wobbling coin, a ball that slips and rolls."""
+"""Motions of touching bodies that books tell: Painlevé's rod, Newton's cradle, a wobbling coin, a ball that slips and
+rolls."""
 
 from __future__ import annotations
 
@@ -41,10 +42,11 @@ def tip_velocity(twist: Array) -> tuple[float, float]:
 
 
 def test_where_painleves_rod_has_no_motion_it_stops_at_once(write_document: Write) -> None:
-    """Friction of 2.5 presses the sliding tip into the ground more than the ground's force lifts it: 1/m + a²/J - mu a b/J < 0, so no
-    finite force keeps it out (Painlevé 1895). The answer is that of Lecornu (1905) and of Moreau's time stepping, whose limit Stewart
-    (Convergence of a time-stepping scheme for rigid-body dynamics, 1998) proves to be the solution: an impulse without a collision,
-    which stops the tip: W p = -v, p = (along the ground, across). Gravity adds O(dt) to it: 1e-5 s times some 10 m/s²."""
+    """Friction of 2.5 presses the sliding tip into the ground more than the ground's force lifts it: 1/m + a²/J -
+    mu a b/J < 0, so no finite force keeps it out (Painlevé 1895). The answer is that of Lecornu (1905) and of
+    Moreau's time stepping, whose limit Stewart (Convergence of a time-stepping scheme for rigid-body dynamics,
+    1998) proves to be the solution: an impulse without a collision, which stops the tip: W p = -v, p = (along the
+    ground, across). Gravity adds O(dt) to it: 1e-5 s times some 10 m/s²."""
     dt, v = 1e-5, 1.0
     assert 1.0 + AHEAD**2 / MOMENT - 2.5 * AHEAD * BELOW / MOMENT < 0.0
     mobility = np.array([
@@ -68,8 +70,9 @@ def test_where_painleves_rod_has_no_motion_it_stops_at_once(write_document: Writ
 
 
 def test_where_painleves_rod_has_two_motions_it_takes_off(write_document: Write) -> None:
-    """It turns so fast that its tip is thrown up: sliding on and taking off both fulfil all equations. The one without a force is taken,
-    for which nothing would have to begin to push: from then on it is a throw, exact to round-off."""
+    """It turns so fast that its tip is thrown up: sliding on and taking off both fulfil all equations. The one
+    without a force is taken, for which nothing would have to begin to push: from then on it is a throw, exact to
+    round-off."""
     w = -6.0
     with running(write_document(rod(2.5)), dt=1e-4) as engine:
         # The tip slides along x at 1 m/s and does not leave the ground yet; its acceleration across it is w² b - g > 0.
@@ -83,8 +86,8 @@ def test_where_painleves_rod_has_two_motions_it_takes_off(write_document: Write)
 
 
 def test_below_the_critical_friction_painleves_rod_slides_on(write_document: Write) -> None:
-    """mu = 0.5: one motion, N (1/m + a²/J - mu a b/J) = m g at the start, from rest of the turn. Forces of the first step are those of
-    its middle, dt / 2 of motion on: 1e-4 relative at 0.1 ms."""
+    """mu = 0.5: one motion, N (1/m + a²/J - mu a b/J) = m g at the start, from rest of the turn. Forces of the
+    first step are those of its middle, dt / 2 of motion on: 1e-4 relative at 0.1 ms."""
     mu = 0.5
     with running(write_document(rod(mu)), dt=1e-4) as engine:
         moving(engine, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
@@ -102,9 +105,10 @@ def test_below_the_critical_friction_painleves_rod_slides_on(write_document: Wri
 @pytest.mark.parametrize("gap", [0.0, 1e-4])
 @pytest.mark.parametrize("restitution", [1.0, 0.9, 0.5])
 def test_newtons_cradle_passes_the_blow_on(write_document: Write, gap: float, restitution: float) -> None:
-    """Five equal balls, also where they touch: the blow goes from pair to pair, each leaves (1 + e) / 2 of its velocity to the next, so
-    the last leaves with ((1 + e) / 2)^4. That is what balls a little apart do, and cradles; Newton's law for all contacts at once
-    would send three of them off. Round-off; without friction or gravity no other velocity arises."""
+    """Five equal balls, also where they touch: the blow goes from pair to pair, each leaves (1 + e) / 2 of its
+    velocity to the next, so the last leaves with ((1 + e) / 2)^4. That is what balls a little apart do, and
+    cradles; Newton's law for all contacts at once would send three of them off. Round-off; without friction or
+    gravity no other velocity arises."""
     balls = "".join(
         model(
             solid("b", ball_shape(0.05), inertia="0.001 0.001 0.001", mu=0.0, restitution=restitution,
@@ -142,8 +146,8 @@ def to_contact(axis: Array) -> Array:
 
 
 def rolling(state: Array) -> Array:
-    """Rates of (axis, angular velocity, centre) of a coin of 1 kg that rolls without slip: the centre moves by r x w, so
-    J w' + w x J w = r x m (d(r x w)/dt - g) (Routh, Advanced Rigid Dynamics, 1884, chapter V)."""
+    """Rates of (axis, angular velocity, centre) of a coin of 1 kg that rolls without slip: the centre moves by r x
+    w, so J w' + w x J w = r x m (d(r x w)/dt - g) (Routh, Advanced Rigid Dynamics, 1884, chapter V)."""
     axis, w = state[:3], state[3:6]
     r, turn, h = to_contact(axis), np.cross(w, axis), 1e-6
     r_rate = (to_contact(axis + h * turn) - to_contact(axis - h * turn)) / (2.0 * h)
@@ -185,8 +189,8 @@ def coin_error(write: Write, dt: float, duration: float) -> tuple[float, float]:
 
 
 def test_a_coin_wobbles_as_the_equations_of_rolling_say(write_document: Write) -> None:
-    """Half a second of a coin that spins and wobbles on its rim, without slip: right to 1e-3 at 1 ms, and half the step leaves a quarter
-    of the error: second order."""
+    """Half a second of a coin that spins and wobbles on its rim, without slip: right to 1e-3 at 1 ms, and half the
+    step leaves a quarter of the error: second order."""
     coarse, fine = coin_error(write_document, 1e-3, 0.5), coin_error(write_document, 5e-4, 0.5)
     for one, half in zip(coarse, fine, strict=True):
         assert one <= 1e-3
@@ -198,9 +202,11 @@ def test_a_coin_wobbles_as_the_equations_of_rolling_say(write_document: Write) -
 
 @pytest.mark.parametrize("spin", [0.0, -30.0, 20.0])
 def test_a_ball_slips_until_it_rolls(write_document: Write, spin: float) -> None:
-    """Thrown at 2 m/s with a spin: friction mu m g slows it and turns it until v = w r; from then on nothing does (Coriolis, Théorie
-    mathématique des effets du jeu de billard, 1835). v = (5 v0 + 2 w0 r) / 7 then, by the moment of momentum about the line of contact: as
-    well as a step of order four turns a velocity in the axes of a ball that spins with w, (w dt)^5 / 120 of it, a thousand times: 1e-7. Where slip ends within a step, its place is off by up to mu g dt² / 8: 4e-7 m."""
+    """Thrown at 2 m/s with a spin: friction mu m g slows it and turns it until v = w r; from then on nothing does
+    (Coriolis, Théorie mathématique des effets du jeu de billard, 1835). v = (5 v0 + 2 w0 r) / 7 then, by the moment
+    of momentum about the line of contact: as well as a step of order four turns a velocity in the axes of a ball
+    that spins with w, (w dt)^5 / 120 of it, a thousand times: 1e-7. Where slip ends within a step, its place is off
+    by up to mu g dt² / 8: 4e-7 m."""
     mu, r, v = 0.3, 0.1, 2.0
     moment = f"{0.4 * r * r!r}"
     ball = solid("b", ball_shape(r), inertia=f"{moment} {moment} {moment}", pose=f"0 0 {r} 0 0 0", mu=mu)
@@ -218,8 +224,8 @@ def test_a_ball_slips_until_it_rolls(write_document: Write, spin: float) -> None
 
 
 def test_a_ball_that_turns_back_stops_and_stays(write_document: Write) -> None:
-    """With w r = -5 v / 2 nothing of the motion is left when slip ends: it stops, and stays, to the 1e-7 of the test above. v²/(2 mu g) far, to
-    1e-6 m."""
+    """With w r = -5 v / 2 nothing of the motion is left when slip ends: it stops, and stays, to the 1e-7 of the
+    test above. v²/(2 mu g) far, to 1e-6 m."""
     mu, r, v = 0.3, 0.1, 1.0
     moment = f"{0.4 * r * r!r}"
     ball = solid("b", ball_shape(r), inertia=f"{moment} {moment} {moment}", pose=f"0 0 {r} 0 0 0", mu=mu)

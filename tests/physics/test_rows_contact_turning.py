@@ -1,4 +1,5 @@
-"""Contacts whose normals or levers turn: plates on hinges, boxes that tip, held to second order in the step; and bounces."""
+"""Contacts whose normals or levers turn: plates on hinges, boxes that tip, held to second order in the step; and
+bounces."""
 
 from __future__ import annotations
 
@@ -45,8 +46,9 @@ def plate_and_follower(shape: str, at: str) -> str:
 
 
 def errors(path: Path, dt: float) -> tuple[float, float]:
-    """Largest relative error of the force and error of the place [m], from 74 to 46 degrees. The place is that of the end of a step; the
-    force gives what the follower's acceleration in the middle of the step needs, along the normal there."""
+    """Largest relative error of the force and error of the place [m], from 74 to 46 degrees. The place is that of the
+    end of a step; the force gives what the follower's acceleration in the middle of the step needs, along the normal
+    there."""
     worst_force = worst_place = 0.0
     with running(path, drives=(f"hinge=velocity:{-SPEED}",), dt=dt) as engine:
         advance(engine, 0.1)
@@ -62,8 +64,8 @@ def errors(path: Path, dt: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("shape", list(ROUND))
 def test_a_turning_plate_pushes_with_the_force_of_the_closed_form(write_document: Write, shape: str) -> None:
-    """At 1 rad/s and steps of 1 ms both are right to some 1e-6 of what changes as fast as the plate turns, and half the step gives a
-    quarter of the error: second order."""
+    """At 1 rad/s and steps of 1 ms both are right to some 1e-6 of what changes as fast as the plate turns, and half the
+    step gives a quarter of the error: second order."""
     path = write_document(plate_and_follower(*ROUND[shape]))
     coarse, fine = errors(path, 1e-3), errors(path, 5e-4)
     assert coarse[0] <= 2e-5
@@ -84,7 +86,8 @@ def centre(lean: float) -> tuple[float, float]:
 
 
 def tipped(duration: float) -> tuple[float, float]:
-    """Lean and its rate after a time, by the pendulum's equation J t'' = m g x, integrated by steps that are a hundred times finer."""
+    """Lean and its rate after a time, by the pendulum's equation J t'' = m g x, integrated by steps that are a
+    hundred times finer."""
     about_edge = MASS * (HALF_WIDTH**2 + HALF_HEIGHT**2) * 4.0 / 3.0
 
     def faster(lean: float) -> float:
@@ -116,8 +119,8 @@ def tip(write: Write, dt: float) -> tuple[float, float, float]:
 
 
 def test_a_box_tips_about_its_edge_as_a_pendulum(write_document: Write) -> None:
-    """Friction holds the edge. At 1 ms the lean is right to 4e-6 of its way, the edge stays to 1e-7 m and the energy to 1e-7 J of a joule,
-    and half the step leaves a quarter of each: second order."""
+    """Friction holds the edge. At 1 ms the lean is right to 4e-6 of its way, the edge stays to 1e-7 m and the
+    energy to 1e-7 J of a joule, and half the step leaves a quarter of each: second order."""
     coarse, fine = tip(write_document, 1e-3), tip(write_document, 5e-4)
     for one, half, most in zip(coarse, fine, (4e-6, 1e-7, 1e-6), strict=True):
         assert abs(one) <= most
@@ -128,8 +131,8 @@ def test_a_box_tips_about_its_edge_as_a_pendulum(write_document: Write) -> None:
 def test_a_ball_bounces_to_the_square_of_its_restitution(
     write_document: Write, restitution: float, bounces: int
 ) -> None:
-    """Each height is e² times the last, wherever in its step it meets the ground: energies are exact, so round-off is all that is left.
-    Heights are those of the parabola through the first state behind the peak."""
+    """Each height is e² times the last, wherever in its step it meets the ground: energies are exact, so round-off
+    is all that is left. Heights are those of the parabola through the first state behind the peak."""
     ball = solid(
         "b", ball_shape(0.1), inertia="0.004 0.004 0.004", pose="0 0 1.1 0 0 0", mu=0.0, restitution=restitution
     )

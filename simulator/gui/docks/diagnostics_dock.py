@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PyQt6.QtCore import QCoreApplication, Qt, QUrl
+from PyQt6.QtCore import QCoreApplication, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
-from PyQt6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidgetItem
+from PyQt6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSplitter, QTableWidget, QTableWidgetItem
 
 from simulator.diagnostics import Diagnostic, Severity, printable
+from simulator.errors import SimulatorError
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.docks.source_view import SourceView
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
+from simulator.session.reading_choices import FALLS, HELD
+from simulator.session.repairs import Repair, mend, repair_of
 
 COLUMNS = ("", "Code", "Place", "Message")
 _ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "info"}
 
 
 class DiagnosticsDock(Panel):
-    """A table of findings; a click shows the line, a double click opens it in the user's editor."""
+    """A table of findings; a click shows the line, a double click opens it in the user's editor. What can be done about
+    a finding is offered beside it: `folder_wanted` asks for a folder to search."""
+
+    folder_wanted = pyqtSignal()
 
     def __init__(self, live: LiveSession, theme: Theme) -> None:
         super().__init__(
@@ -31,7 +37,10 @@ class DiagnosticsDock(Panel):
         self.findings: tuple[Diagnostic, ...] = ()
         self.table = QTableWidget(0, len(COLUMNS))
         self.source = SourceView(theme.tokens)
+        self._live = live
+        self._repair: Repair | None = None
         self.hint = label("", "muted")
+        self.mend, self.folder, self.hold = QPushButton(), QPushButton(self.tr("Add resource folder…")), QPushButton()
         self._arrange()
         self.table.itemSelectionChanged.connect(self._show_chosen)
         self.table.itemDoubleClicked.connect(lambda _item: self.open_editor())
@@ -91,6 +100,7 @@ class DiagnosticsDock(Panel):
         right = label()
         column = column_layout(right)
         column.addWidget(self.hint)
+        column.addLayout(self._offers())
         column.addWidget(self.source, 1)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.addWidget(self.table)
@@ -116,10 +126,50 @@ class DiagnosticsDock(Panel):
         if cell is not None:
             cell.setIcon(icon(_ICONS[finding.severity], tokens, colour[finding.severity]))
 
+    def _offers(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 8)
+        for button, do in (
+            (self.mend, self._mend), (self.folder, self.folder_wanted.emit), (self.hold, self._hold),
+        ):  # fmt: skip
+            button.hide()
+            button.clicked.connect(lambda _checked=False, do=do: do())
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _offer(self, finding: Diagnostic) -> None:
+        """What can be done about a finding, as buttons."""
+        self._repair = repair_of(finding)
+        if self._repair is not None:
+            self.mend.setText(self.tr("Replace by {name}").format(name=printable(self._repair.right)))
+        self.mend.setVisible(self._repair is not None)
+        self.folder.setVisible(finding.code == "URI_LOOKUP")
+        self.hold.setText(self.tr("Let it fall") if finding.code == HELD else self.tr("Hold it"))
+        held = self._live.path is not None and self._live.reading.options_for(self._live.path).hold_base
+        self.hold.setVisible(finding.code == FALLS or (finding.code == HELD and held))
+
+    def _mend(self) -> None:
+        repair, path = self._repair, self._live.path
+        if repair is None or path is None:
+            return
+        try:
+            edit = mend(repair, path, self._live.reading.options_for(path))
+        except SimulatorError as error:
+            self.hint.setText(str(error))
+            return
+        self._live.edited(edit, self.tr("Replacement by {name}").format(name=repair.right))
+
+    def _hold(self) -> None:
+        finding = self.chosen()
+        if finding is not None:
+            self._live.answer(finding.code == FALLS)
+
     def _show_chosen(self) -> None:
         finding = self.chosen()
         if finding is None:
             return
+        self._offer(finding)
         self.hint.setText(f"{printable(finding.folded_message)}\n{finding.hint}".strip())
         if finding.file:
             self.source.show_line(Path(finding.file), finding.line)

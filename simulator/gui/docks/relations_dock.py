@@ -192,13 +192,13 @@ class RelationsDock(Panel):
         if opened is None or laws is None:
             return
         try:
-            files = save_laws(opened, laws.now())
+            edit = save_laws(opened, laws.now())
         except SimulatorError as error:
             self.message.setText(str(error))
             return
-        self._live.reload()
-        self.message.setText(self.tr("Saved into {files}.").format(files=", ".join(file.name for file in files)))
-        for file in files:
+        self._live.edited(edit, self.tr("Saving of laws"))
+        self.message.setText(self.tr("Saved into {files}.").format(files=", ".join(file.name for file in edit.files)))
+        for file in edit.files:
             self.saved.emit(Path(file))
 
     def _set_tokens(self, tokens: Tokens) -> None:

@@ -97,6 +97,8 @@ class SourceView(QPlainTextEdit):
         super().resizeEvent(event)
         area = self.contentsRect()
         self._numbers.setGeometry(QRect(area.left(), area.top(), self.number_width(), area.height()))
+        if self.line:
+            self.centerCursor()
 
     def _make_room(self) -> None:
         self.setViewportMargins(self.number_width(), 0, 0, 0)

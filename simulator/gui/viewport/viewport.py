@@ -112,6 +112,19 @@ class Viewport(QWidget):
         self._canvas.scene_changed()
         self._overlay.update()
 
+    def show_still(self, opened: Opened) -> None:
+        """Draw what could be read of a document that cannot be simulated."""
+        scene = self._live.scene
+        if scene is None:
+            return
+        self.state.scene, self.state.poses = scene, scene.initial_link_poses()
+        if opened.path != self._path:
+            self.state.camera = Camera(orthographic=self.state.camera.orthographic)
+            self.fit()
+        self._path = opened.path
+        self._canvas.scene_changed()
+        self._overlay.update()
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Draw another instant."""
         poses = self._live.poses

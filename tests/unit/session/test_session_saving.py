@@ -19,8 +19,10 @@ URDF = """<robot name="r"><!-- a remark -->
   <link name="base"/>
   <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="ja" type="revolute"><parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-  <joint name="jb" type="revolute"><parent link="base"/><child link="b"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  <joint name="ja" type="revolute"><parent link="base"/><child link="a"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="jb" type="revolute"><parent link="base"/><child link="b"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/>
     <mimic  joint='ja'   multiplier = "2.0" /></joint>
 </robot>
 """
@@ -45,7 +47,7 @@ def test_a_mimic_keeps_comments_and_layout(tmp_path: Path) -> None:
     opened = copied("rack_and_pinion.sdf", tmp_path)
     before = opened.path.read_bytes()
     law = with_law(opened.mechanism, 0, (0.025, 0.0, 0.125))
-    assert save_laws(opened, law) == (opened.path,)
+    assert save_laws(opened, law).files == (opened.path,)
     after = opened.path.read_bytes()
     assert changed(before, after) == [("0.02", "0.025"), ("0", "0.125")]
     again = open_document(opened.path).mechanism.couplings[0]
@@ -100,4 +102,4 @@ def test_a_file_that_has_changed_since_is_left_alone(tmp_path: Path) -> None:
 
 def test_an_unchanged_law_writes_nothing(tmp_path: Path) -> None:
     opened = copied("rack_and_pinion.sdf", tmp_path)
-    assert save_laws(opened, replace(opened.mechanism)) == ()
+    assert save_laws(opened, replace(opened.mechanism)).files == ()

@@ -1,0 +1,119 @@
+"""What the window asks and offers when a document is read: folders for what it names, a base that falls, and what could
+be read of a document with errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject
+from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from simulator.gui.actions import VIEW_KEYS
+from simulator.gui.fields import shown
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import Diagnostic
+    from simulator.gui.actions import Actions
+    from simulator.gui.announcements import Announcements
+    from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
+    from simulator.gui.gallery import Gallery
+    from simulator.gui.live import LiveSession
+    from simulator.gui.preferences import Preferences
+    from simulator.gui.viewport.viewport import Viewport
+    from simulator.session.opening import Opened
+
+
+class ResourceFolders(QObject):
+    """Folders in which `package://`, `model://` and relative names are searched, kept in the preferences; `menu` lists
+    them."""
+
+    def __init__(self, window: QWidget, live: LiveSession, preferences: Preferences) -> None:
+        super().__init__(window)
+        self._window, self._live, self._preferences = window, live, preferences
+        live.reading.folders = preferences.folders
+        self.menu = QMenu(self.tr("Resource &folders"), window)
+        self.menu.aboutToShow.connect(self._fill)
+        self._fill()
+
+    def ask(self) -> None:
+        """Ask for a folder and read the document on show again."""
+        path = self._live.path
+        start = str(path.parent) if path is not None else ""
+        name = QFileDialog.getExistingDirectory(self._window, self.tr("Add resource folder"), start)
+        if name:
+            self.add(Path(name))
+
+    def add(self, folder: Path) -> None:
+        """Search that folder, too, from now on."""
+        if self._live.reading.add_folder(folder):
+            self._changed()
+
+    def _remove(self, folder: Path) -> None:
+        self._live.reading.remove_folder(folder)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._preferences.folders = self._live.reading.folders
+        self._live.reload()
+
+    def _fill(self) -> None:
+        self.menu.clear()
+        add = self.menu.addAction(self.tr("&Add resource folder…"))
+        if add is not None:
+            add.setObjectName("add_folder")
+            add.triggered.connect(lambda _checked=False: self.ask())
+        if self._live.reading.folders:
+            self.menu.addSeparator()
+        for folder in self._live.reading.folders:
+            action = self.menu.addAction(
+                self.tr("Remove {folder}").format(folder=shown(str(folder))).replace("&", "&&")
+            )
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, folder=folder: self._remove(folder))
+
+
+class BrokenDocuments:
+    """Shows what could be read of a document with errors, beside its findings; explains what could not be read at
+    all. `show_page` brings up the page of the view (True) or of the gallery."""
+
+    def __init__(
+        self, live: LiveSession, actions: Actions, announcements: Announcements, gallery: Gallery, viewport: Viewport,
+        dock: DiagnosticsDock, show_page: Callable[[bool], object],
+    ) -> None:  # fmt: skip
+        self._live, self._actions, self._announcements = live, actions, announcements
+        self._gallery, self._viewport, self._dock, self._show_page = gallery, viewport, dock, show_page
+        live.rejected.connect(self._show)
+        live.failed.connect(self._could_not_start)
+        live.question_asked.connect(partial(announcements.ask_about_base, live.answer))
+
+    def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
+        """Explain why a file cannot be shown."""
+        self._live.refuse(path, findings)
+        self._gallery.refuse(path, findings)
+        self.show_findings()
+
+    def show_findings(self) -> None:
+        """Bring up the panel."""
+        self._dock.show()
+        self._dock.raise_()
+
+    def _show(self, opened: Opened) -> None:
+        self.show_findings()
+        if self._live.opened is not None:
+            self._announcements.say_last_good(opened.path)
+            return
+        self._gallery.refuse(opened.path, opened.diagnostics)
+        if self._live.scene is not None:
+            self._viewport.show_still(opened)
+            self._actions.enable(VIEW_KEYS, True)
+            self._show_page(True)
+            self._announcements.say_incomplete(opened)
+
+    def _could_not_start(self, text: str) -> None:
+        self._announcements.say_failed(text)
+        if self._live.opened is None and self._live.path is not None and self._live.scene is None:
+            self._gallery.refuse(self._live.path, self._live.diagnostics)
+            self.show_findings()
