@@ -192,6 +192,15 @@ def take_held(F: Floats, N: Ints, C: Ints, RI: Ints, RF: Floats) -> bool:
     return found
 
 
+@inlined
+def has_held(RI: Ints, RF: Floats) -> bool:
+    """Whether `take_held` took any."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
+    return found
+
+
 @compiled
 def give_back_held(F: Floats, N: Ints, RI: Ints, RF: Floats) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""

@@ -24,6 +24,7 @@ from simulator.dynamics.compiled.bounded_rows import (
     axis_position,
     gather_axis_rows,
     give_back_held,
+    has_held,
     take_held,
 )
 from simulator.dynamics.compiled.bounded_solve import (
@@ -54,7 +55,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Ints, Table, Vector
 
 NO_ROOM = -1.0
 ENTRIES_LATER = 3
@@ -297,11 +298,19 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     _move(F, N, C, dt)
     if held:
         release(F, N, dt, False)
+    return _end(F, N, B, C, lines, contacts, dt, (work, taken, contact))
+
+
+@compiled
+def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, struck: Vector) -> float:
+    """What follows the motion of a step: it is brought back onto loops, booked, and moved apart where it overlaps.
+    `struck`: work of motors, energy taken and work of contacts by impulses at its start. Returns the loop residual."""
+    (RI, RF), CF, (work, taken, contact) = lines, contacts[1], struck
     F[start(N, at.F_FLOW)] += work
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
     worst = project(F, N, SWEEPS, reach_of_step(F, N))
-    if by_rows:
+    if has_held(RI, RF):
         place_rows(F, N)
         give_back_held(F, N, RI, RF)
     # At a singular position other rows have to be chosen before the next step.
