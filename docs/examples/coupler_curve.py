@@ -15,9 +15,8 @@ for crank in np.linspace(0.0, 2.0 * np.pi, 181):
     sim.set(crank_joint=crank)
     curve.append((sim.pose("coupler") @ point)[[0, 2]])
 x, z = np.array(curve).T
-print(
-    f"the curve is {np.ptp(x):.4f} m wide, {np.ptp(z):.4f} m high and closes within {np.hypot(x[-1] - x[0], z[-1] - z[0]):.0e} m"
-)
+gap = np.hypot(x[-1] - x[0], z[-1] - z[0])
+print(f"the curve is {np.ptp(x):.4f} m wide, {np.ptp(z):.4f} m high and closes within {gap:.0e} m")
 try:
     import matplotlib.pyplot as plt
 except ImportError:

@@ -13,6 +13,5 @@ print(f"each motor holds the hand level with {holding:.5f} N m")
 turns = {"actuator/right_motor": 12.0, "actuator/left_motor": 4.8}
 drives = {name: simulator.position(simulator.ramp(0.0, turn, 1.0)) for name, turn in turns.items()}
 sim.run(1.5, drives=drives, every=0.01)
-print(
-    f"12 and 4.8 rad of the motors: pitch {sim.positions['pitch_joint']:.4f}, roll {sim.positions['roll_joint']:.4f} rad"
-)
+pitch, roll = (sim.positions[f"{axis}_joint"] for axis in ("pitch", "roll"))
+print(f"12 and 4.8 rad of the motors: pitch {pitch:.4f}, roll {roll:.4f} rad")

@@ -13,7 +13,8 @@ install_kept_bullet() {
     local tag wheel
     tag=$("$venv/bin/python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
     wheel=$(compgen -G "$bullet_wheels/$(bullet_requirement | tr -s = -)-$tag-*_$(uname -m).whl" | head -n 1) &&
-        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-index "$wheel" >>"$setup_log" 2>&1
+        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-index "$wheel" \
+            >>"$setup_log" 2>&1
 }
 
 # ensure_bullet: PyBullet in .venv, compiled if need be. Needs an environment of kind runtime or dev.
@@ -28,10 +29,12 @@ ensure_bullet() {
 build_bullet() {
     local -a packages
     mapfile -t packages < <(missing_for_building)
-    ((${#packages[@]} == 0)) || offer_packages "Compiling PyBullet needs a C++ compiler and Python's headers." "${packages[@]}"
+    ((${#packages[@]} == 0)) ||
+        offer_packages "Compiling PyBullet needs a C++ compiler and Python's headers." "${packages[@]}"
     mkdir -p "$bullet_wheels"
     stage "[bullet] compiling PyBullet for $("$venv/bin/python" --version) (five to ten minutes, once)" \
-        "$venv/bin/python" -m pip wheel --disable-pip-version-check --no-input --no-deps --wheel-dir "$bullet_wheels" "$(bullet_requirement)"
+        "$venv/bin/python" -m pip wheel --disable-pip-version-check --no-input --no-deps --wheel-dir "$bullet_wheels" \
+        "$(bullet_requirement)"
     stage "[bullet] installing it (kept in $bullet_wheels)" install_kept_bullet
 }
 

@@ -17,7 +17,8 @@ fail() {
     exit 1
 }
 
-# stage TITLE COMMAND…: runs the command with its output in the log and shows its progress; shows the end of the log where it fails.
+# stage TITLE COMMAND…: runs the command with its output in the log and shows its progress; shows the end of the log
+# where it fails.
 stage() {
     local title=$1 started=$SECONDS ticker code=0 start
     shift
@@ -37,6 +38,7 @@ stage() {
         tail -n 25 "$setup_log" >&2
         fail "" "This stage failed: $title" "The whole log: $setup_log"
     fi
-    if [[ -t 2 ]]; then printf ' %d s\n' "$((SECONDS - started))" >&2; else printf '    done, %d s\n' "$((SECONDS - started))" >&2; fi
+    if [[ ! -t 2 ]]; then printf '    done,' >&2; fi
+    printf ' %d s\n' "$((SECONDS - started))" >&2
     sed -n 's/^removed: /    removed /p' < <(tail -c "+$((start + 1))" -- "$setup_log") >&2
 }

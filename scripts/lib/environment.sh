@@ -1,10 +1,11 @@
-# The virtual environment of the checkout, .venv: made at the first start, renewed when what it is made from has changed.
-# Sourced after common.sh, packages.sh and python.sh.
+# The virtual environment of the checkout, .venv: made at the first start, renewed when what it is made from has
+# changed. Sourced after common.sh, packages.sh and python.sh.
 # shellcheck shell=bash disable=SC2154 # root, venv and setup_log are common.sh's, python is python.sh's
 
 declare -A size=([runtime]='0.5 GB in the end' [dev]='1 GB in the end')
 
-# ensure_environment text|runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait for one.
+# ensure_environment text|runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait
+# for one.
 ensure_environment() {
     local kind=$1
     is_current "$kind" && return
@@ -38,7 +39,8 @@ build_environment() {
         return
     fi
     stage "[2/5] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
-        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" -e "$root$extra"
+        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
+        -c "$root/constraints.txt" -e "$root$extra"
     stage "[3/5] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
     stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
@@ -46,7 +48,8 @@ build_environment() {
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
     has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||
-        say "PyBullet has no wheel for $("$venv/bin/python" --version) on $(uname -m): all but strategy gear and some contacts works without." \
+        say "PyBullet has no wheel for $("$venv/bin/python" --version) on $(uname -m):" \
+            "all but strategy gear and some contacts works without." \
             "\`scripts/run --with-bullet\` compiles it once, in some minutes, and keeps the result."
 }
 

@@ -45,7 +45,8 @@ require() {
     libraries=$(cut -d' ' -f1 <<<"$missing" | paste -sd, | sed 's/,/, /g')
     mapfile -t packages < <(cut -d' ' -f2- <<<"$missing" | sed '/^?$/d' | sort -u)
     if ((${#packages[@]} == 0)); then
-        fail "$what needs libraries that this system lacks: $libraries" "Install the packages that bring them and start again."
+        fail "$what needs libraries that this system lacks: $libraries" \
+            "Install the packages that bring them and start again."
     fi
     mkdir -p "$venv"
     offer_packages "$what needs libraries that this system lacks: $libraries" "${packages[@]}"
@@ -60,16 +61,22 @@ missing_of() {
 
 # What the Qt platform in use (xcb under X, wayland without X, or what QT_QPA_PLATFORM says) cannot find.
 probe_window() {
-    local plugins platform library
+    local plugins platform library missing
     plugins=$(compgen -G "$venv/lib/python3.*/site-packages/PyQt6/Qt6/plugins" | head -n 1) || return 0
     platform=${QT_QPA_PLATFORM:-$([[ -n ${DISPLAY:-} ]] && echo xcb || echo wayland)}
     platform=${platform%%[:;]*}
     local files=("$plugins/platforms/libq$platform.so")
     case $platform in
         xcb) files+=("$plugins"/xcbglintegrations/*.so) ;;
-        wayland*) files=("$plugins/platforms/libqwayland.so" "$plugins"/wayland-graphics-integration-client/libqt-plugin-wayland-egl.so) ;;
+        wayland*)
+            files=(
+                "$plugins/platforms/libqwayland.so"
+                "$plugins"/wayland-graphics-integration-client/libqt-plugin-wayland-egl.so
+            )
+            ;;
     esac
-    for library in $(ldd "${files[@]}" 2>/dev/null | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u); do
+    missing=$(ldd "${files[@]}" 2>/dev/null | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u) || true
+    for library in $missing; do
         printf '%s %s\n' "$library" "${package_of[$library]:-?}"
     done
 }

@@ -1,10 +1,11 @@
-# What a stage is at, read from its log: which package is fetched or installed, which kernel compiled. Sourced after common.sh.
+# What a stage is at, read from its log: which package is fetched or installed, which kernel compiled. Sourced after
+# common.sh.
 # shellcheck shell=bash disable=SC2154 # venv and setup_log are common.sh's
 
 every=4 # seconds between lines where standard error is not a terminal
 
-# tick TITLE PID START: says what the stage is at for as long as the script with that PID lives; START is where its part of the log begins.
-# On a terminal one line changes every second, elsewhere a line comes every few seconds.
+# tick TITLE PID START: says what the stage is at for as long as the script with that PID lives; START is where its part
+# of the log begins. On a terminal one line changes every second, elsewhere a line comes every few seconds.
 tick() {
     local title=$1 owner=$2 start=$3 started=$SECONDS pause=$every news line
     [[ ! -t 2 ]] || pause=1
@@ -29,9 +30,10 @@ shortened() {
 
 # news_of START: the last thing in the log from byte START on, in a few words; empty if there is none.
 news_of() {
-    local last
+    local last stages='Collecting |Downloading |Processing |Using cached |Building wheel|Installing |Attempting '
+    stages+='|Get:|Unpacking |Setting up |compiling '
     last=$(tail -c "+$(($1 + 1))" -- "$setup_log" 2>/dev/null | tr '\r' '\n' |
-        grep -aE '^ *(Collecting |Downloading |Processing |Using cached |Building wheel|Installing |Attempting |Get:|Unpacking |Setting up |compiling )' |
+        grep -aE "^ *($stages)" |
         tail -n 1) || true
     last=${last#"${last%%[! ]*}"}
     case $last in
@@ -47,11 +49,13 @@ news_of() {
     esac
 }
 
-# installing "A, B, …": pip says nothing while it installs these one after another; what it leaves behind of each is counted.
+# installing "A, B, …": pip says nothing while it installs these one after another; what it leaves behind of each is
+# counted.
 installing() {
-    local names=() done
+    local names=() done packages
     IFS=', ' read -ra names <<<"$1"
-    done=$(find "$venv"/lib/python3.*/site-packages -maxdepth 1 -name '*.dist-info' -newer "$venv/.stage" 2>/dev/null | wc -l)
+    packages=$(compgen -G "$venv/lib/python3.*/site-packages" | head -n 1) || return 0
+    done=$(find "$packages" -maxdepth 1 -name '*.dist-info' -newer "$venv/.stage" 2>/dev/null | wc -l)
     ((done < ${#names[@]})) || done=$((${#names[@]} - 1))
     echo "installing $((done + 1)) of ${#names[@]} packages, $((100 * done / ${#names[@]})) %: ${names[done]}"
 }

@@ -1,9 +1,11 @@
 # Finds an interpreter that can run the simulator. Sourced after common.sh and packages.sh.
 # shellcheck shell=bash disable=SC2034 # `python` is for environment.sh
 
-supported_pythons=(3.11 3.10 3.13 3.12 3.14) # `requires-python` in pyproject.toml; first those for which PyBullet has wheels
+# `requires-python` in pyproject.toml; first those for which PyBullet has wheels
+supported_pythons=(3.11 3.10 3.13 3.12 3.14)
 
-# find_python: sets `python` to an interpreter that can make virtual environments; gets one from apt where that is allowed.
+# find_python: sets `python` to an interpreter that can make virtual environments; gets one from apt where that is
+# allowed.
 find_python() {
     local candidate incomplete=
     while read -r candidate; do
@@ -37,9 +39,8 @@ python_candidates() {
 
 # Pre-releases do not count: Ubuntu 22.04 offers a 3.11.0rc1.
 is_supported() {
-    local version
-    version=$("$1" -c 'import sys; v = sys.version_info; print(f"{v[0]}.{v[1]}", sys.implementation.name, v.releaselevel)' 2>/dev/null) ||
-        return 1
+    local version asked='print("%d.%d" % v[:2], sys.implementation.name, v.releaselevel)'
+    version=$("$1" -c "import sys; v = sys.version_info; $asked" 2>/dev/null) || return 1
     [[ " ${supported_pythons[*]/%/ cpython final} " == *" $version "* ]]
 }
 
@@ -60,7 +61,8 @@ get_python() {
         is_package python3 || refresh_lists
         release=$(apt-cache show --no-all-versions python3 2>/dev/null | sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p')
         if [[ " ${supported_pythons[*]} " == *" $release "* ]]; then
-            offer_packages "The simulator needs Python 3.10 to 3.14; none is installed." "python$release" "python$release-venv"
+            offer_packages "The simulator needs Python 3.10 to 3.14; none is installed." \
+                "python$release" "python$release-venv"
             python=python$release
             return
         fi

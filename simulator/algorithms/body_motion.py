@@ -84,6 +84,7 @@ class BodyMotion:
     def acceleration(self, body_id: int, point: Array | None = None) -> Array:
         """World acceleration (3,) [m/s²] that an observer at rest sees of the origin or of a point of the body."""
         v, a, p = self.spatial_velocity(body_id), self.spatial_acceleration(body_id), _point(point)
+        # Spatial is not classical acceleration: ω x v_P is what a moving point adds (RBDA 2.11).
         along = a[3:] + np.cross(a[:3], p) + np.cross(v[:3], v[3:] + np.cross(v[:3], p))
         result: Array = self.orientation(body_id) @ along
         return result
@@ -111,6 +112,7 @@ class BodyMotion:
         result = np.zeros((self.model.body_count, 6))
         for body_id, wrench in on_bodies.items():
             parent, _ = self.model.movable_parent(body_id)
+            # Forces transform by X* = X^-T, so that power is the same in both frames.
             result[parent] += force_transform(self.X_base[parent]) @ wrench
         return result
 
@@ -131,6 +133,7 @@ class BodyMotion:
         [N·m·s; N·s]."""
         tree, total = self.model.arrays(), np.zeros(6)
         for i in range(1, self.model.body_count):
+            # Xᵀ takes forces and momenta from the body to the world.
             total += self.X_base[i].T @ (tree.inertia[i] @ self.v[i])
         return total
 

@@ -40,6 +40,7 @@ def inverse_dynamics(
 def nonlinear_effects(model: Multibody, q: Array, qd: Array, external: Array | None = None) -> Array:
     """C(q, qd): the efforts that keep qdd = 0 against gravity, Coriolis and centrifugal forces and external
     wrenches."""
+    # H q̈ + C = τ at q̈ = 0.
     return inverse_dynamics(model, q, qd, model.arrays().zeros, external)
 
 
@@ -107,6 +108,5 @@ def _without_inertia(model: Multibody, body_id: int) -> str:
     body = model.bodies[body_id - 1]
     return (
         f"the {type(body.joint).__name__} joint of body '{body.name}' has a freedom without inertia: nothing outboard "
-        "of it has "
-        "mass there, or its three angles are at a singular position"
+        "of it has mass there, or its three angles are at a singular position"
     )

@@ -274,8 +274,7 @@ class BulletDynamics:
             names = ", ".join(f"'{self._mechanism.axes[axis].name}'" for axis, _ in coupling.terms)
             raise EngineLimitError(
                 f"strategy gear cannot hold the {coupling.kind.value} that ties {names} ({coupling.source}): Bullet's "
-                "gears tie two; "
-                "strategies rows and reduced hold it"
+                "gears tie two; strategies rows and reduced hold it"
             )
         uid, follower = self._where[coupling.follower]
         _, leader = self._where[coupling.leader]

@@ -54,8 +54,7 @@ def add_loop(
     kind = loop.type.value if loop.type is not None else loop.kind.value
     raise EngineLimitError(
         f"strategy gear cannot close a loop with the {kind} joint '{loop.name}' ({loop.source}): Bullet has no such "
-        "constraint; "
-        "mark a revolute, prismatic or ball joint of that loop <must_be_loop_joint>"
+        "constraint; mark a revolute, prismatic or ball joint of that loop <must_be_loop_joint>"
     )
 
 

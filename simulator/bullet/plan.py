@@ -86,8 +86,7 @@ def plan_multibodies(mechanism: Mechanism) -> list[MultibodyPlan]:
         if joint.kind is JointKind.CHAIN:
             raise EngineLimitError(
                 f"strategy gear cannot move joint '{joint.name}': what it moves has {item.lacks}, and Bullet's gears "
-                "do not hand on that "
-                "of its leader; strategies rows and reduced do"
+                "do not hand on that of its leader; strategies rows and reduced do"
             )
     return [_plan(mechanism, roots) for roots in _groups(mechanism)]
 
@@ -122,8 +121,7 @@ def _refuse_floating(mechanism: Mechanism, a: int, b: int, where: str) -> None:
             body = mechanism.bodies[mechanism.joints[root].child].name
             raise EngineLimitError(
                 f"strategy gear cannot couple joints across models when one of them floats: '{body}' hangs on nothing "
-                f"({where}); "
-                "join it to the world, or couple joints of one model"
+                f"({where}); join it to the world, or couple joints of one model"
             )
 
 
@@ -167,8 +165,7 @@ def _too_many(plan: MultibodyPlan, root: str) -> str:
     held = sum(link.kind is LinkKind.FIXED for link in plan.links)
     return (
         f"Bullet holds at most {MAX_LINKS} links in one multibody, and joint '{root}' with all that hangs on it or is "
-        "coupled to it "
-        f"needs {len(plan.links)}; split the model into uncoupled parts"
+        f"coupled to it needs {len(plan.links)}; split the model into uncoupled parts"
         + (f", or give its links fewer collisions ({held} are beyond the first of their body)" if held else "")
     )
 

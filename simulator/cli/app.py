@@ -15,6 +15,7 @@ from simulator.cli.analyse_options import analyse
 from simulator.cli.balance_options import equilibrium, linearise
 from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.options import (
+    CourseOptions,
     Duration,
     ExaminationOptions,
     File,
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="simulator",
     help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro "
-    "document, or the name "
-    "of an example world; `simulator FILE` opens the window.",
+    "document, or the name of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
     pretty_exceptions_enable=False,
@@ -105,9 +105,7 @@ def view(
 def run(
     file: File,
     *,
-    duration: Duration,
-    dt: Step = None,
-    solver: Solver = "rows",
+    course: CourseOptions,
     start: StartOptions,
     force: Forces = None,
     recording: RecordingOptions,
@@ -118,8 +116,10 @@ def run(
     from simulator.cli.run_command import run_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(start.drive, start.initial, start.initial_velocity, forces=force, solver=solver, dt=dt)
-    raise typer.Exit(run_document(file, settings, options, recording, duration=duration, as_json=as_json))
+    settings = typed_settings(
+        start.drive, start.initial, start.initial_velocity, forces=force, solver=course.solver, dt=course.dt
+    )
+    raise typer.Exit(run_document(file, settings, options, recording, duration=course.duration, as_json=as_json))
 
 
 @app.command()
@@ -225,19 +225,7 @@ def render(
     from simulator.session.settings import typed_settings
 
     settings = typed_settings(start.drive, start.initial, start.initial_velocity, forces=force, solver=solver)
-    raise typer.Exit(
-        render_document(
-            file,
-            settings,
-            options,
-            output=picture.output,
-            time=picture.time,
-            duration=picture.duration,
-            fps=picture.fps,
-            size=picture.size,
-            dark=dark,
-        )
-    )
+    raise typer.Exit(render_document(file, settings, options, picture, dark=dark))
 
 
 @app.command()

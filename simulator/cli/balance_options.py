@@ -23,7 +23,8 @@ Response = Annotated[
     typer.Option(
         "--response",
         metavar="FROM:TO[:N]",
-        help="the frequency response, too: N frequencies [Hz] from FROM to TO, evenly spaced on a logarithmic scale (25)",
+        help="the frequency response, too: N frequencies [Hz] from FROM to TO, evenly spaced on a "
+        "logarithmic scale (25)",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print an object instead of the table")]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import typer
+
+OfClick: TypeAlias = Any
+"""A type of click's, which some releases of typer take from the package and others bring along."""
 
 OPTIONS = ("--install-completion", "--show-completion")
 SHELLS = ("bash", "zsh", "fish")
@@ -20,15 +23,15 @@ SUFFIXES = (".sdf", ".world", ".urdf", ".xacro")
 class Commands(typer.core.TyperGroup):
     """`simulator FILE` means `simulator view FILE` for completion, too."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def resolve_command(self, ctx: OfClick, args: list[str]) -> OfClick:
         """The command that the arguments are for."""
         if ctx.resilient_parsing and args and args[0] not in self.commands:
             args = ["view", *args]
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+    def shell_complete(self, ctx: OfClick, incomplete: str) -> list[OfClick]:
         """Commands, and what may be opened without naming one."""
-        found: list[Any] = list(super().shell_complete(ctx, incomplete))
+        found: list[OfClick] = list(super().shell_complete(ctx, incomplete))
         file = self.commands["view"].params[0]
         return found if incomplete.startswith("-") else [*found, *file.shell_complete(ctx, incomplete)]
 

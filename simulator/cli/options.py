@@ -78,8 +78,7 @@ Drives = Annotated[
         "--drive",
         metavar="AXIS=KIND:VALUE",
         help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), "
-        "step(…), chirp(…) or "
-        "@FILE.csv, with ,pid(…) behind it for a loop (repeatable)",
+        "step(…), chirp(…) or @FILE.csv, with ,pid(…) behind it for a loop (repeatable)",
     ),
 ]
 Initial = Annotated[
@@ -100,8 +99,7 @@ Forces = Annotated[
         "--force",
         metavar="LINK@X,Y,Z=FX,FY,FZ[,MX,MY,MZ]",
         help="a force [N] and a moment [N m] in world axes on a link, at a point of its frame [m]; components are "
-        "numbers or profiles "
-        "such as ramp(0,-10,2) (repeatable)",
+        "numbers or profiles such as ramp(0,-10,2) (repeatable)",
     ),
 ]
 
@@ -124,6 +122,15 @@ class StartOptions:
     drive: Drives = None
     initial: Initial = None
     initial_velocity: InitialVelocity = None
+
+
+@dataclass(frozen=True)
+class CourseOptions:
+    """Options about how far a run goes, in which steps and by which strategy."""
+
+    duration: Duration
+    dt: Step = None
+    solver: Solver = "rows"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from simulator.session.picture import picture_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.cli.options import PictureOptions
     from simulator.formats.options import ReadingOptions
     from simulator.session.settings import SessionSettings
 
@@ -32,18 +33,15 @@ def render_document(
     file: str,
     settings: SessionSettings,
     options: ReadingOptions,
+    picture: PictureOptions,
     *,
-    output: Path,
-    time: float,
-    duration: float | None,
-    fps: float,
-    size: str,
     dark: bool,
 ) -> int:
     """Simulate up to the asked time and write the picture, or the film of `duration` seconds from there on; returns the
     exit code. A run that fails is drawn as far as it came."""
+    output, duration, fps = picture.output, picture.duration, picture.fps
     _require_output(output, duration, fps)
-    pixels = parse_size(size)
+    pixels = parse_size(picture.size)
     opened = opened_or_reported(file, options)
     if opened is None:
         return DOCUMENT_ERRORS
@@ -52,7 +50,7 @@ def render_document(
         engine = make_engine(opened, settings, announce=announce)
     note(remark_on(opened, settings.solver))
     try:
-        summary = run_batch(engine, time)
+        summary = run_batch(engine, picture.time)
         failure = summary.failure
         if duration is not None and failure is None:
             with film_shown() as progress:

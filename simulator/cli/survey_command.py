@@ -127,8 +127,7 @@ def _remarks(
         *summary_lines(statistics[0]),
         *(f"left out: {_counted(number, what)}" for what, number in left_out.items() if number),
         f"each simulated for {settings.duration:g} s with {settings.session.solver}, {settings.limit:g} s at "
-        f"most{said}; "
-        f"{seconds:.0f} s in all with {settings.jobs} at a time",
+        f"most{said}; {seconds:.0f} s in all with {settings.jobs} at a time",
     ]
 
 

@@ -56,6 +56,5 @@ def _require_window_system() -> None:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
         raise UsageError(
             "there is no display for a window; `simulator run FILE --duration 1` simulates and `simulator render FILE "
-            "-o out.png` "
-            "draws without one"
+            "-o out.png` draws without one"
         )

@@ -132,6 +132,7 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     # the whole motion by `closure_of`.
     rank = spectrum.rank()
     least = spectrum.value(rank)
+    # Which rows are kept must not hang on whether a document counts in metres or in millimetres.
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)
     dependent = dependent_columns(kinematics, without_units[kept])

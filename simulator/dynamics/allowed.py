@@ -62,6 +62,7 @@ def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, 
     if float(limits.excess(state.position).max(initial=0.0)) <= WITHIN:
         return state
     coupled = coupled_axes(mechanism, kept)
+    # Axes that no loop touches have a closed answer, an interval; the search is for the others.
     elsewhere = {*_axes_of_loops(mechanism), *kept}
     state = replace(state, position=clamped(mechanism, coupled, limits, state.position, elsewhere))
     if float(limits.excess(state.position).max(initial=0.0)) <= WITHIN:
@@ -83,6 +84,7 @@ def with_loop_axes(kinematics: Kinematics, state: JointState) -> JointState:
             turns = (
                 round((position[motion.axis] - value) / (2.0 * math.pi)) if motion.kind is MotionKind.ROTATION else 0
             )
+            # A pose says an angle up to whole turns; limits count turns, so the nearest to before is taken.
             position[motion.axis] = value + 2.0 * math.pi * turns
     return replace(state, position=position)
 
@@ -148,6 +150,7 @@ def _drawn_in(search: Search, state: JointState, limits: Limits) -> JointState:
     pieces = 1 + int(float(limits.excess(start).max()) / PIECE)
     try:
         for piece in range(1, pieces + 1):
+            # Homotopy in the limits: each piece starts near its answer, so Newton's method stays on this branch.
             now = _brought_within(search, now, limits.eased(start, piece / pieces), limits)
     except LimitsError as barred:
         at_once = _brought_from_outside(search, state, limits)
@@ -175,6 +178,8 @@ def _brought_within(search: Search, state: JointState, limits: Limits, final: Li
     found, against = closed_within(search, state, limits)
     if found is None:
         equations = search.equations(state, search.kinematics.body_matrices(state))
+        # At a dead point the limit's row vanishes on what the loops allow: a small step along that null space gives it
+        # a sign.
         _, sizes, right = np.linalg.svd(equations, full_matrices=True)
         free = right[int(np.sum(sizes > ROUNDED * sizes.max(initial=0.0))) :]
         direction = free.T @ (free @ np.ones(free.shape[1]))
@@ -204,6 +209,7 @@ def closed_within(search: Search, state: JointState, limits: Limits) -> tuple[Jo
         A = search.equations(state, poses)
         change = least_change(A, -residual, G, h)
         against = tuple(axes[change.against].tolist())
+        # Linearised limits may exclude each other where the true ones do not; a soft step goes on to where they do not.
         step = _softened(A, -residual, G, h) if against else change.step
         trial = _shortened(search, state, step, limits)
         if trial is None:
@@ -224,6 +230,8 @@ def _pulled(search: Search, state: JointState, start: JointState, limits: Limits
         away, poses = way(state), search.kinematics.body_matrices(state)
         residual, _ = search.lacks(state, limits)
         A, (G, h, _) = search.equations(state, poses), stops_at(search, state, poses, limits)
+        # Unknown is the whole way from the start, x = away + step: its shortest value, linearised here, is one
+        # Gauss-Newton step of the projection (sequential least squares).
         change = least_change(A, A @ away - residual, G, h + G @ away)
         if len(change.against):
             break
@@ -240,12 +248,14 @@ def _softened(A: Array, b: Array, G: Array, h: Array) -> Array:
     """A step within the limits that lessens what the equations lack, where none within them closes it: damped least
     squares."""
     rows, soft = len(A), np.zeros((len(G), len(A)))
+    # min |x|^2 + |s|^2 with A x + c s = b: a slack for every equation, dear at 1/c.
     change = least_change(np.hstack((A, SOFT * np.eye(rows))), b, np.hstack((G, soft)), h)
     return change.step[: A.shape[1]]
 
 
 def stops_at(search: Search, state: JointState, poses: Array, limits: Limits) -> tuple[Array, Array, NDArray[np.intp]]:
     """Rows G d >= h of all limits over the unknowns, and the axis of each row."""
+    # A limit of a follower or of a loop joint's axis is one of the unknowns, too: by the row of that axis.
     rates = {
         axis: search.kinematics.axis_row(axis, state, poses) @ search.columns
         for axis in np.flatnonzero(np.isfinite(limits.lower) | np.isfinite(limits.upper)).tolist()

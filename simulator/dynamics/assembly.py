@@ -94,6 +94,7 @@ def assemble(
     coupled = coupled_axes(kinematics.mechanism, fixed)
     _check_fixed(kinematics.mechanism, coupled, start, fixed)
     way = max((abs(value - start.position[axis]) for axis, value in fixed.items()), default=0.0)
+    # Without loops a position is reached at once, and couplings are linear: pieces would change nothing.
     follow = kinematics.mechanism.loop_joints and free_columns(kinematics, coupled, fixed).shape[1] > 0
     pieces = 1 + int(way / PIECE) if follow else 1
     ways = 1
@@ -138,6 +139,7 @@ def _from_around(
     held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
     lengths = np.where(column_lengths(mechanism), _size(kinematics, state), 1.0)
     generator, found, opened = np.random.default_rng(0), list[JointState](), list[_StaysOpenError]()
+    # An iteration costs about the size of the matrix: large mechanisms get fewer starts, not more time.
     most = max(2, MOST_WORK // columns.size)
     for distance, count in TRIES:
         for _ in range(min(count, most)):
@@ -147,6 +149,7 @@ def _from_around(
             except _StaysOpenError as error:
                 opened.append(error)
                 continue
+            # All starts of one distance are looked at before one is chosen: the nearest branch need not be found first.
             if all(np.abs(closed.position - other.position).max(initial=0.0) > SAME for other in found):
                 found.append(closed)
         if found:
@@ -205,6 +208,7 @@ def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[in
             continue
         column = np.zeros(layout.size)
         for other, slope in zip(*coupled.moving_with(axis), strict=True):
+            # What couplings tie to a free axis moves along in one column, so Newton's steps never break a coupling.
             column[layout.of_axis[other]] = slope
         columns.append(column)
     for joint, first in zip(mechanism.joints, layout.first, strict=True):
@@ -267,6 +271,7 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
         turn = step[first : first + 3]
         angle = float(np.linalg.norm(turn))
         if angle > 0.0:
+            # Rotations are updated by the exponential map, on the left, for turns are given in inboard axes.
             loose_pose[loose, :3, :3] = matrix_from_axis_angle(turn / angle, angle) @ loose_pose[loose, :3, :3]
         if joint.kind is JointKind.FREE:
             loose_pose[loose, :3, 3] += step[first + 3 : first + 6]
@@ -307,8 +312,7 @@ def _open_message(kinematics: Kinematics, start: JointState, state: JointState, 
     before = "" if float(given.sum()) < STOPPED else f"it is open by {_gap(given)} at the given positions; "
     return (
         f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by {_gap(gaps[worst])} where it "
-        "comes nearest; "
-        "check link lengths and initial positions"
+        "comes nearest; check link lengths and initial positions"
     )
 
 

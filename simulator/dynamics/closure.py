@@ -117,6 +117,7 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
             continue
         view = _View(kinematics, cluster, state, _length(mechanism, cluster, poses))
         here = view.rank()
+        # Full rank, of rows or of columns, is the most there can be: nothing to look for beside the pose.
         found = _Along(here, state, ()) if here in view.K.shape else _along(view, here, index)
         names = tuple(mechanism.loop_joints[loop].name for loop in cluster.loop_joints)
         clusters.append(
@@ -130,6 +131,7 @@ def mobility_along(kinematics: Kinematics, state: JointState) -> int:
     """Degrees of freedom along the motion from `state`, with axes that are out of line by a rounding as they were
     meant."""
     meant = kinematics.as_meant
+    # Nullity counts velocities that K allows here; those that no motion has are taken off again.
     lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure_of(meant, state).singular)
     return meant.rank_mobility(state) - lost
 
@@ -183,6 +185,7 @@ class _View:
         they hold here."""
         self.kinematics, self.cluster, self.state, self._length = kinematics, cluster, state, length
         mechanism, self.columns = kinematics.mechanism, cluster_columns(kinematics, cluster)
+        # One unit of length for columns and rows makes singular values numbers that radians and metres share.
         self.units = np.where(column_lengths(mechanism)[self.columns], length, 1.0)
         self._position, poses = state.position.copy(), kinematics.body_matrices(state)
         loops = [self._loop(index, poses) for index in cluster.loop_joints]
@@ -198,6 +201,8 @@ class _View:
         values, left = loop_motion(loop, loop_frames(loop, poses))
         self._position[[motion.axis for motion in loop.motions]] = values
         scale = np.array([1.0] * 3 + [1.0 / self._length] * 3)
+        # Rows are the orthogonal complement of what the joint leaves free, taken after scaling: what is orthogonal in
+        # metres is not orthogonal in links.
         free = free_directions(loop, values) * scale if loop.kind is not JointKind.BALL else np.eye(3, 6)
         held = np.linalg.svd(free)[2][len(free) :] * scale
         error = np.concatenate((rotation_vector(left[:3, :3]), left[:3, 3]))
@@ -207,6 +212,7 @@ class _View:
         """The row of a coupling over all freedoms, of length 1 over the cluster's, and what its terms come to."""
         terms = self.kinematics.mechanism.couplings[index].terms
         row = np.sum([factor * self.kinematics.axis_row(axis, self.state, poses) for axis, factor in terms], axis=0)
+        # A gear of 1:1000 constrains no better than one of 1:1: the row's length says nothing about rank.
         size = float(np.linalg.norm(row[self.columns] * self.units)) or 1.0
         return row[None] / size, sum(factor * float(self._position[axis]) for axis, factor in terms) / size
 
@@ -241,7 +247,11 @@ class _View:
             size = float(np.abs(view.residual).max(initial=0.0))
             if size < 1e-15:
                 break
+            # Gauss-Newton on an underdetermined system: the pseudo-inverse takes the nearest of all poses that close
+            # it.
             step = -np.linalg.pinv(view.K, rcond=1e-9) @ view.residual
+            # A step of a radian, or of a link's length, leaves the neighbourhood that this is about; NaN ends here,
+            # too.
             if not np.abs(step).max() < 1.0:
                 return None
             if size < _CLOSED and np.abs(step).max() < 1e-15:
@@ -255,6 +265,8 @@ class _View:
         found = self.moved(step).closed()
         if found is None:
             return None
+        # Newton's method may fall back to where it came from or run to another branch: neither is the motion asked
+        # about.
         way, size = step + found[1], float(np.linalg.norm(step))
         return (found[0], way) if 0.3 * size < float(np.linalg.norm(way)) < 3.0 * size else None
 
@@ -281,6 +293,8 @@ def _along(view: _View, here: int, seed: int) -> _Along:
             found = view.beside(reach * direction)
             if found is not None and (best is None or found[0].rank() > rank):
                 best, rank = found[0], found[0].rank()
+            # The rank of a generic point is the greatest there is: three directions that agree are enough to call the
+            # pose regular.
             if best is not None and rank == here and trial >= 2:
                 return _Along(here, view.state, ())
         if best is not None:
@@ -296,6 +310,7 @@ def _directions(null: Array, seed: int) -> Iterator[Array]:
     """Directions in the null space: along and between its axes, then at random, always the same ones."""
     count = null.shape[1]
     if count == 2:
+        # 0.21 keeps off the symmetric directions, in which branches of a symmetric linkage meet.
         for angle in (np.arange(_TRIALS) + 0.21) * np.pi / _TRIALS:
             yield null @ np.array([np.cos(angle), np.sin(angle)])
         return
@@ -317,11 +332,14 @@ def _motions(view: _View, null: Array, seed: int) -> tuple[Motion, ...]:
         if any(np.abs(P - other).max() < _SAME for other in projectors):
             continue
         projectors.append(P)
+        # The extrapolated P is a projector up to round-off: its trace is the dimension, its last eigenvectors span its
+        # range.
         tangent = np.linalg.eigh(P)[1][:, -round(float(np.trace(P))) :]
         full = np.zeros((view.kinematics.layout.size, tangent.shape[1]))
         full[view.columns] = tangent * view.units[:, None]
         curvature = np.zeros(view.kinematics.layout.size)
         if tangent.shape[1] == 1:
+            # What of q'' lies along the tangent is a matter of pace, not of the path.
             curvature[view.columns] = (bend - tangent[:, 0] * (tangent[:, 0] @ bend)) * view.units
         motions.append(Motion(full, curvature))
     return tuple(motions)
@@ -342,6 +360,7 @@ def _beside(view: _View, direction: Array) -> tuple[Array, Array] | None:
     if len({basis.shape for basis in allowed}) > 1:
         return None
     P = [basis @ basis.T for basis in allowed]
+    # Central second difference with the arc length of the chord as the step: (f(h) + f(-h)) / s^2, s half the chord.
     bends = [
         (closed[i][1] + closed[i + 1][1]) / (0.5 * float(np.sum((closed[i][1] - closed[i + 1][1]) ** 2)) * 0.5)
         for i in (0, 2)

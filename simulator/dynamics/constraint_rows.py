@@ -92,11 +92,13 @@ def named_rows(kinematics: Kinematics, state: JointState) -> NamedRows:
 def _readable(allowed: Array, frame: Array, normal: Array | None) -> tuple[Array, list[str]]:
     """An orthonormal basis of the constrained directions (rows of `allowed`, joint frame) that is aligned with the
     plane's normal and the world's axes as far as possible, angular ones first, and what each row forbids."""
+    # Rows may be turned within the space they span: K q̇ = 0 stays the same, each row gets a meaning of its own.
     projector = allowed.T @ allowed
     wanted = [frame.T @ normal] if normal is not None else []
     wanted += list(frame)
     found, texts = [], []
     for first, text in ((0, _TURN), (3, _GAP)):
+        # Directions of turns and of gaps do not mix: every joint there is leaves a product of both free.
         for direction in _basis(projector[first : first + 3, first : first + 3], wanted):
             row = np.zeros(6)
             row[first : first + 3] = direction
@@ -116,6 +118,7 @@ def _out_of_plane(mechanism: Mechanism, loop: MechanismJoint, directions: Array,
     for row in directions:
         is_turn = float(np.linalg.norm(row[:3])) > 0.5
         tilts = not turns or abs(float(row[:3] @ normal)) < _ALIGNED
+        # A gap across the normal and a turn about it are all that can open in a plane.
         flat.append(tilts if is_turn else abs(float(row[3:] @ normal)) > 1.0 - _ALIGNED)
     return flat
 
@@ -127,9 +130,11 @@ def _basis(projector: Array, wanted: Sequence[Array]) -> list[Array]:
     left = projector.copy()
     for _ in range(round(float(np.trace(projector)))):
         remainders = [left @ vector for vector in wanted]
+        # Ties go to what was wanted first, not to round-off.
         lengths = [float(np.linalg.norm(r)) * (1.0 - 1e-9 * place) for place, r in enumerate(remainders)]
         longest = remainders[int(np.argmax(lengths))]
         found.append(longest / np.linalg.norm(longest))
+        # Deflation: what was found is taken out of the projector.
         left = left - np.outer(found[-1], found[-1])
     return found
 
@@ -233,6 +238,8 @@ def _carry_over(kinematics: Kinematics, cluster: Cluster, units: Array) -> None:
             new = [(axis, factor) for axis, factor in terms if axis not in known]
             if len(new) == 1:
                 (axis, factor) = new[0]
+                # A unit of the new axis moves the axes that are known by at most a unit of theirs: Σ a q = b, row by
+                # row.
                 moved = max(abs(other) * units[of_axis[given]] for given, other in terms if given in known)
                 units[of_axis[axis]] = moved / abs(factor)
                 known.add(axis)

@@ -80,6 +80,7 @@ class Sight:
     def across(self) -> Array:
         """Two unit vectors at right angles to the line and to each other, shape (2, 3)."""
         other = np.eye(3)[int(np.argmin(np.abs(self.along)))]
+        # The world axis that is least along the line gives the longest cross product.
         first = np.cross(self.along, other)
         first /= np.linalg.norm(first)
         return np.stack((first, np.cross(self.along, first)))
@@ -114,6 +115,7 @@ class _Motion:
         damping = DAMPING * self.free * np.eye(2)
         count = len(self.G) if limited else 0
         G = np.hstack((self.G[:count], np.zeros((count, 2))))
+        # min |J w - e|^2 + d^2 |w|^2 as the shortest (w, s) with J w + d s = e: what is left of the error is d s.
         change = least_change(np.hstack((self.rates, damping)), error, G, self.h[:count])
         if len(change.against):
             return np.zeros(len(self.basis))
@@ -124,6 +126,7 @@ class _Motion:
         """Axes at limits that the step without limits would leave them by."""
         ahead = self.step(error, limited=False)
         inverse = np.linalg.lstsq(self.basis, ahead, rcond=None)[0]
+        # A limit stops the point where it is reached (h >= 0) and the free step would go through it (G w < 0).
         against = (self.h > -WITHIN) & (self.G @ inverse < -1e-9 * max(float(np.linalg.norm(inverse)), 1e-30))
         return tuple(dict.fromkeys(self.axes[against].tolist()))
 
@@ -173,6 +176,7 @@ class Dragging:
         """Mass [kg] that a force on the point meets in the direction in which it is moved most easily: 1 / max u (J
         M^-1 J^T) u; where it cannot move, that of all bodies."""
         motion = self._motion(state, np.eye(3))
+        # In mass-metric coordinates J N (J N)^T is J M^-1 J^T, the mobility tensor of the point (Khatib, 1987).
         ease = float(np.linalg.eigvalsh(motion.rates @ motion.rates.T)[-1])
         total = sum(body.mass for body in self.kinematics.mechanism.bodies[1:]) or 1.0
         return min(1.0 / ease, total) if ease > 1e-9 / total else total
@@ -188,6 +192,7 @@ class Dragging:
         """The state after a step that lessens the error faithfully, and its error; None where none does."""
         step = self._capped(motion.step(error))
         moved = np.linalg.lstsq(motion.basis, step, rcond=None)[0] if motion.basis.size else np.zeros(0)
+        # d/ds |e - s J w|^2 at s = 0.
         slope = -2.0 * float(error @ motion.rates @ moved)
         value = float(error @ error)
         if not slope < 0.0 or -slope < SETTLED * self._size * np.sqrt(value):
@@ -202,6 +207,8 @@ class Dragging:
             gained = float(after @ after) - value
             if gained <= FAITHFUL * share * slope:
                 return trial, after
+            # The parabola through value, slope and the value found: its lowest point, kept away from 0 and from no
+            # progress.
             lowest = -0.5 * slope * share * share / (gained - slope * share)
             share = min(max(lowest, 0.05 * share), 0.7 * share)
         return None
@@ -211,6 +218,7 @@ class Dragging:
         nearer."""
         if not motion.basis.shape[1] or not self._is_dead(motion) or len(motion.stopping(error)):
             return None
+        # Back the way it came, as far as couplings and loops allow that direction; without a memory, all axes alike.
         along = motion.basis @ (motion.basis.T @ (-self._way if self._way is not None else np.ones(len(motion.basis))))
         if not np.any(along):
             along = motion.basis[:, 0]
@@ -227,6 +235,7 @@ class Dragging:
         """Closed and within the limits after a step, near to where that leads; None where it is not so."""
         there = self._search.moved(state, step)
         closed, _ = closed_within(self._search, there, self._limits)
+        # Closing the loops must correct the step, not replace it: further away is another branch.
         if closed is None or self._away(there, closed) > max(0.5 * self._length(step), 1e-9):
             return None
         return closed
@@ -238,6 +247,7 @@ class Dragging:
         place = poses[self.body, :3, 3] + poses[self.body, :3, :3] @ self.point
         turning, moving = twists[self.body, :3], twists[self.body, 3:]
         rates = across @ (moving + np.cross(turning, place, axisa=0, axisb=0, axisc=0))
+        # x = L^-T z makes xᵀ M x = zᵀ z: rows become K L^-T, an orthonormal null space of theirs has unit mass.
         root = np.linalg.cholesky(_mass(kinematics, poses, twists))
         K = np.linalg.solve(root, search.equations(state, poses).T).T
         basis = np.linalg.solve(root.T, _null_space(K))
@@ -328,4 +338,5 @@ def _mass(kinematics: Kinematics, poses: Array, rates: Array) -> Array:
         moving = rate[3:] + np.cross(rate[:3], centre, axisa=0, axisb=0, axisc=0)
         mass += body.mass * moving.T @ moving + turning.T @ inertia_matrix(*body.inertia) @ turning
     usual = float(np.diag(mass).max(initial=0.0)) or 1.0
+    # Without it a massless follower would make M singular and the metric undefined.
     return mass + 1e-9 * usual * np.eye(len(mass))

@@ -85,6 +85,7 @@ class Equations:
         rows = named_rows(self.kinematics, state)
         K = NamedMatrix(tuple(name.text for name in rows.names), self.freedoms, rows.K)
         even = scaled(self.kinematics, rows, self.kinematics.body_matrices(state))
+        # Which rows and columns are chosen is judged without units; G itself is made of the rows in SI units.
         kept = kept_rows(even, Spectrum(rows.K).rank())
         dependent = dependent_columns(self.kinematics, even[kept])
         places = tuple(sorted(set(range(len(self.freedoms))) - set(dependent)))
@@ -106,6 +107,7 @@ class Equations:
     def mass_matrix(self, state: JointState) -> Array:
         """M of the tree, rotors included, shape (n_freedoms, n_freedoms)."""
         S = self._inside(state)
+        # T = ½ (S v)ᵀ M' (S v): the tree's matrix in the freedoms that users know.
         mass: Array = S.T @ self.tree.mass_matrix() @ S
         return mass
 
@@ -114,10 +116,12 @@ class Equations:
         S, tree = self._inside(state), self.tree
         tree.set_efforts(np.zeros(len(self.mechanism.axes)))
         accelerate(tree.F, tree.N)
+        # Without efforts M' a + h' = 0, so h' = -M' a: one forward dynamics instead of a second inverse one.
         free_fall = tree.view(at.F_DV).copy()
         h: Array = S.T @ (tree.mass_matrix() @ (S @ self._turning(state) - free_fall))
         poses = self.kinematics.body_matrices(state)
         for axis, info in enumerate(self.mechanism.axes):
+            # Springs and dampers of loop joints are not in the tree: virtual work brings their efforts to it, rowᵀ τ.
             if not info.in_tree and (info.axis.damping or info.axis.spring_stiffness):
                 effort = info.axis.damping * state.velocity[axis]
                 effort += info.axis.spring_stiffness * (state.position[axis] - info.axis.spring_reference)
@@ -141,6 +145,7 @@ class Equations:
             first, R = int(tree.first[tree.node_of_body[joint + 1]]), state.loose_pose[slot, :3, :3]
             for block in range(self.mechanism.joints[joint].dof // 3):
                 at_ = layout.first[joint] + 3 * block
+                # From outboard axes, in which the compiled freedoms are, to inboard ones.
                 result[at_ : at_ + 3] += R @ inside[first + 3 * block : first + 3 * block + 3]
         return result
 

@@ -32,6 +32,7 @@ def felt_inertia(mechanism: Mechanism, state: JointState, row: Array, added_iner
     model.set_efforts(np.zeros_like(row))
     free = model.acceleration()[used]
     model.set_efforts(row)
+    # The difference of two accelerations is linear in the effort: gravity and velocity products drop out.
     mobility = float(row[used] @ (model.acceleration()[used] - free))
     if np.isnan(mobility):
         return mobility

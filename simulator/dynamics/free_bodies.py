@@ -40,6 +40,7 @@ def with_poses(mechanism: Mechanism, state: JointState, poses: Mapping[str, obje
         if X_WL.shape != (4, 4) or np.abs(X_WL[:3, :3] @ X_WL[:3, :3].T - np.eye(3)).max() > SQUARE:
             raise UsageError(f"the pose of '{name}' must be a matrix of shape (4, 4) with a rotation in it")
         X_PJ, X_CJ = mechanism.joints[joint].X_PJ.matrix(), mechanism.joints[joint].X_CJ.matrix()
+        # X_WL = X_PJ X_joint X_CJ^-1 X_BL, solved for what the joint holds; the base of a floating body is the world.
         loose_pose[slot] = np.linalg.inv(X_PJ) @ X_WL @ np.linalg.inv(X_BL) @ X_CJ
     return replace(state, loose_pose=loose_pose)
 
@@ -61,6 +62,7 @@ def with_twists(kinematics: Kinematics, state: JointState, twists: Mapping[str, 
         frame = info.X_PJ.matrix()[:3, :3]
         outboard = (poses[info.child] @ info.X_CJ.matrix())[:3, 3]
         loose_twist[slot, :3] = frame.T @ twist[:3]
+        # From the link's origin to the joint's outboard origin on the same rigid body.
         loose_twist[slot, 3:] = frame.T @ (twist[3:] + np.cross(twist[:3], outboard - origin))
     return replace(state, loose_twist=loose_twist)
 

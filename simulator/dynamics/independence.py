@@ -68,6 +68,7 @@ def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
     if rank == 0:
         return []
     order = _least_wanted(kinematics)
+    # σ_min(K_d) cannot exceed σ_min(K), as K_d is a part of it: this much of that is always worth trying for.
     possible = WORTH_CHANGING * smallest(K)
     if Spectrum(K[:, sorted(order[:rank])]).at_least(rank, possible):
         return sorted(order[:rank])
@@ -78,6 +79,7 @@ def dependent_columns(kinematics: Kinematics, K: Array) -> list[int]:
     best = sorted(pivoted_qr(K)[1][:rank])
     enough = WORTH_CHANGING * smallest(K[:, best])
     weights = np.ones(K.shape[1])
+    # Pivoting takes long columns first: leaders are shortened so that they are taken last, and stay independent.
     weights[order[len(order) - len(kinematics.mechanism.independent_axes()) :]] = WORTH_CHANGING
     leading = sorted(pivoted_qr(K * weights)[1][:rank])
     return leading if smallest(K[:, leading]) >= enough else best
@@ -110,6 +112,7 @@ def _first_independent(vectors: Array, order: Sequence[int], rank: int, toleranc
         if len(found) == rank or length < shortest:
             continue
         left = vectors[i] / length
+        # Twice is enough (Parlett; Giraud et al. 2005): once leaves round-off of the size of what was cancelled.
         for _ in range(2):
             left = left - basis[: len(found)].T @ (basis[: len(found)] @ left)
         size = float(np.linalg.norm(left))
@@ -124,6 +127,7 @@ def redundant_rows(rows: NamedRows, kept: Sequence[int]) -> tuple[RedundantRow, 
     rest = sorted(set(range(len(rows.names))) - set(kept))
     if not rest:
         return ()
+    # A redundant row is a combination of kept ones; those with a weight are its reason.
     weights = np.linalg.lstsq(rows.K[kept].T, rows.K[rest].T, rcond=None)[0] if kept else np.zeros((0, len(rest)))
     found = []
     for place, i in enumerate(rest):
@@ -157,6 +161,7 @@ def map_of_independent(K: Array, dependent: Sequence[int]) -> Array:
     rows, columns = _solved_in_turn(K, dependent, G)
     if rows:
         known = sorted(set(range(n)) - set(columns))
+        # K_d q_d + K_i q_i = 0: G_d = -K_d^-1 K_i, for what elimination by single rows left.
         G[columns] = -np.linalg.solve(K[np.ix_(rows, columns)], K[np.ix_(rows, known)] @ G[known])
     return G
 
@@ -177,6 +182,7 @@ def _solved_in_turn(K: Array, dependent: Sequence[int], G: Array) -> tuple[list[
             continue  # another row gave it
         (column,) = lacking[row]
         others = entries[row][entries[row] != column]
+        # All others of the row are known by now: Gauss elimination without fill-in, along the chain.
         G[column] = -(K[row, others] @ G[others]) / K[row, column]
         used.add(row)
         unknown.discard(column)

@@ -113,6 +113,7 @@ class Kinematics:
         frame = poses[joint.parent] @ self._X_PJ[index]
         if joint.kind is not JointKind.CHAIN:
             outboard = frame @ state.loose_pose[self._loose[index]]
+            # Balls and free joints turn about axes of the inboard frame through the outboard origin.
             columns = [_turn(frame[:3, k], outboard[:3, 3]) for k in range(3)]
             if joint.kind is JointKind.FREE:
                 columns += [np.concatenate((np.zeros(3), frame[:3, k])) for k in range(3)]
@@ -138,6 +139,7 @@ class Kinematics:
         """Velocity of an axis per unit of each freedom, shape (n_dof,); that of a loop joint's axis follows from the
         tree's."""
         if self.layout.of_axis[axis] >= 0:
+            # A tree axis is a freedom itself.
             unit = np.zeros(self.layout.size)
             unit[self.layout.of_axis[axis]] = 1.0
             return unit
@@ -148,6 +150,8 @@ class Kinematics:
             if motion.axis == axis
         )
         values, _ = loop_motion(loop, loop_frames(loop, poses))
+        # twist = Fᵀ q̇_loop + what the loop forbids: least squares picks the axis' own rate, F being the free
+        # directions.
         row: Array = np.linalg.pinv(free_directions(loop, values).T)[place] @ self.loop_twist(index, state, poses)
         return row
 
@@ -158,11 +162,14 @@ class Kinematics:
         frame = poses[loop.parent] @ loop.X_PJ.matrix()
         at = poses[loop.child] @ loop.X_CJ.matrix()
         twist = np.zeros((6, self.layout.size))
+        # Only joints between the common ancestor and the two ends move them against each other; what is above cancels.
         parent_side, child_side = self._paths[loop_index]
         for sign, side in ((-1.0, parent_side), (1.0, child_side)):
             for joint in side:
                 for column, about_origin in self.joint_jacobian(joint, state, poses):
                     angular = about_origin[:3]
+                    # v at a point is v at the origin + ω x r (RBDA 2.8); then into the axes in which the joint is
+                    # described.
                     linear = about_origin[3:] + cross(angular, at[:3, 3])
                     twist[:3, column] += sign * (frame[:3, :3].T @ angular)
                     twist[3:, column] += sign * (frame[:3, :3].T @ linear)
@@ -214,6 +221,7 @@ def constrained_directions(loop: MechanismJoint, values: Array) -> Array:
     allow there."""
     if loop.kind is JointKind.BALL:
         return np.hstack((np.zeros((3, 3)), np.eye(3)))
+    # The right singular vectors beyond the rank are the orthogonal complement of the free twists.
     basis = np.linalg.svd(free_directions(loop, values))[2]
     rows: Array = basis[len(loop.motions) :]
     return rows

@@ -44,11 +44,13 @@ def least_change(A: Array, b: Array, G: Array, h: Array) -> Change:
     n = G.shape[1]
     left, sizes, right = np.linalg.svd(A, full_matrices=True)
     rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
+    # A⁺ b: the shortest solution of the equations; what is free is orthogonal to it, so lengths add as squares.
     fixed = right[:rank].T @ ((left.T @ b)[:rank] / sizes[:rank])
     free = right[rank:].T
     left_over, lacking = G @ free, h - G @ fixed - EASED
     lengths = np.linalg.norm(left_over, axis=1)
     felt = lengths > FLAT * np.linalg.norm(G, axis=1)
+    # Rows that no free direction changes: met by `fixed` or never.
     stuck = np.flatnonzero(~felt & (lacking > MET))
     if len(stuck):
         return Change(np.zeros(n), stuck)
@@ -63,6 +65,7 @@ def _least_distance(G: Array, h: Array) -> tuple[Array, Ints]:
     none = np.zeros(0, dtype=np.intp)
     if size <= 0.0:
         return np.zeros(G.shape[1]), none
+    # LDP (Lawson and Hanson, 23.4): min |E u - f| with u >= 0, E = [Gᵀ; hᵀ], f = (0 … 0 1); w = -r / r_last.
     E = np.concatenate((G.T, h[None] / size))
     f = np.zeros(len(E))
     f[-1] = 1.0
@@ -70,6 +73,7 @@ def _least_distance(G: Array, h: Array) -> tuple[Array, Ints]:
     residual = E @ pushes - f
     length = float(np.linalg.norm(residual))
     if length < IMPOSSIBLE or not -residual[-1] > 0.5 * length * length:  # the same number but for rounding
+        # r = 0: u >= 0 with Gᵀ u = 0 and hᵀ u > 0, a certificate that G w >= h has no solution (Farkas).
         return np.zeros(G.shape[1]), np.flatnonzero(pushes > IMPOSSIBLE * pushes.max(initial=0.0))
     return -size * residual[:-1] / residual[-1], none
 
@@ -79,6 +83,7 @@ def _nonnegative_least_squares(E: Array, f: Array) -> Array:
     n = E.shape[1]
     u, active = np.zeros(n), np.zeros(n, dtype=bool)
     for _ in range(3 * n + 10):
+        # Kuhn-Tucker: where no inactive entry would lessen the residual by growing, u is the minimum.
         slope = np.where(active, -np.inf, E.T @ (f - E @ u))
         best = int(np.argmax(slope))
         if slope[best] <= MET:
@@ -90,6 +95,8 @@ def _nonnegative_least_squares(E: Array, f: Array) -> Array:
             below = active & (trial <= 0.0)
             if not below.any():
                 break
+            # As far towards the unconstrained solution as all entries stay positive; those that reach zero leave the
+            # set.
             shares = u[below] / np.maximum(u[below] - trial[below], 1e-300)
             u = u + float(shares.min()) * (trial - u)
             active &= u > MET

@@ -112,6 +112,7 @@ def clamped(
     moving[[axis for axis in coupled.free if axis not in mixed and axis not in elsewhere]] = True
     chosen = moving[coupled.columns] & (coupled.values != 0.0)
     rows, columns, slopes = coupled.rows[chosen], coupled.columns[chosen], coupled.values[chosen]
+    # lower <= m y + c <= upper becomes an interval of y; a negative m swaps its ends, hence min and max.
     ends = np.stack(((limits.lower[rows] - coupled.constants[rows]) / slopes,
                      (limits.upper[rows] - coupled.constants[rows]) / slopes))  # fmt: skip
     low, high = ends.min(axis=0), ends.max(axis=0)
@@ -119,6 +120,7 @@ def clamped(
     np.maximum.at(lowest, columns, low)
     np.minimum.at(highest, columns, high)
     gap = lowest - highest
+    # Decimal figures in documents leave gaps of a rounding where limits were meant to meet.
     empty = np.flatnonzero(gap > WITHIN * (1.0 + np.abs(np.where(np.isfinite(lowest), lowest, 0.0))))
     faults = [_excluding(mechanism, rows[columns == root], low[columns == root], high[columns == root], coupled)
               for root in empty]  # fmt: skip
@@ -140,8 +142,7 @@ def _excluding(mechanism: Mechanism, rows: Ints, low: Array, high: Array, couple
             (leader.axis.lower, leader.axis.upper)]  # fmt: skip
     return second, (
         f"no position is allowed: '{leader.name}' is limited to {range_text(leader)}, with which '{follower.name}' is "
-        "from "
-        f"{min(ends):.6g} to {max(ends):.6g} {follower.unit} by their coupling, and that one is limited to "
+        f"from {min(ends):.6g} to {max(ends):.6g} {follower.unit} by their coupling, and that one is limited to "
         f"{range_text(follower)}"
     )
 
@@ -153,8 +154,7 @@ def _held_outside(mechanism: Mechanism, coupled: CoupledAxes, limits: Limits, en
         (
             axis,
             f"no position is allowed: couplings hold '{mechanism.axes[axis].name}' at {coupled.constants[axis]:.6g}, "
-            "and it is limited "
-            f"to {range_text(mechanism.axes[axis])}",
+            f"and it is limited to {range_text(mechanism.axes[axis])}",
         )
         for axis in held.tolist()
     ]

@@ -36,9 +36,9 @@ class LoadWrenches(NamedTuple):
 def load_wrenches(loads: BodyLoads, X_WB: Array, velocities: Array, time: float) -> LoadWrenches:
     """What all loads do to the bodies.
 
-    Parameters ---------- loads : the loads of the mechanism (`Mechanism.loads`). X_WB : poses of all bodies, shape
-    (n_bodies, 4, 4). velocities : angular velocity [rad/s] and velocity of the body frame's origin [m/s], world axes,
-    shape (n_bodies, 6). time : simulated time [s], of which the profiles of forces are functions.
+    `loads`: those of the mechanism (`Mechanism.loads`); `X_WB`: poses of all bodies, shape (n_bodies, 4, 4);
+    `velocities`: angular velocity [rad/s] and velocity of the body frame's origin [m/s], world axes, shape (n_bodies,
+    6); `time`: simulated time [s], of which the profiles of forces are functions.
     """
     wrenches, power, loss, stored = np.zeros((len(X_WB), 6)), 0.0, 0.0, 0.0
     for load in loads.forces:
@@ -50,6 +50,7 @@ def load_wrenches(loads: BodyLoads, X_WB: Array, velocities: Array, time: float)
     for weight in loads.weights:
         arm, force = X_WB[weight.body, :3, :3] @ weight.point, np.array(weight.force)
         wrenches[weight.body] += np.concatenate((np.cross(arm, force), force))
+        # A constant force has the potential -f · p; f is m (g_model - g_world), for the world's own is in the tree.
         stored -= float(force @ (X_WB[weight.body, :3, 3] + arm))
     for spring in loads.springs:
         length, rate = spring_length(spring, X_WB), spring_rate(spring, X_WB, velocities)
@@ -73,6 +74,7 @@ def _ends(spring: BodySpring, X_WB: Array) -> tuple[Array, Array, Array, float]:
     arms = np.array([X_WB[body, :3, :3] @ point for body, point in zip(spring.bodies, spring.points, strict=True)])
     places = X_WB[list(spring.bodies), :3, 3] + arms
     length = float(np.linalg.norm(places[1] - places[0]))
+    # Ends that meet have no direction: such a spring pulls nowhere, as its force would be finite but undefined.
     along = (places[1] - places[0]) / length if length > 0.0 else np.zeros(3)
     return arms, places, along, length
 
@@ -86,6 +88,7 @@ def spring_rate(spring: BodySpring, X_WB: Array, velocities: Array) -> float:
     """Rate of that distance [m/s]; `velocities` as in `load_wrenches`."""
     arms, _, along, _ = _ends(spring, X_WB)
     moving = velocities[list(spring.bodies)]
+    # v_p = v + ω x r of both ends.
     first, second = moving[:, 3:] + np.cross(moving[:, :3], arms)
     return float(along @ (second - first))
 
@@ -112,10 +115,12 @@ def spring_energy(spring: BodySpring, length: float) -> float:
         return 0.5 * spring.stiffness * (length - spring.free_length) ** 2
     table = spring.table
     if length <= table.lengths[0]:
+        # Before its first length a table's force is constant, as `interp` has it.
         return table.forces[0] * (length - table.lengths[0])
     inner = [i for i, knot in enumerate(table.lengths) if knot < length]
     places = np.array([*(table.lengths[i] for i in inner), length])
     forces = np.array([*(table.forces[i] for i in inner), spring_pull(spring, length)])
+    # The integral of a polygon is exact by trapezia.
     return float(0.5 * (forces[1:] + forces[:-1]) @ np.diff(places))
 
 

@@ -31,6 +31,7 @@ def pivoted_qr(matrix: Array) -> tuple[Array, tuple[int, ...]]:
     sizes = np.zeros(min(rows, columns))
     for step in range(len(sizes)):
         remainders = np.sum(R[step:, step:] ** 2, axis=0)
+        # Columns of equal length are taken in their order: the result must not hang on round-off.
         pivot = step + int(np.argmax(remainders * (1.0 - 1e-12 * np.arange(columns - step))))
         R[:, [step, pivot]] = R[:, [pivot, step]]
         order[step], order[pivot] = order[pivot], order[step]
@@ -39,8 +40,10 @@ def pivoted_qr(matrix: Array) -> tuple[Array, tuple[int, ...]]:
         sizes[step] = length
         if length == 0.0:
             break
+        # Householder's vector x ± |x| e1, the sign that does not cancel (Golub and Van Loan, 5.1.3).
         x[0] += length if x[0] >= 0.0 else -length
         x /= np.linalg.norm(x)
+        # H = E - 2 x xᵀ maps the column onto e1 and is applied to the rest; Q itself is never needed.
         R[step:, step:] -= 2.0 * np.outer(x, x @ R[step:, step:])
     return sizes, tuple(order)
 

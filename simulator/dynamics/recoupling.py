@@ -47,6 +47,7 @@ def recoupled(mechanism: Mechanism, state: JointState, added_inertia: Array | No
     momentum = (mass @ free.view(at.F_V))[
         places
     ]  # nothing is coupled in `free`: every freedom is a coordinate of its own
+    # Impulses of the new constraints do no work on motions that they allow: Gᵀ (M q̇⁺ - M q̇⁻) = 0 with q̇⁺ = G ẏ.
     bound.view(at.F_V)[:] = np.linalg.solve(G.T @ mass[np.ix_(places, places)] @ G, G.T @ momentum)
     bound.project()
     _calm(bound, free)

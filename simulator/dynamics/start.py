@@ -53,6 +53,8 @@ def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start
         require_within(mechanism, axis, value)
     wanted = document_positions(mechanism)
     nearest = dict(enumerate(limits_of(mechanism).clipped(_spread(mechanism, wanted)).tolist()))
+    # The document's positions are wishes: first as they are, and only where loops cannot follow, those within the
+    # limits.
     moved_in = {axis: nearest[axis] for axis in wanted if nearest[axis] != wanted[axis]}
     rest = rest_state(mechanism)
     try:

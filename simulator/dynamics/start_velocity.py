@@ -96,16 +96,19 @@ def _least_motion(
 ) -> JointState:
     kinematics = kinematics.as_meant
     poses = kinematics.body_matrices(state)
+    # v = L^-T z turns vᵀ M v into zᵀ z: the least kinetic energy is the shortest z, a problem of least squares.
     root = _root(_mass_matrix(kinematics, state, added_inertia))
     rows = np.array([np.linalg.solve(root, kinematics.axis_row(axis, state, poses)) for axis in wanted])
     K = np.linalg.solve(root, kinematics.constraint_matrix(state).T).T
     singular = closure_of(kinematics, state).singular if kinematics.mechanism.loop_joints else ()
     if singular:
         choices = product(*(_beside_motions(cluster, K.shape[1]) for cluster in singular))
+        # Each choice of one motion for every singular cluster adds the rows that hold the cluster to its tangent.
         ways = [np.concatenate((K, *(np.linalg.solve(root, held.T).T for held in choice))) for choice in choices]
         moves = _of_one_motion(kinematics.mechanism, wanted, rows, ways, singular)
     else:
         allowed = _null_space(K)
+        # z = N w has the length of w: N is orthonormal.
         moves = allowed @ _checked(kinematics.mechanism, wanted, rows, rows @ allowed)
     rates = np.linalg.solve(root.T, moves)
     velocity = np.array([kinematics.axis_row(axis, state, poses) @ rates for axis in range(len(state.position))])
@@ -139,6 +142,7 @@ def _beside_motions(cluster: ClosedCluster, size: int) -> list[Array]:
     for tangent in [motion.tangent[columns] for motion in cluster.motions] or [np.zeros((len(columns), 0))]:
         basis = np.linalg.qr(tangent)[0]
         held = np.zeros((len(columns), size))
+        # (E - T Tᵀ) v = 0 says that v is along the tangent.
         held[:, columns] = np.eye(len(columns)) - basis @ basis.T
         found.append(held)
     return found
@@ -183,6 +187,7 @@ def _checked(
         if value != 0.0 and np.linalg.norm(left[count]) <= IMMOVABLE * np.linalg.norm(rows[count]):
             text = f"'{info.name}' cannot start with {speed_text(info, value)}: couplings and loops leave it no motion"
             raise AssemblyError(text)
+        # One axis after the other, so that the message can say which of them the others already decide.
         implied = float(left[count] @ moves)
         moves = np.linalg.lstsq(left[: count + 1], values[: count + 1], rcond=RANK)[0]
         missed = np.abs(left[: count + 1] @ moves - values[: count + 1]).max()

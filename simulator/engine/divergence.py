@@ -65,8 +65,10 @@ def _passive(mechanism: Mechanism, bounded: BoundedMechanism) -> Iterable[Fast]:
     mobilities = np.diag(bounded.response([((i, 1.0),) for i, _ in axes])[1]).tolist()
     for (_, info), mobility in zip(axes, mobilities, strict=True):
         if info.axis.damping * mobility > 0.0:
+            # v' = -d W v decays in 1 / (d W).
             yield Fast(f"the damper of '{info.name}'", 1.0 / (info.axis.damping * mobility))
         if info.axis.spring_stiffness * mobility > 0.0:
+            # q'' = -k W q swings a radian in 1 / √(k W).
             yield Fast(f"the spring of '{info.name}'", float((info.axis.spring_stiffness * mobility) ** -0.5))
 
 
@@ -79,6 +81,7 @@ def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism
         assert gains is not None
         first = 2 if drive.kind is DriveKind.POSITION else 1
         values = (gains.derivative, 1), (gains.proportional, first), (gains.integral, first + 1)
+        # Each gain alone makes x^(n) = -gain W x, of rate (gain W)^(1/n).
         rates = [(gain * mobility) ** (1.0 / power) for gain, power in values if gain * mobility > 0.0]
         if rates:
             yield Fast(f"the loop of '{name}'", 1.0 / max(rates), _unstable(gains, mobility) if first == 2 else "")
@@ -124,8 +127,7 @@ def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[
     if found:
         raise DivergedError(
             f"the simulation became unstable at {time:.6g} s: the loop closed by '{name}' came open; "
-            f"{_cause(found, dt)}; "
-            "or else the motion ran against the end of what its links can reach",
+            f"{_cause(found, dt)}; or else the motion ran against the end of what its links can reach",
             time,
         )
     raise JammedError(f"the mechanism jammed at {time:.6g} s: {trouble}", time)

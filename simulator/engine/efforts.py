@@ -117,8 +117,11 @@ class HeldEfforts:
                 drive[axis] += after.motor_effort[axis]
             elif self._in_tree[axis]:
                 friction[axis] = after.motor_effort[axis]
+        # Damping was held at the velocity before the step, so that is what it did work with.
         loss = friction - self._passive.damping * before.velocity
         if self._implicit.is_fast:
+            # Implicit efforts are of springs and dampers together; a spring's share is its force at the middle, exact
+            # for a line.
             loss = friction + efforts.passive - self._passive.springs(0.5 * (before.position + after.position))
         self._pushes.book(ledger, before, after, efforts.pulls)
         ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self._dt)

@@ -30,6 +30,7 @@ class EnergyMeter:
     def kinetic(self, body_matrices: Array, body_velocities: Array) -> float:
         """Sum of m v^2 / 2 + w I w / 2; X_WB of shape (n_bodies, 4, 4), velocities as in `BackendState`."""
         angular, linear = body_velocities[1:, :3], body_velocities[1:, 3:]
+        # ωᵀ R is Rᵀ ω as a row: moments of inertia are constant in the body's axes.
         in_body = angular[:, None, :] @ body_matrices[1:, :3, :3]
         spin = (in_body @ self._inertia)[:, 0, :]
         return 0.5 * float(self._mass @ (linear * linear).sum(axis=1) + np.vdot(spin, in_body[:, 0, :]))
@@ -61,6 +62,7 @@ class WorkLedger:
     def add(self, *, drive: Array, loss: Array, before: Array, after: Array, dt: float) -> None:
         """Book one step: efforts of drives and of what dissipates, velocities before and after, all of shape
         (n_axes,)."""
+        # ½ m (v1² - v0²) = f dt (v0 + v1) / 2 for m (v1 - v0) = f dt.
         mean = 0.5 * dt * (before + after)
         self.work += float(drive @ mean)
         self.dissipated -= float(loss @ mean)

@@ -67,6 +67,7 @@ class ImplicitEfforts:
             self._due = LOOK_AGAIN
             stiffness, damping = self._constants(servos)
             mobility = np.diag(self._response(state(), np.zeros(len(self._mechanism.axes)), servos)[1])
+            # W d dt is the part of its speed that a damper takes in a step, W k dt² the square of what a spring swings.
             self.is_fast = bool(np.any(mobility * self._dt * np.maximum(damping, self._dt * stiffness) > STIFF))
         return self.is_fast
 
@@ -88,6 +89,8 @@ class ImplicitEfforts:
         acceleration, mobility = self._response(state, others, servos)
         stiffness, damping = self._constants(servos)
         position, velocity = state.position[axes], state.velocity[axes]
+        # Backward Euler, f = -k (q + dt v⁺ - q0) - d v⁺ with v⁺ = v + dt (a + W f): solved for f, stable at any
+        # stiffness.
         soft = -stiffness[: len(axes)] * (position + dt * velocity - passive.reference[axes])
         rates = [sum(factor * float(state.velocity[axis]) for axis, factor in servo.terms) for servo in servos]
         held = [
@@ -98,6 +101,7 @@ class ImplicitEfforts:
         ]
         asked = np.concatenate((soft - damping[: len(axes)] * velocity, -self.pulls(now, dt), held))
         most = np.concatenate((np.full(len(axes) + len(self._springs), np.inf), [servo.max_effort for servo in servos]))
+        # (E + (dt d + dt² k) W) f = f_now - (dt d + dt² k) a, W the mobility over all that is held.
         later = dt * damping + dt * dt * stiffness
         found = _within(np.eye(len(asked)) + later[:, None] * mobility, asked - later * acceleration, most)
         on_axes = np.zeros(len(self._mechanism.axes))
@@ -146,6 +150,7 @@ def _within(matrix: Array, right: Array, most: Array) -> Array:
     found = np.zeros(len(right))
     for _ in range(ROUNDS):
         free = ~bound
+        # A loop at its limit is a known effort for the others.
         rest = right[free] - matrix[np.ix_(free, bound)] @ found[bound]
         found[free] = np.linalg.solve(matrix[np.ix_(free, free)], rest)
         beyond = np.abs(found) > most

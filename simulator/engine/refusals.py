@@ -35,8 +35,7 @@ def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, dynami
     if not mechanism.axes[axis].in_tree and setpoint.kind is not DriveKind.EFFORT and not dynamics.integrates_passive:
         raise UsageError(
             f"'{name}' closes a loop: under strategy {dynamics.name} it takes effort drives only; drive another joint "
-            "of the loop, "
-            "or choose strategy rows"
+            "of the loop, or choose strategy rows"
         )
     if not np.isfinite(setpoint.value):
         raise UsageError(f"a {setpoint.kind.value} of {setpoint.value:g} for '{name}' cannot be driven")

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.diagnostics import DiagnosticLog, Source
 from simulator.errors import closest
@@ -33,6 +33,8 @@ else:
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
+
+    Value = TypeVar("Value", str, float)
 
 SUFFIX = ".lesson.toml"
 LARGEST = 1_000_000
@@ -164,7 +166,7 @@ class _Reader:
             self._error(key, f"'{key}' has no '{wrong[0]}'; there are {', '.join(known)}")
         return tuple(value)
 
-    def _pairs(self, table: Table, key: str, kind: type[Any]) -> tuple[tuple[str, Any], ...]:
+    def _pairs(self, table: Table, key: str, kind: type[Value]) -> tuple[tuple[str, Value], ...]:
         value = table.get(key, {})
         kinds = (int, float) if kind is float else (kind,)
         if not isinstance(value, dict) or not all(

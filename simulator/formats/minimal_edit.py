@@ -27,8 +27,8 @@ class NumberEdit:
 
 @dataclass
 class Element:
-    """Where an element is in the bytes of a document: its start tag from `start` to `inner`, its end tag from `stop` on,
-    its `line` from 1."""
+    """Where an element is in the bytes of a document: its start tag from `start` to `inner`, its end tag from `stop`
+    on, its `line` from 1."""
 
     tag: str
     start: int

@@ -11,16 +11,20 @@ import math
 import re
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError, closest
 from simulator.formats.motion_file import read_motion
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from simulator.model.profiles import Profile
 
-GENERATORS: dict[str, type[Any]] = {
+    Values = TypeVar("Values", bound=DataclassInstance)
+
+GENERATORS: dict[str, type[Constant | Sine | Ramp | Step | Chirp]] = {
     "constant": Constant,
     "sine": Sine,
     "ramp": Ramp,
@@ -83,8 +87,10 @@ def format_profile(profile: Profile) -> str:
         return format_number(profile.level)
     if isinstance(profile, Table) and profile.source:
         return f"@{profile.source}"
-    name = next((name for name, kind in GENERATORS.items() if type(profile) is kind), None)
-    return f"<{type(profile).__name__}>" if name is None else written(name, profile)
+    for name, kind in GENERATORS.items():
+        if type(profile) is kind:
+            return written(name, profile)
+    return f"<{type(profile).__name__}>"
 
 
 def format_number(value: float) -> str:
@@ -94,7 +100,7 @@ def format_number(value: float) -> str:
     return short if float(short) == value else repr(value)
 
 
-def written(name: str, what: Any) -> str:
+def written(name: str, what: DataclassInstance) -> str:
     """A generator or gains with the names of the values; those that are left out by default are left out."""
     defaults = {item.name: item.default for item in fields(what)}
     values = {shown: (field := SPELLINGS.get(shown, shown), getattr(what, field)) for shown in SHOWN[name]}
@@ -111,7 +117,7 @@ def _signature(name: str) -> str:
     return f"{name}({','.join(SHOWN[name])})"
 
 
-def made(kind: type[Any], name: str, values: str) -> Any:
+def made(kind: type[Values], name: str, values: str) -> Values:
     """An instance of `kind` from `2,frequency=0.5`. Raises UsageError."""
     names = [SPELLINGS.get(shown, shown) for shown in SHOWN[name]]
     given: dict[str, float] = {}

@@ -67,8 +67,8 @@ class LiveSession(QObject):
     `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
     document that waits for `answer` before time passes.
 
-    `opener` reads documents; without one they are read as `reading` says. With `threaded` documents are read in a thread of their own.
-    """
+    `opener` reads documents; without one they are read as `reading` says. With `threaded` documents are read in a
+    thread of their own."""
 
     document_changed = pyqtSignal(object)
     rejected = pyqtSignal(object)

@@ -50,12 +50,10 @@ class Menus:
         self._theme_menu(theme, set_theme)
         window = self._window
         self._menu(window.tr("&File"), "open", self.recent, self.lessons, self.examples, "reload", folders, "gallery",
-                   None, "save_csv",
-                   "save_picture", "save_film", None, "quit")  # fmt: skip
+                   None, "save_csv", "save_picture", "save_film", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "copy_picture")
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
-        None,
-                   self.speed, self.strategies, None, "harder", "softer")  # fmt: skip
+                   None, self.speed, self.strategies, None, "harder", "softer")  # fmt: skip
         panels = QMenu(window.tr("&Panels"), window)
         for dock in docks:
             panels.addAction(dock.toggleViewAction())
@@ -63,8 +61,7 @@ class Menus:
         for key in ("all_panels", "no_panels", "reset_layout"):
             panels.addAction(self._actions[key])
         self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
-        "frames",
-                   "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "shadow",
+                   "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "shadow",
                    "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
                    "lecture", "full_screen")  # fmt: skip
         self._menu(

@@ -89,7 +89,9 @@ QPushButton[segment="true"] { border-radius: 0; padding: 4px 11px; margin-left: 
 QPushButton[segment="true"]:checked { background: $accent_soft; border-color: $accent; color: $text; }
 
 QComboBox,
-QDoubleSpinBox { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px; }
+QDoubleSpinBox {
+    background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px;
+}
 QComboBox:hover, QDoubleSpinBox:hover { border-color: $disabled; }
 QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
 QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }

@@ -90,9 +90,8 @@ def _leader_axis(
         log.error(
             "MIMIC_AXIS_UNUSABLE",
             mimic.source or joint.source,
-            f"the mimic of joint '{joint.name}' follows '{name}', which is not a coordinate of the {leader.type.value} "
-            "joint "
-            f"'{leader.name}' ({leader.source}), or that joint cannot move",
+            f"the mimic of joint '{joint.name}' follows '{name}', which is not a coordinate of the "
+            f"{leader.type.value} joint '{leader.name}' ({leader.source}), or that joint cannot move",
             hint="follow axis of a joint with one coordinate, or axis/axis2 of a universal or revolute2 joint",
         )
         return None

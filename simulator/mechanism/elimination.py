@@ -54,8 +54,10 @@ class Elimination:
         row = {axis: coefficient for axis, coefficient in row.items() if coefficient != 0.0}
         sizes = {axis: abs(coefficient) for axis, coefficient in row.items()}
         size, by = abs(constant), []
+        # The earliest row first: what it brings in are pivots of later rows alone, so each row is used once.
         while (number := min((self.pivots[axis] for axis in row if axis in self.pivots), default=None)) is not None:
             solved, pivot = self.rows[number], self.pivot_of[number]
+            # row - factor · kept: the pivot's column vanishes by definition, not by subtraction.
             factor = row.pop(pivot) / solved.terms[pivot]
             by.append((number, factor))
             constant -= factor * solved.constant

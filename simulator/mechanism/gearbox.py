@@ -125,8 +125,7 @@ def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log
             "GEARBOX_HINGE_MISSING",
             joint.source,
             f"gearbox '{joint.name}' has no effect: no revolute joint connects its {side} '{link}' with the reference "
-            "body "
-            f"'{reference}', directly or through other bodies",
+            f"body '{reference}', directly or through other bodies",
             hint=f"add a revolute joint between '{reference}' and '{link}', or use <mimic> on two joints",
         )
     elif obstacle.sine is not None:
@@ -134,8 +133,8 @@ def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log
             "GEARBOX_AXIS_NOT_PARALLEL",
             joint.source,
             f"{tag} of gearbox '{joint.name}' is not parallel to the hinge '{in_the_way.name}' ({in_the_way.source}) "
-            "between the "
-            f"reference body '{reference}' and its {side} '{link}': the sine between them is {obstacle.sine:.3g}",
+            f"between the reference body '{reference}' and its {side} '{link}': the sine between them is "
+            f"{obstacle.sine:.3g}",
             hint="give the gearbox the direction of the hinges, which must all be parallel on the way to one side",
         )
     else:
@@ -143,9 +142,8 @@ def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log
             "GEARBOX_HINGE_MISSING",
             joint.source,
             f"gearbox '{joint.name}' has no effect: the way from the reference body '{reference}' to its {side} "
-            f"'{link}' passes the "
-            f"{in_the_way.type.value} joint '{in_the_way.name}' ({in_the_way.source}), so their angle is not a sum of "
-            "hinge angles",
+            f"'{link}' passes the {in_the_way.type.value} joint '{in_the_way.name}' ({in_the_way.source}), so their "
+            "angle is not a sum of hinge angles",
             hint=f"connect '{reference}' and '{link}' by parallel revolute joints, or use <mimic> on two joints",
         )
 
@@ -174,8 +172,7 @@ def _report_useless(joint: Joint, row: dict[str, float], log: DiagnosticLog) -> 
             "GEARBOX_WITHOUT_EFFECT",
             joint.source,
             f"gearbox '{joint.name}' has no effect: parent and child turn in the reference body together, and with "
-            "ratio "
-            f"{joint.gearbox_ratio:g} its law is 0 = 0",
+            f"ratio {joint.gearbox_ratio:g} its law is 0 = 0",
             hint="parent and child must turn in the reference body by joints of their own",
         )
 

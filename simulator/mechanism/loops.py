@@ -27,6 +27,7 @@ def loop_path(loop: MechanismJoint, joints: Sequence[MechanismJoint]) -> tuple[t
     sides: tuple[list[int], list[int]] = ([], [])
     ends = [loop.parent, loop.child]
     while ends[0] != ends[1]:
+        # Parents have smaller numbers than their children: the greater of two ends goes up.
         side = int(ends[1] > ends[0])
         sides[side].append(ends[side] - 1)
         ends[side] = joints[ends[side] - 1].parent
@@ -117,6 +118,7 @@ def _span(directions: Sequence[NDArray[np.float64]]) -> int:
 def _normal_of_slides(sliding: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
     if not sliding or _span(sliding) > 2:
         return None
+    # The right singular vector of the smallest singular value is perpendicular to all slides.
     normal: NDArray[np.float64] = np.linalg.svd(np.array(sliding))[2][-1]
     return normal
 

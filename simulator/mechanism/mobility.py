@@ -27,6 +27,7 @@ def count_mobility(
     """
     joint_dof = sum(joint.dof for joint in joints)
     found = [plane_and_rows(loop, joints, bodies) for loop in loops]
+    # Kutzbach and Gruebler: M = Σ f_i - Σ (d - f_closing) over independent loops - couplings.
     planar, rows = sum(is_planar for is_planar, _ in found), sum(count for _, count in found)
     return Mobility(joint_dof - rows - len(couplings), joint_dof, rows, len(couplings), planar)
 

@@ -55,6 +55,7 @@ def loop_frames(loop: MechanismJoint, body_matrices: Array) -> Array:
     X_WJc = body_matrices[loop.child] @ loop.X_CJ.matrix()
     inverse = np.eye(4)
     inverse[:3, :3] = X_WJp[:3, :3].T
+    # X^-1 = [Rᵀ, -Rᵀ p].
     inverse[:3, 3] = -X_WJp[:3, :3].T @ X_WJp[:3, 3]
     relative: Array = inverse @ X_WJc
     return relative
@@ -119,6 +120,7 @@ class LoopRows:
         turned = (R @ self._axis[:, :, None])[:, :, 0]
         sine = np.where(self._rigid[:, None], 0.5 * _skew_part(R), cross(self._axis, turned))
         cosine = np.where(self._rigid, 0.5 * (np.trace(R, axis1=1, axis2=2) - 1.0), np.sum(self._axis * turned, axis=1))
+        # atan2(|sine|, cosine) is exact near 0 and near π, where acos of a trace loses half of the digits.
         result = np.stack(
             (np.linalg.norm(gap[:, :, 0], axis=1), np.arctan2(np.linalg.norm(sine, axis=1), cosine)), axis=1
         )
@@ -155,6 +157,7 @@ def _two_angles(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:
     a, b = (np.array(motion.direction) for motion in loop.motions)
     R = relative[:3, :3]
     turned = R @ b
+    # R b = R(a, q0) b: the angle about a from b's part across a to that of R b.
     side = np.cross(a, b)
     q0 = math.atan2(float(side @ turned), float((b - (a @ b) * a) @ turned))
     rest = matrix_from_axis_angle(a, -q0) @ R

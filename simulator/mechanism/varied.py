@@ -205,8 +205,7 @@ def _check_inertias(before: Mechanism, after: Mechanism) -> None:
                 listed = ", ".join(f"{moment:.6g}" for moment in moments)
                 raise UsageError(
                     f"no body has the inertia that '{link.name}' would have: of its principal moments {listed} kg m² "
-                    "none may be negative "
-                    "or more than the sum of the other two"
+                    "none may be negative or more than the sum of the other two"
                 )
 
 

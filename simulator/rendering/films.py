@@ -41,9 +41,9 @@ def require_film(path: Path, fps: float) -> None:
 def write_film(path: Path, frames: Frames, fps: float) -> None:
     """Write pictures (height, width, 3), all of one size, `fps` a second; the file is there whole or not at all.
 
-    What `frames` raises ends the film without a file. MP4 needs ffmpeg: that of the package imageio-ffmpeg, else the one
-    on the path. A row or column is left out where a side is odd, which H.264 cannot have. In a GIF times are rounded to
-    hundredths of a second.
+    What `frames` raises ends the film without a file. MP4 needs ffmpeg: that of the package imageio-ffmpeg, else the
+    one on the path. A row or column is left out where a side is odd, which H.264 cannot have. In a GIF times are
+    rounded to hundredths of a second.
 
     Raises RenderingError if the file cannot be written, UsageError as `require_film` does.
     """

@@ -73,8 +73,7 @@ def _still(condition: Condition) -> list[str]:
     """Loops that K lets move here and that cannot."""
     return [
         f"the loop closed by {item.loops[0]} cannot move: its rows leave {len(item.columns) - item.rank_here} freedoms "
-        "here, "
-        "to second order none"
+        "here, to second order none"
         for item in condition.closure.rigid
     ]
 

@@ -55,8 +55,7 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
         info = mechanism.axes[item.axis]
         message = (
             f"the drive of '{info.name}' jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at "
-            f"{item.time:.6g} s: "
-            f"an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in none of the efforts"
+            f"{item.time:.6g} s: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in none of the efforts"
         )
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
         log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse")

@@ -35,8 +35,7 @@ def parse_drive(text: str) -> tuple[str, Drive]:
     if match is None or match["kind"] not in {kind.value for kind in DriveKind}:
         raise UsageError(
             f"'{text}' is not a drive: write AXIS=KIND:VALUE with KIND one of {kinds}, e.g. pinion_joint=effort:0.01 "
-            "or "
-            "crank_joint=velocity:sine(amplitude=2,frequency=0.5) or lift_joint=position:@motion.csv"
+            "or crank_joint=velocity:sine(amplitude=2,frequency=0.5) or lift_joint=position:@motion.csv"
         )
     profile, gains = parse_command(match["what"])
     try:

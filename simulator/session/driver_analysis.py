@@ -74,7 +74,8 @@ def along_driver(
 
 
 class Swing(NamedTuple):
-    """A mode, the amplitude of the axis that goes furthest [rad or m], and X_WB of one period, (FRAMES, n_bodies, 7)."""
+    """A mode, the amplitude of the axis that goes furthest [rad or m], and X_WB of one period, shape
+    (FRAMES, n_bodies, 7)."""
 
     mode: Mode
     amplitude: float

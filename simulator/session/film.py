@@ -65,7 +65,8 @@ def film_of(
 
 
 def moments_of(engine: Engine, duration: float, fps: float) -> tuple[list[Snapshot], SimulationError | None]:
-    """Snapshots at the steps that are nearest to multiples of 1 / fps, the start included; and why a run ended early."""
+    """Snapshots at the steps that are nearest to multiples of 1 / fps, the start included; and why a run ended
+    early."""
     found, begin, extremes = [engine.snapshot()], engine.steps, Extremes()
     try:
         for number in range(1, round(duration * fps) + 1):

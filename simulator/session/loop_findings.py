@@ -45,8 +45,7 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
         "LOOPS_NOT_JUDGED",
         mechanism.loop_joints[0].source,
         f"the {len(mechanism.loop_joints)} loops have {rows} rows in {freedoms} freedoms: whether they close and what "
-        "they can do is not "
-        "judged beforehand, because it would take long; so does the first step",
+        "they can do is not judged beforehand, because it would take long; so does the first step",
         hint="simulate parts of it",
     )
     return False

@@ -165,8 +165,8 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
         if abs(info.axis.initial_velocity) > info.axis.velocity:
             message = (
                 f"'{info.name}' is to start with {speed_text(info, info.axis.initial_velocity)}, above its velocity "
-                "limit; it starts "
-                f"with {speed_text(info, math.copysign(info.axis.velocity, info.axis.initial_velocity))}"
+                "limit; it starts with "
+                f"{speed_text(info, math.copysign(info.axis.velocity, info.axis.initial_velocity))}"
             )
             log.warning(
                 "START_VELOCITY_ABOVE_LIMIT", info.axis.start_source, message, "ask for less, or raise the limit"
@@ -182,8 +182,7 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
         if axis not in asked and abs(moving[axis]) > info.axis.velocity:
             message = (
                 f"'{info.name}' would start with {speed_text(info, float(moving[axis]))}, as it moves along, above its "
-                "velocity "
-                f"limit of {speed_text(info, info.axis.velocity)}; the first step brakes it"
+                f"velocity limit of {speed_text(info, info.axis.velocity)}; the first step brakes it"
             )
             log.warning("START_VELOCITY_ABOVE_LIMIT", _limit_source(info), message, "ask for less, or raise the limit")
 

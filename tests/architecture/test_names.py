@@ -1,4 +1,5 @@
-"""One word for one thing: words that names do not have, by the table in CONTRIBUTING.md, and classes that share a name."""
+"""One word for one thing: words that names do not have, by the table in CONTRIBUTING.md, and classes that share a
+name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What goes into wheel and sdist. That they work is seen by the stage `package` of scripts/test, which builds and installs them."""
+"""What goes into wheel and sdist. That they work is seen by the stage `package` of scripts/test, which builds and
+installs them."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def test_the_manual_page_is_what_the_commands_say(capsys: pytest.CaptureFixture[
 
 
 def test_a_manual_page_prints_text_as_it_is() -> None:
-    """groff takes a hyphen for one of the text, a dot or quote at the start of a line for a request, a backslash for an escape."""
+    """groff takes a hyphen for one of the text, a dot or quote at the start of a line for a request, a backslash for an
+    escape."""
     roff = script("make_man_page").roff
     assert roff("--a-b") == r"\-\-a\-b"
     assert roff(".TH\n'x") == "\\&.TH\n\\(aqx"

@@ -111,8 +111,8 @@ def test_the_page_of_dependencies_names_all_of_them_in_the_versions_that_are_ins
     ]
     stand_ins = {"tomli"}  # for what newer Pythons have themselves
     assert {canonical(line) for line in wanted} - stand_ins <= set(listed)
-    pins = [line.partition(" ")[0].split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-            if re.match(r"[\w.-]+==", line)]  # fmt: skip
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line.partition(" ")[0].split("==") for line in constraints if re.match(r"[\w.-]+==", line)]
     pinned = {(canonical(name), version) for name, version in pins}
     assert {(name, version) for name, (version, *_) in listed.items()} <= pinned
     assert all(licence and reason for _, licence, reason in listed.values())

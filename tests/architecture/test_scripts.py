@@ -1,4 +1,5 @@
-"""scripts/run and its parts: what they say without a display, without libraries, without Python, and when setup is redone."""
+"""scripts/run and its parts: what they say without a display, without libraries, without Python, and when setup is
+redone."""
 
 from __future__ import annotations
 

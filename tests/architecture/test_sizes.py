@@ -1,4 +1,5 @@
-"""A file stays below 400 lines, a function below 40 (docstring not counted), so that each can be read at one sitting."""
+"""A file stays below 400 lines, a function below 40 (docstring not counted), so that each can be read at one
+sitting."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What a contender's motion is worth: residuals and energy error over two seconds, and whether it moves the same mechanism as ours.
+"""What a contender's motion is worth: residuals and energy error over two seconds, and whether it moves the same
+mechanism as ours.
 
-Everybody is measured alike, from the positions and velocities of the tree axes: couplings and loops by `mechanism.residuals`, energies of
-the bodies without any coupling or loop between them. A constant effort does the work effort times way, so the energy error of a method
-of the first order shows although its own ledger would balance.
+Everybody is measured alike, from the positions and velocities of the tree axes: couplings and loops by
+`mechanism.residuals`, energies of the bodies without any coupling or loop between them. A constant effort does the work
+effort times way, so the energy error of a method of the first order shows although its own ledger would balance.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ SAMPLE_STEPS = 20
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Over `seconds` from rest: the largest residual [rad or m] and the largest energy error over the largest kinetic energy.
+    """Over `seconds` from rest: the largest residual [rad or m] and the largest energy error over the largest kinetic
+    energy.
 
-    `early`: positions of the tree axes after `early_at` seconds. `broken`: when they ceased to be finite, None where they did not.
-    """
+    `early`: positions of the tree axes after `early_at` seconds. `broken`: when they ceased to be finite, None where
+    they did not."""
 
     residual: float
     energy_error: float
@@ -75,7 +77,8 @@ class Measure:
 def measure_accuracy(
     contender: Contender, measure: Measure, *, patience: float, clock: Callable[[], float] = time.perf_counter
 ) -> Accuracy:
-    """Run from the start for `DURATION`, or as far as `patience` [s] of wall time goes, but at least until `AGREEMENT_AT`.
+    """Run from the start for `DURATION`, or as far as `patience` [s] of wall time goes, but at least until
+    `AGREEMENT_AT`.
 
     Sooner than that, a first order step is too far from the exact motion for its size to tell anything.
     """
@@ -107,7 +110,8 @@ def _relative(error: float, largest: float) -> float:
 
 
 def disagreement(found: Accuracy, ours: Contender) -> float:
-    """Largest difference of positions after `found.early_at` seconds, over the largest way that ours has gone by then."""
+    """Largest difference of positions after `found.early_at` seconds, over the largest way that ours has gone by
+    then."""
     ours.reset()
     start = ours.state()[0]
     ours.run(round(found.early_at / (DT * ours.steps_per_call)))

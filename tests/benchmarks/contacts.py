@@ -1,10 +1,11 @@
-"""scripts/bench contacts: what a step of loose boxes costs here, in MuJoCo and in raw PyBullet, in turns, and what it is worth.
+"""scripts/bench contacts: what a step of loose boxes costs here, in MuJoCo and in raw PyBullet, in turns, and what it
+is worth.
 
 python -m tests.benchmarks.contacts [--rounds 5] [--seconds 0.2] [--json] [scene…]
 
-Everybody steps the same boxes by 1 ms from the same start, read by nobody; the processor's time counts. Beside it, after
-half a second: how far the boxes are from where they started (of scenes that rest), how fast the fastest of them is, and how deep the
-deepest overlap is, all measured on the poses alone by the same code.
+Everybody steps the same boxes by 1 ms from the same start, read by nobody; the processor's time counts. Beside it,
+after half a second: how far the boxes are from where they started (of scenes that rest), how fast the fastest of them
+is, and how deep the deepest overlap is, all measured on the poses alone by the same code.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ class MuJoCo(Boxes):
 
 
 class Bullet(Boxes):
-    """`stepSimulation` of loose bodies at its defaults, which let boxes sleep that rest; sleeping is off, for it would cost nothing."""
+    """`stepSimulation` of loose bodies at its defaults, which let boxes sleep that rest; sleeping is off, for it would
+    cost nothing."""
 
     name = BULLET
 

@@ -1,4 +1,5 @@
-"""Who takes part in scripts/bench: one interface for this project and its peers, and those that cannot, with reasons."""
+"""Who takes part in scripts/bench: one interface for this project and its peers, and those that cannot, with
+reasons."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ MANY = 100
 
 
 class Contender:
-    """One way to step a task: `call(*arguments)` is `steps_per_call` steps. Nothing is read or written between the calls."""
+    """One way to step a task: `call(*arguments)` is `steps_per_call` steps. Nothing is read or written between the
+    calls."""
 
     name: str
     family: str
@@ -46,7 +48,8 @@ class Contender:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to be called, before it is built: `make(task)` gives a contender or raises, and the exception's text is the reason.
+    """A way to be called, before it is built: `make(task)` gives a contender or raises, and the exception's text is the
+    reason.
 
     Ways of one `family` move one description of the mechanism, at different settings.
     """

@@ -1,4 +1,5 @@
-"""The ways from a mechanism to its user that scripts/bench run times: command, `Simulation`, kernel, and a script around `mj_step`."""
+"""The ways from a mechanism to its user that scripts/bench run times: command, `Simulation`, kernel, and a script
+around `mj_step`."""
 
 from __future__ import annotations
 

@@ -26,10 +26,11 @@ def as_markdown(report: dict[str, Any]) -> str:
 def _heading(report: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
     return (
-        f"{report['date']}; {report['machine']}; {versions}. Medians of {report['rounds']} interleaved rounds, processor time in "
-        f"microseconds per step of 1 ms, one call from Python per step unless {MANY} are said. Below each, over two seconds from "
-        "rest: the largest residual of couplings and loops (rad or m), and the largest energy error over the largest kinetic energy. "
-        f"Off: the largest difference of a position to that of `{REDUCED}` after 0.3 s, over the way gone by then, and where."
+        f"{report['date']}; {report['machine']}; {versions}. Medians of {report['rounds']} interleaved rounds, "
+        f"processor time in microseconds per step of 1 ms, one call from Python per step unless {MANY} are said. Below "
+        "each, over two seconds from rest: the largest residual of couplings and loops (rad or m), and the largest "
+        "energy error over the largest kinetic energy. Off: the largest difference of a position to that of "
+        f"`{REDUCED}` after 0.3 s, over the way gone by then, and where."
     )
 
 
@@ -111,8 +112,8 @@ def _growth(report: dict[str, Any]) -> list[str]:
     verdict = "reached" if growth["1024/64"] <= GROWTH else "missed"
     return [
         "",
-        f"Gear trains from 64 to 1024 gears cost {growth['1024/64']:.1f} times as much per step (to 256: {growth['256/64']:.1f}), "
-        f"target at most {GROWTH:g}: {verdict}.",
+        f"Gear trains from 64 to 1024 gears cost {growth['1024/64']:.1f} times as much per step (to 256: "
+        f"{growth['256/64']:.1f}), target at most {GROWTH:g}: {verdict}.",
     ]
 
 

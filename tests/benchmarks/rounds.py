@@ -1,8 +1,9 @@
-"""Timing on a machine that others use too: contenders take turns within every round, and what is told are medians over the rounds.
+"""Timing on a machine that others use too: contenders take turns within every round, and what is told are medians over
+the rounds.
 
-What counts is the processor's time, so that others take nothing from a turn but caches and clock rates. What slows the machine down
-for a second slows everybody in that round; a ratio of medians is told with the least and the largest ratio within one round.
-"""
+What counts is the processor's time, so that others take nothing from a turn but caches and clock rates. What slows the
+machine down for a second slows everybody in that round; a ratio of medians is told with the least and the largest ratio
+within one round."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class Times:
 
 
 def take_turns(contenders: Sequence[Contender], *, rounds: int, seconds: float, clock: Callable[[], float]) -> Times:
-    """`rounds` rounds in which each contender steps from its start for about `seconds`, every second round in reverse order.
+    """`rounds` rounds in which each contender steps from its start for about `seconds`, every second round in reverse
+    order.
 
     Who needs longer for a single call does one call a turn.
     """
@@ -70,7 +72,8 @@ def _timed(contender: Contender, calls: int, clock: Callable[[], float]) -> floa
 
 
 def _calls_in(contender: Contender, seconds: float, clock: Callable[[], float]) -> int:
-    """How many calls take about that long (compiles first, where need be): tried by doubling, so that a slow one is not called in vain."""
+    """How many calls take about that long (compiles first, where need be): tried by doubling, so that a slow one is not
+    called in vain."""
     contender.reset()
     contender.run(1)
     calls, took = 1, 0.0

@@ -29,7 +29,8 @@ from tests.helpers.repository import ROOT
 PAGE = ROOT / "docs" / "explanation" / "benchmarks.md"
 FEWEST, FEWEST_TO_PUBLISH = 3, 7
 WRONG = 0.05
-"""Part of the way by which even the best setting of a peer may be elsewhere after 0.3 s; beyond it, it moves another mechanism."""
+"""Part of the way by which even the best setting of a peer may be elsewhere after 0.3 s; beyond it, it moves another
+mechanism."""
 PACKAGES = ("simulator", "mujoco", "drake", "pin", "pybullet", "numba", "numpy")
 
 
@@ -74,7 +75,8 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def measure(task: Task, ways: list[Way], options: argparse.Namespace) -> dict[str, Any]:
-    """Everybody on one task: first what their motion is worth, then, of those who move this mechanism, the times in turns."""
+    """Everybody on one task: first what their motion is worth, then, of those who move this mechanism, the times in
+    turns."""
     field = assemble_field(task, ways)
     try:
         found, apart, absent = examine(task, field, options.patience)
@@ -124,7 +126,8 @@ def examine(task: Task, field: Field, patience: float) -> tuple[dict[str, Accura
 
 
 def elsewhere(contenders: Sequence[Contender], apart: dict[str, float]) -> list[Contender]:
-    """Those of whose family nobody agrees with ours: their description of the mechanism is wrong, not their settings."""
+    """Those of whose family nobody agrees with ours: their description of the mechanism is wrong, not their
+    settings."""
     best: dict[str, float] = {}
     for contender in contenders:
         if contender.name in apart:

@@ -1,4 +1,5 @@
-"""The mechanisms of scripts/bench: four example worlds and trains of gears, each with an effort on its first axis or none."""
+"""The mechanisms of scripts/bench: four example worlds and trains of gears, each with an effort on its first axis or
+none."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ from tests.helpers.mechanisms import random_state
 
 
 class Closed(Contender):
-    """The rack in closed form: constant acceleration, with what a method of the first order is ahead, and what the coupling lacks."""
+    """The rack in closed form: constant acceleration, with what a method of the first order is ahead, and what the
+    coupling lacks."""
 
     name = family = "closed form"
 
@@ -57,7 +58,8 @@ def test_an_exact_motion_has_no_error(rack: Task) -> None:
 
 
 def test_the_first_order_shows_in_the_energy(rack: Task) -> None:
-    """Ahead by a/2 dt t: the effort did tau a/2 dt t too much, dt / T of the kinetic energy a^2 T^2 I / 2 in the end."""
+    """Ahead by a/2 dt t: the effort did tau a/2 dt t too much, dt / T of the kinetic energy a^2 T^2 I / 2 in the
+    end."""
     found = measure_accuracy(Closed(rack, ahead=DT), Measure(rack), patience=60.0)
     assert found.energy_error == pytest.approx(DT / DURATION, rel=1e-9)
     assert disagreement(found, Ours(rack)) == pytest.approx(DT / 0.3, rel=1e-6)

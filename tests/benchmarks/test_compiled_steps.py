@@ -1,4 +1,5 @@
-"""What one RK4 step costs when Python calls it; with MuJoCo's beside it where the extra `bench` is installed (see scripts/bench)."""
+"""What one RK4 step costs when Python calls it; with MuJoCo's beside it where the extra `bench` is installed (see
+scripts/bench)."""
 
 from __future__ import annotations
 

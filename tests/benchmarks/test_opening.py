@@ -1,4 +1,5 @@
-"""How long it takes to open a world of 3000 bodies: to read and check it, to get an engine ready to step, to make the picture's scene.
+"""How long it takes to open a world of 3000 bodies: to read and check it, to get an engine ready to step, to make the
+picture's scene.
 
 scripts/test tests/benchmarks/test_opening.py --benchmark-enable
 """

@@ -1,4 +1,5 @@
-"""Everybody in scripts/bench moves the same mechanism: descriptions for peers, and a short run of each that is installed."""
+"""Everybody in scripts/bench moves the same mechanism: descriptions for peers, and a short run of each that is
+installed."""
 
 from __future__ import annotations
 
@@ -22,9 +23,11 @@ from tests.helpers.linkages import platform
 from tests.helpers.mechanisms import joint, link, mechanism, mimic
 
 AGREEMENT = 0.1
-"""Seconds until positions are compared. A method of the first order is then off by dt / t = 1 % of the way at a constant acceleration."""
+"""Seconds until positions are compared. A method of the first order is then off by dt / t = 1 % of the way at a
+constant acceleration."""
 SOFT = ("rack", "train 8")
-"""Where MuJoCo's default rows are too soft to hold the couplings: its tight setting must agree there, the default is only run."""
+"""Where MuJoCo's default rows are too soft to hold the couplings: its tight setting must agree there, the default is
+only run."""
 
 
 def world_poses(links: list[PeerLink]) -> list[Pose]:

@@ -1,7 +1,8 @@
 """How fast documents are read, against what lxml needs to parse them and to look at every element once.
 
     scripts/test tests/benchmarks/test_reading.py --benchmark-enable      by pytest-benchmark
-    python -m tests.benchmarks.test_reading [FILE...]                     a table: both in turns, the best of many rounds
+    python -m tests.benchmarks.test_reading [FILE...]                     a table: both in turns, the best of many
+                                                                          rounds
 
 The generated worlds have joints as many as links, and a mimic on every fourth; the larger is four times the smaller.
 """
@@ -28,12 +29,14 @@ MOST_TIMES_LXML = 20.0
 MOST_GROWTH = 4.6
 """Of the time, where the document grows fourfold."""
 ROUNDS, SECONDS = 15, 3.0
-"""Rounds for each document: at least so many, and more until the seconds are over; the best of few is chance on a busy machine."""
+"""Rounds for each document: at least so many, and more until the seconds are over; the best of few is chance on a busy
+machine."""
 LARGEST_OF_THE_CORPUS = ("pr2.sdf", "parser_urdf_atlas.urdf")
 
 
 def generated(links: int) -> str:
-    """A world of `links` links and as many joints, in chains of twenty; a quarter of the joints follow the one before."""
+    """A world of `links` links and as many joints, in chains of twenty; a quarter of the joints follow the one
+    before."""
     return documents.world(*(_chain(f"m{number}") for number in range(links // LINKS_OF_A_MODEL)))
 
 
@@ -82,7 +85,8 @@ def test_large_documents_of_the_corpus(benchmark: Any, corpus: Path, name: str) 
 
 
 def measured(path: Path) -> tuple[float, float, float]:
-    """Seconds of processor time, the best of many rounds in turns: reading; lxml; lxml that looks at what it walks over."""
+    """Seconds of processor time, the best of many rounds in turns: reading; lxml; lxml that looks at what it walks
+    over."""
     calls: list[Callable[[], Any]] = [
         lambda: read_document(path),
         lambda: walk(path),
@@ -115,7 +119,8 @@ def main(files: Sequence[str]) -> int:
             print(f"{path.name:28}{size}{read * 1e3:10.1f}{ratios}")
     growth = times[worlds[1]][0] / times[worlds[0]][0]
     print(
-        f"fourfold document: {growth:.2f} times the time (at most {MOST_GROWTH}); at most {MOST_TIMES_LXML:g} times lxml"
+        f"fourfold document: {growth:.2f} times the time (at most {MOST_GROWTH}); at most "
+        f"{MOST_TIMES_LXML:g} times lxml"
     )
     slow = [read / parse for read, parse, _ in times.values() if read / parse > MOST_TIMES_LXML]
     return 1 if slow or growth > MOST_GROWTH else 0

@@ -27,7 +27,8 @@ def entry(microseconds: float, **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def report() -> dict[str, Any]:
-    """MuJoCo's RK4 is twice as dear as ours on the rack, and cheaper on the four-bar; Drake is slow on one and refuses the other."""
+    """MuJoCo's RK4 is twice as dear as ours on the rack, and cheaper on the four-bar; Drake is slow on one and refuses
+    the other."""
     rack = {
         REDUCED: entry(2.0),
         mujoco_peer.RK4: entry(4.0),

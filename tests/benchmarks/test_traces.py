@@ -1,4 +1,5 @@
-"""How long a refresh of the traces takes: twenty curves of ten thousand samples have to be redrawn 30 times a second."""
+"""How long a refresh of the traces takes: twenty curves of ten thousand samples have to be redrawn 30 times a
+second."""
 
 from __future__ import annotations
 

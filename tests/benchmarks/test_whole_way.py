@@ -1,4 +1,5 @@
-"""The table of scripts/bench run: each errand is timed by what it does, and the targets are marked where they are missed."""
+"""The table of scripts/bench run: each errand is timed by what it does, and the targets are marked where they are
+missed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""scripts/bench run: what a step costs all the way to the user: command, `Simulation` and kernel, beside MuJoCo's Python loop.
+"""scripts/bench run: what a step costs all the way to the user: command, `Simulation` and kernel, beside MuJoCo's
+Python loop.
 
 python -m tests.benchmarks.whole_way [--rounds 7] [--seconds 1.0] [--json] [--page] [world…]
 """

@@ -1,4 +1,5 @@
-"""The public corpus beside the checkout: every document is read without an exception, and most mean what libsdformat says."""
+"""The public corpus beside the checkout: every document is read without an exception, and most mean what libsdformat
+says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The public corpus, converted: a document that means what libsdformat says still does after it was written as SDFormat 1.12."""
+"""The public corpus, converted: a document that means what libsdformat says still does after it was written as SDFormat
+1.12."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from simulator.formats.writing.document import read_source, write_document
 pytestmark = pytest.mark.corpus
 
 FLAT_NAMES = "probes/p37_colon_1_7.sdf"
-"""Left out. SDFormat 1.12 forbids `::` in names, so the link `a::b` of the model `m` becomes the link `b` of a nested model `a`: the
-same scoped name `m::a::b`, but one model more in libsdformat's list."""
+"""Left out. SDFormat 1.12 forbids `::` in names, so the link `a::b` of the model `m` becomes the link `b` of a nested
+model `a`: the same scoped name `m::a::b`, but one model more in libsdformat's list."""
 ACCEPTED = 201
 """Documents without errors that match directly; raise it when more do."""
 

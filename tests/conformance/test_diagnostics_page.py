@@ -1,8 +1,9 @@
-"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading, of the mechanism and of its start, each with an example that is true.
+"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading, of the mechanism and of its start, each with an
+example that is true.
 
-An example is a finding of one of the documents beside this file, as it is printed, or a test that provokes the code. After a
-change of words: `SIMULATOR_ACCEPT_EXAMPLES=1 pytest tests/conformance/test_diagnostics_page.py` writes the examples anew.
-"""
+An example is a finding of one of the documents beside this file, as it is printed, or a test that provokes the code.
+After a change of words: `SIMULATOR_ACCEPT_EXAMPLES=1 pytest tests/conformance/test_diagnostics_page.py` writes the
+examples anew."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """One small document per rule of SDFormat or URDF, with what it must mean beside it (`<name>.expected.json`).
 
-`rule` says what is shown, `diagnostics` is the whole list of findings ("severity CODE line N", or "… file:N" for an included
-file), `values` are values of `describe_document` by their path, `mechanism` the findings about the mechanism, where they are the point.
-Documents are read by libsdformat's rules (`--strict`), except where `"strict": false` shows what is read more kindly.
-"""
+`rule` says what is shown, `diagnostics` is the whole list of findings ("severity CODE line N", or "… file:N" for an
+included file), `values` are values of `describe_document` by their path, `mechanism` the findings about the mechanism,
+where they are the point. Documents are read by libsdformat's rules (`--strict`), except where `"strict": false` shows
+what is read more kindly."""
 
 from __future__ import annotations
 

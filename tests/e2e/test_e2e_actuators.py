@@ -1,4 +1,5 @@
-"""What the command tells of actuators: the laws of a document's transmissions, and the lines of what is wrong with them."""
+"""What the command tells of actuators: the laws of a document's transmissions, and the lines of what is wrong with
+them."""
 
 from __future__ import annotations
 

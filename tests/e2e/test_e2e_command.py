@@ -19,8 +19,9 @@ from tests.helpers.command import executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
-HEADER = "time,joint/m::j/position,joint/m::j/velocity,joint/m::j/effort,joint/m::k/position,joint/m::k/velocity,joint/m::k/effort"
-HEADER += (
+HEADER = (
+    "time,joint/m::j/position,joint/m::j/velocity,joint/m::j/effort"
+    ",joint/m::k/position,joint/m::k/velocity,joint/m::k/effort"
     ",coupling/m::k/residual,energy/kinetic,energy/potential,energy/work,energy/dissipated,energy/error,energy/loads"
 )
 
@@ -157,7 +158,8 @@ def test_ctrl_c_writes_what_there_is_and_is_130(wheels: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("after", [0.4, 0.8, 1.2])
 def test_ctrl_c_while_libraries_load_is_not_lost(after: float) -> None:
-    """Some of them catch every exception while they are imported. Whenever it comes: 130, no traceback; the instants are examples."""
+    """Some of them catch every exception while they are imported. Whenever it comes: 130, no traceback; the instants
+    are examples."""
     command = [*executable(), "run", "four_bar", "--duration", "100000"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

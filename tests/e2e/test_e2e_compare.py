@@ -47,7 +47,8 @@ def test_one_object() -> None:
 
 def test_drives_and_start_positions_are_everybodys() -> None:
     done = simulator(
-        "compare", "gearbox_as_mimic", "--duration", "0", "--initial", "gearbox_input_joint=0.3", "--json", "--solvers", "gear,reduced"
+        "compare", "gearbox_as_mimic", "--duration", "0", "--initial", "gearbox_input_joint=0.3", "--json", "--solvers",
+        "gear,reduced"
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert [row["final"]["gearbox::gearbox_input_joint"] for row in json.loads(done.stdout)["solvers"]] == [0.3, 0.3]

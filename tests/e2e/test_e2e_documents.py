@@ -1,4 +1,5 @@
-"""The command on documents: every example passes, and whatever is wrong with a file is one line with its place, never a traceback."""
+"""The command on documents: every example passes, and whatever is wrong with a file is one line with its place, never a
+traceback."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ def test_descriptions_are_one_object_a_line() -> None:
         assert isinstance(told, dict)
         assert "diagnostics" in told
         assert set(told["mechanism"]) == {
-            "bodies", "tree_joints", "loop_joints", "couplings", "clusters", "mobility", "redundant_rows", "condition", "loops",
+            "bodies", "tree_joints", "loop_joints", "couplings", "clusters", "mobility", "redundant_rows", "condition",
+            "loops",
             "diagnostics", "actuators", "transmissions", "reflected_inertia", "actuator_diagnostics",
         }  # fmt: skip
         assert set(told["mechanism"]["mobility"]) == {"count", "rank"}
@@ -193,7 +195,8 @@ BAD: dict[str, str | bytes] = {
     "follower_of_itself": unit("self", link("l"), joint("j", "revolute", mimic("j"), parent="world", child="l")),
     "ring_of_mimics": unit(
         "ring", link("l"), link("k"),
-        joint("j", "revolute", mimic("i"), parent="world", child="l"), joint("i", "revolute", mimic("j"), parent="world", child="k"),
+        joint("j", "revolute", mimic("i"), parent="world", child="l"),
+        joint("i", "revolute", mimic("j"), parent="world", child="k"),
     ),
     "binary": bytes(range(256)) * 8,
     "other_xml": "<html><body/></html>",

@@ -1,4 +1,5 @@
-"""However a recording ends, what it promised is in the file: signals, a full disk; and it never replaces what it is made from."""
+"""However a recording ends, what it promised is in the file: signals, a full disk; and it never replaces what it is
+made from."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def times_of(out: Path, dt: float) -> list[float]:
 
 
 @pytest.mark.parametrize(("number", "code", "said"), [
-    (signal.SIGTERM, 143, "ended by SIGTERM"), (signal.SIGHUP, 129, "ended by SIGHUP"), (signal.SIGINT, 130, "interrupted"),
+    (signal.SIGTERM, 143, "ended by SIGTERM"), (signal.SIGHUP, 129, "ended by SIGHUP"),
+    (signal.SIGINT, 130, "interrupted"),
 ])  # fmt: skip
 def test_a_signal_ends_a_run_in_order(
     number: signal.Signals, code: int, said: str, wheels: Path, tmp_path: Path
@@ -124,8 +126,9 @@ def test_a_full_disk_leaves_no_half_row(size: int, wheels: Path, tmp_path: Path)
         times_of(out, 0.001)
 
 
-MESHED = """<sdf version="1.11"><world name="w"><model name="m"><static>true</static><link name="l"><visual name="v"><geometry>
-<mesh><uri>wheel.stl</uri></mesh></geometry></visual></link></model><include><uri>part</uri></include></world></sdf>"""
+MESHED = """<sdf version="1.11"><world name="w"><model name="m"><static>true</static><link name="l">
+<visual name="v"><geometry><mesh><uri>wheel.stl</uri></mesh></geometry></visual></link></model>
+<include><uri>part</uri></include></world></sdf>"""
 
 
 def test_a_recording_never_replaces_what_it_is_made_from(wheels: Path, tmp_path: Path) -> None:

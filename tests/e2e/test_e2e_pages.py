@@ -1,4 +1,5 @@
-"""What tutorials and how-to guides show works as they say: documents grow step by step, scripts run from top to bottom."""
+"""What tutorials and how-to guides show works as they say: documents grow step by step, scripts run from top to
+bottom."""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ def test_the_crank_of_the_tutorial_turns_all_the_way_round() -> None:
     ("right", "wrong", "code"),
     [
         ("<child>rocker</child>\n        <axis><xyz>0 1 0</xyz></axis>\n      </joint>\n    </model>",
-         "<child>roker</child>\n        <axis><xyz>0 1 0</xyz></axis>\n      </joint>\n    </model>", "JOINT_CHILD_LINK_INVALID"),
+         "<child>roker</child>\n        <axis><xyz>0 1 0</xyz>"
+         "</axis>\n      </joint>\n    </model>", "JOINT_CHILD_LINK_INVALID"),
         ("<axis><xyz>0 1 0</xyz></axis>\n      </joint>\n    </model>",
          "<axis><xyz>0 1 0.1</xyz></axis>\n      </joint>\n    </model>", "LOOP_RIGID"),
         ("<axis><xyz>0 1 0</xyz></axis>\n      </joint>\n    </model>",

@@ -37,7 +37,8 @@ def test_snippets_run(snippet: str) -> None:
 
 
 def test_what_the_readme_prints_of_a_four_bar() -> None:
-    """One degree of freedom, and a drive that keeps the books: the energy balance closes to the fifth order of the step."""
+    """One degree of freedom, and a drive that keeps the books: the energy balance closes to the fifth order of the
+    step."""
     (snippet,) = [text for text in SNIPPETS if "simulator.load" in text]
     lines = ran(snippet).splitlines()
     assert lines[0] == "1"

@@ -1,4 +1,5 @@
-"""What surrounds the command is broken: closed streams, little memory, libraries that end the program. One line, the right exit code."""
+"""What surrounds the command is broken: closed streams, little memory, libraries that end the program. One line, the
+right exit code."""
 
 from __future__ import annotations
 
@@ -81,10 +82,10 @@ def test_faults_of_ours_are_3_and_tell_the_whole_story(capsys: pytest.CaptureFix
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
-TRANSMISSION = """<sdf version="1.11"><model name="m"><link name="a"/><joint name="j" type="revolute"><parent>world</parent><child>a</child>
-<axis><xyz>0 0 1</xyz></axis></joint><ros2_control name="h" type="system"><joint name="j"/><transmission name="t">
-<plugin>their/Cable</plugin><actuator name="motor" role="actuator1"/><joint name="j" role="joint1"/></transmission></ros2_control>
-</model></sdf>"""
+TRANSMISSION = """<sdf version="1.11"><model name="m"><link name="a"/><joint name="j" type="revolute">
+<parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint><ros2_control name="h" type="system">
+<joint name="j"/><transmission name="t"><plugin>their/Cable</plugin><actuator name="motor" role="actuator1"/>
+<joint name="j" role="joint1"/></transmission></ros2_control></model></sdf>"""
 CLASSES = {
     "import sys; sys.exit(0)": "it ends the program (exit code 0)",
     "raise ValueError('no licence')": "no licence",

@@ -1,4 +1,5 @@
-"""`simulator survey`: tables, page and sheets of folders of documents; going on where it was interrupted; nothing left behind."""
+"""`simulator survey`: tables, page and sheets of folders of documents; going on where it was interrupted; nothing left
+behind."""
 
 from __future__ import annotations
 

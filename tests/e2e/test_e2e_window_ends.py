@@ -44,7 +44,8 @@ def test_a_display_that_cannot_be_reached_is_2(variables: dict[str, str], says: 
 
 @pytest.fixture
 def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """The program with a world on show, as a shell starts it: in a process group of its own, of which nothing is left afterwards."""
+    """The program with a world on show, as a shell starts it: in a process group of its own, of which nothing is left
+    afterwards."""
     process = subprocess.Popen(
         [*executable(), "four_bar"], cwd=ROOT, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -56,8 +57,8 @@ def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def physics_of(window: subprocess.Popen[str]) -> list[int]:
-    """Processes of the window that were started to compute and have loaded compiled dynamics; none while it starts. (Any other child looks
-    like the window itself for a moment, before it becomes another program.)"""
+    """Processes of the window that were started to compute and have loaded compiled dynamics; none while it starts.
+    (Any other child looks like the window itself for a moment, before it becomes another program.)"""
     children = Path(f"/proc/{window.pid}/task").glob("*/children")
     pids = {int(pid) for path in children for pid in path.read_text(encoding="ascii").split()}
     return [
@@ -75,7 +76,8 @@ def read(path: Path) -> str:
 
 
 def physics_process(window: subprocess.Popen[str]) -> int:
-    """The engine's process, once there is one: it takes a moment to load, and a first one may end before a second starts."""
+    """The engine's process, once there is one: it takes a moment to load, and a first one may end before a second
+    starts."""
     found: list[int] = []
     wait(lambda: found.extend(physics_of(window)) or found)
     return found[0]

@@ -1,4 +1,5 @@
-"""Systems for which PyBullet, or moderngl, or a part of POSIX does not exist: all but what needs it works, and that is named."""
+"""Systems for which PyBullet, or moderngl, or a part of POSIX does not exist: all but what needs it works, and that is
+named."""
 
 from __future__ import annotations
 
@@ -124,7 +125,10 @@ def test_a_picture_is_painted_without_moderngl(without: Callable[..., Bare], tmp
 
 
 def test_xacro_is_not_expanded_where_no_process_is_bounded(without: Callable[..., Bare], write_document: Write) -> None:
-    text = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="n" value="a"/><link name="${n}"/></robot>'
+    text = (
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="n" value="a"/>'
+        '<link name="${n}"/></robot>'
+    )
     done = without("resource").simulator("check", write_document(text, "r.xacro"))
     assert done.returncode == 1
     assert "XACRO_NOT_EXPANDED" in done.stderr

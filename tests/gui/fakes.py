@@ -110,7 +110,8 @@ def opened(path: Path = Path("rack.sdf"), **law: float) -> Opened:
 
 
 def with_motor(document: Opened) -> Opened:
-    """The same machine with a motor that turns 50 times as fast as the pinion: motor = 50 (pinion − 0.2) = 50 pinion − 10."""
+    """The same machine with a motor that turns 50 times as fast as the pinion: motor = 50 (pinion − 0.2) = 50 pinion −
+    10."""
     law = SimpleTransmission((50.0,), (1.0,), (0.2,))
     bound = BoundTransmission("machine::gear", "transmission_interface/SimpleTransmission", law, (0,), (0,))
     motor = Actuator("machine::motor", 0, 2e-6)
@@ -148,8 +149,9 @@ class FakeHistory:
 
 @dataclass
 class FakeClient:
-    """Every poll while running advances by 1/60 s; q = sin t unless told otherwise. A law with multiplier 0, the strategies in
-    `refused` and drives of the targets in `locked` are refused. What is sent while it is `deaf` is carried out once it hears again."""
+    """Every poll while running advances by 1/60 s; q = sin t unless told otherwise. A law with multiplier 0, the
+    strategies in `refused` and drives of the targets in `locked` are refused. What is sent while it is `deaf` is
+    carried out once it hears again."""
 
     opened: Opened
     sent: list[Command] = field(default_factory=list)

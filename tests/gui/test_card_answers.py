@@ -1,4 +1,5 @@
-"""Cards show what the simulation does: what is under way first, what was refused with its reason, and what others have set."""
+"""Cards show what the simulation does: what is under way first, what was refused with its reason, and what others have
+set."""
 
 from __future__ import annotations
 

@@ -24,9 +24,11 @@ from tests.helpers.repository import ROOT
 
 LEFT = Qt.MouseButton.LeftButton
 ROBOT = """<robot name="r">
-  <link name="base_link"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <link name="base_link"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+  </inertial>
     <visual><geometry><mesh filename="package://arm_description/meshes/base.stl"/></geometry></visual></link>
-  <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+  </inertial>
     <visual><origin xyz="0 0 0.5"/><geometry><box size="0.1 0.1 1"/></geometry></visual></link>
   <joint name="shoulder" type="continuous"><parent link="base_link"/><child link="arm"/><axis xyz="0 1 0"/></joint>
 </robot>

@@ -129,7 +129,8 @@ def test_a_dead_point_is_named(painted: Callable[[str], Hands]) -> None:
 
 
 def test_the_mechanism_swings_in_its_mode(painted: Callable[[str], Hands]) -> None:
-    """The view shows closed loops around the pose, the simulation stays where it is; it comes back when that is over."""
+    """The view shows closed loops around the pose, the simulation stays where it is; it comes back when that is
+    over."""
     hands = painted("four_bar")
     hands.window.analysis_dock.show()
     hands.window.analysis_dock.raise_()

@@ -1,4 +1,5 @@
-"""The Joints panel shows what a mechanism can be moved by: as many sliders as freedoms, with the ends that the loop leaves them."""
+"""The Joints panel shows what a mechanism can be moved by: as many sliders as freedoms, with the ends that the loop
+leaves them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lecture mode: large type, the view, one plot, and the window as it was afterwards. Space belongs to the control in focus."""
+"""Lecture mode: large type, the view, one plot, and the window as it was afterwards. Space belongs to the control in
+focus."""
 
 from __future__ import annotations
 

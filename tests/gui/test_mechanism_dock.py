@@ -1,4 +1,5 @@
-"""The Mechanism panel: numbers of a real four-bar, at the start and here; names of rows and columns; energies of now."""
+"""The Mechanism panel: numbers of a real four-bar, at the start and here; names of rows and columns; energies of
+now."""
 
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ def test_energies_are_those_of_now(dock: MechanismDock) -> None:
 
 @pytest.mark.parametrize("name", ["gripper", "stewart", "fast_slow_pendulums"])
 def test_the_state_of_a_snapshot_puts_every_body_where_it_is(name: str) -> None:
-    """Balls and free bodies included: their poses come from the bodies. Tolerance: round-off of a product of eight poses."""
+    """Balls and free bodies included: their poses come from the bodies. Tolerance: round-off of a product of eight
+    poses."""
     opened = open_document(find_file(name))
     client = LocalClient(opened, SessionSettings(paused=True, solver="reduced"))
     client.send(StepOnce(100))

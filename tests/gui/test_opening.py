@@ -1,4 +1,5 @@
-"""Documents are read beside the window: it stays alive, says so, and lets the user change their mind; what a reload keeps."""
+"""Documents are read beside the window: it stays alive, says so, and lets the user change their mind; what a reload
+keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The strategy at work: chosen in a menu, shown as the simulation says, kept over a reload; remarks of the simulation."""
+"""The strategy at work: chosen in a menu, shown as the simulation says, kept over a reload; remarks of the
+simulation."""
 
 from __future__ import annotations
 

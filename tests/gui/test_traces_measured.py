@@ -39,7 +39,8 @@ def row_of(window: MainWindow, name: str) -> list[str]:
 
 
 def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> None:
-    """The pinion turns at 0.5 rad/s: between 0.5 and 1.5 s it turns by 0.5 rad, 0.5 on average, and RMS sqrt(13/12)/2 = 0.520."""
+    """The pinion turns at 0.5 rad/s: between 0.5 and 1.5 s it turns by 0.5 rad, 0.5 on average, and RMS sqrt(13/12)/2 =
+    0.520."""
     dock = shown(real_window, "rack_and_pinion", 2000).traces_dock
     qtbot.mouseClick(dock.tools.cursors, LEFT)
     assert row_of(dock.window(), "pinion_joint")[2:] == ["0.500 rad", "0.500", "0.520"]  # type: ignore[arg-type]
@@ -50,8 +51,10 @@ def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> No
     stop = view.mapFromScene(box.mapViewToScene(QPointF(1.7, 0.6)))  # type: ignore[attr-defined]
     port = view.viewport()  # type: ignore[attr-defined]
     kinds = QEvent.Type
-    for kind, part in ((kinds.MouseMove, 0.0), (kinds.MouseButtonPress, 0.0), (kinds.MouseMove, 0.3), (kinds.MouseMove, 0.7),
-                       (kinds.MouseMove, 1.0), (kinds.MouseButtonRelease, 1.0)):  # fmt: skip
+    for kind, part in (
+        (kinds.MouseMove, 0.0), (kinds.MouseButtonPress, 0.0), (kinds.MouseMove, 0.3), (kinds.MouseMove, 0.7),
+        (kinds.MouseMove, 1.0), (kinds.MouseButtonRelease, 1.0),
+    ):  # fmt: skip
         at, held = QPointF(start) + QPointF(stop - start) * part, part > 0.0 and kind is not kinds.MouseButtonRelease
         button = Qt.MouseButton.NoButton if kind is kinds.MouseMove else LEFT
         buttons = LEFT if held or kind is kinds.MouseButtonPress else Qt.MouseButton.NoButton

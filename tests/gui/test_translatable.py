@@ -1,7 +1,8 @@
-"""No text of the window lacks tr(): in a language in which every translation is in brackets, nothing is outside of them.
+"""No text of the window lacks tr(): in a language in which every translation is in brackets, nothing is outside of
+them.
 
-The method is pseudo-localisation, as in the guidelines of Qt, Android and Windows for software that is to be translated.
-"""
+The method is pseudo-localisation, as in the guidelines of Qt, Android and Windows for software that is to be
+translated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Python as it is on other systems: some libraries cannot be loaded, some of POSIX is not there; child processes included."""
+"""Python as it is on other systems: some libraries cannot be loaded, some of POSIX is not there; child processes
+included."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ case "$*" in
     *find_spec*) exit "${FAKE_NO_BULLET:-0}" ;;
     *sysconfig*) echo /nowhere ;;
     *sys.version_info*-dev* | *-dev*sys.version_info*) echo "python${FAKE_RELEASE:-3.11}-dev" ;;
-    *'pip wheel'*) touch "$(sed 's/.*--wheel-dir \([^ ]*\).*/\1/' <<<"$*")/pybullet-3.2.7-cp311-cp311-linux_$(uname -m).whl" ;;
+    *'pip wheel'*)
+        folder=$(sed 's/.*--wheel-dir \([^ ]*\).*/\1/' <<<"$*")
+        touch "$folder/pybullet-3.2.7-cp311-cp311-linux_$(uname -m).whl" ;;
     *cp%d%d*) echo cp311 ;;
     *releaselevel*) echo "${FAKE_RELEASE:-3.11} cpython final" ;;
     *ensurepip*) exit "${FAKE_NO_VENV:-0}" ;;
@@ -26,7 +28,8 @@ esac"""
 
 
 class Checkout:
-    """The scripts of the project beside empty project files, a stand-in .venv and stand-ins for the system's commands."""
+    """The scripts of the project beside empty project files, a stand-in .venv and stand-ins for the system's
+    commands."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "checkout"

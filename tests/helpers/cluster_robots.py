@@ -1,4 +1,5 @@
-"""Cluster trees for tests: random frames and inertias, one robot per kind of cluster joint, and random states that close their loops."""
+"""Cluster trees for tests: random frames and inertias, one robot per kind of cluster joint, and random states that
+close their loops."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ class Maker:
             self.body(name + part, on)
         axes = tuple(self.axis() for _ in range(6))
         belts = ((1.0,), (1.0, 1.0), (-1.0, 1.0, -1.0))
-        self.builder.close_cluster(name, RevoluteTripleWithRotor((6.0, 6.0, 6.0), belts, axes))  # type: ignore[arg-type]
+        triple = RevoluteTripleWithRotor((6.0, 6.0, 6.0), belts, axes)  # type: ignore[arg-type]
+        self.builder.close_cluster(name, triple)
         return f"{name}3"
 
     def four_bar(self, name: str, parent: str, loop: FourBarLoop | None = None) -> str:

@@ -28,6 +28,6 @@ def surroundings(**changes: str) -> dict[str, str]:
 def simulator(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> Finished:
     """Run the command to its end."""
     return subprocess.run(
-        [*executable(), *map(str, arguments)], cwd=cwd or ROOT, env=surroundings(**environment), capture_output=True, text=True,
-        check=False, timeout=120,
+        [*executable(), *map(str, arguments)], cwd=cwd or ROOT, env=surroundings(**environment),
+        capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip

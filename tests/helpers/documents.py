@@ -32,7 +32,10 @@ def link(name: str, *elements: str, mass: float = 1.0, pose: str = "") -> str:
 def joint(name: str, kind: str, *elements: str, parent: str, child: str, axis: str = "0 0 1", pose: str = "") -> str:
     """A joint about or along `axis`; further elements go into the axis, for example a `mimic`."""
     ends = f"<parent>{parent}</parent><child>{child}</child>"
-    return f'<joint name="{name}" type="{kind}">{_pose(pose)}{ends}<axis><xyz>{axis}</xyz>{"".join(elements)}</axis></joint>'
+    return (
+        f'<joint name="{name}" type="{kind}">{_pose(pose)}{ends}<axis>'
+        f"<xyz>{axis}</xyz>{''.join(elements)}</axis></joint>"
+    )
 
 
 def mimic(leader: str, *, multiplier: float = 1.0, offset: float = 0.0, reference: float = 0.0) -> str:

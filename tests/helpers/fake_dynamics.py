@@ -1,4 +1,5 @@
-"""A backend without an engine: every tree axis is a mass of its own on a rail or a flywheel, integrated as Bullet does (semi-implicit).
+"""A backend without an engine: every tree axis is a mass of its own on a rail or a flywheel, integrated as Bullet does
+(semi-implicit).
 
 Closed forms follow: qdd = effort / inertia. It books what the engine asks of it.
 """

@@ -1,8 +1,9 @@
-"""`scripts/faults`: recordings that are killed, ended, left without room, without a home, or whose compiled code is damaged.
+"""`scripts/faults`: recordings that are killed, ended, left without room, without a home, or whose compiled code is
+damaged.
 
-Each is a `simulator run --csv` to which one thing happens at a random moment; then it is looked whether what the README promises is kept:
-rows are whole and follow each other, none older than a second is missing, the exit code and the one line on standard error are right.
-"""
+Each is a `simulator run --csv` to which one thing happens at a random moment; then it is looked whether what the README
+promises is kept: rows are whole and follow each other, none older than a second is missing, the exit code and the one
+line on standard error are right."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ OLDEST = 1.0
 """Seconds after which a row is on disk: of processor time, so that a busy machine loses nothing."""
 ENDLESS = 1e6
 DEADLINE = 1200.0
-"""Seconds by the clock until a recording counts as one that hangs: damaged code is compiled again, in two minutes of a processor that may
-be shared by ten."""
+"""Seconds by the clock until a recording counts as one that hangs: damaged code is compiled again, in two minutes of a
+processor that may be shared by ten."""
 SIGNALS = {"TERM": signal.SIGTERM, "HUP": signal.SIGHUP, "INT": signal.SIGINT}
 TOLD_EVERY = 10
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -42,7 +43,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Trial:
-    """Where one recording is made, what is drawn at random in it, and what a recording of 0.2 s holds where nothing happens."""
+    """Where one recording is made, what is drawn at random in it, and what a recording of 0.2 s holds where nothing
+    happens."""
 
     folder: Path
     random: random.Random
@@ -71,7 +73,8 @@ def start(trial: Trial, *more: str, under: tuple[str, ...] = (), **environment: 
 
 
 def sent(trial: Trial, number: signal.Signals) -> tuple[int, str, float]:
-    """Exit code and words of an endless recording that gets a signal, and the processor time since the last row came to the disk [s]."""
+    """Exit code and words of an endless recording that gets a signal, and the processor time since the last row came to
+    the disk [s]."""
     # samples of 0.001 to 0.3 s of processor time: much less than a second, so that what is late is late on its way
     every = trial.random.choice(["0.001", "0.1", "1"])
     process = start(trial, "--duration", str(ENDLESS), "--every", every)
@@ -104,7 +107,8 @@ def used(pid: int) -> float:
 
 
 def rows_lost(trial: Trial, *, cut_allowed: bool = False) -> tuple[Lost, float]:
-    """What is wrong with the rows that are there, and the time of the last of them [s], below zero where there is none."""
+    """What is wrong with the rows that are there, and the time of the last of them [s], below zero where there is
+    none."""
     if not trial.out.exists() or not trial.out.stat().st_size:
         return [], -1.0
     text = trial.out.read_text(encoding="utf-8")
@@ -171,8 +175,8 @@ def full(trial: Trial) -> Lost:
 
 def homeless(trial: Trial) -> Lost:
     """Nothing can be written below the home folder; compiled code is at hand."""
-    process = start(trial, "--duration", "0.2", HOME="/dev/null", XDG_CACHE_HOME="/dev/null/a", XDG_CONFIG_HOME="/dev/null/b",
-                    NUMBA_CACHE_DIR=str(versions()[0].parent))  # fmt: skip
+    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/a", "XDG_CONFIG_HOME": "/dev/null/b"}
+    process = start(trial, "--duration", "0.2", **nowhere, NUMBA_CACHE_DIR=str(versions()[0].parent))
     words = process.communicate(timeout=DEADLINE)[1]
     lost = differs(trial)
     return lost + ([] if (process.returncode, words.count("\n")) == (0, 1) else [f"{process.returncode}: {words!r}"])
@@ -212,7 +216,8 @@ def versions() -> list[Path]:
 
 
 FAULTS: dict[str, Callable[[Trial], Lost]] = {
-    "KILL": killed, **{name: ended(name) for name in SIGNALS}, "full disk": full, "no home": homeless, "damaged cache": damaged,
+    "KILL": killed, **{name: ended(name) for name in SIGNALS}, "full disk": full, "no home": homeless,
+    "damaged cache": damaged,
 }  # fmt: skip
 
 

@@ -21,7 +21,8 @@ def bars(ground: float, crank: float, coupler: float, rocker: float, at: float =
 
 
 def crossed(ground: float, crank: float, coupler: float, rocker: float, at: float = math.pi / 3) -> Mechanism:
-    """The same bars on their other branch: coupler and rocker mirrored at the line from the crank's tip to the rocker's pivot."""
+    """The same bars on their other branch: coupler and rocker mirrored at the line from the crank's tip to the rocker's
+    pivot."""
     a, b, c = closed_angles(ground, crank, coupler, rocker, at)
     down = math.atan2(-crank * math.sin(a), ground - crank * math.cos(a))
     angles = (a, 2 * down - b, 2 * down - c)

@@ -1,7 +1,7 @@
 """`scripts/fuzz`: thousands of broken documents, none of which may raise, hang or kill the process.
 
-The documents are read in a process of their own, each with a limit of time, all with one of memory. The parent notices what kills
-that process, says which document it was, and goes on behind it.
+The documents are read in a process of their own, each with a limit of time, all with one of memory. The parent notices
+what kills that process, says which document it was, and goes on behind it.
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ def watch(options: argparse.Namespace, folder: Path) -> int:
     seconds = time.monotonic() - began
     tally = ", ".join(f"{counts[kind]} {kind}" for kind in ("accepted", "refused", "wrong"))
     print(
-        f"{total} documents ({options.mutants} mutants, {options.grown} grown, {options.strangers} others) in {seconds:.0f} s: {tally}"
+        f"{total} documents ({options.mutants} mutants, {options.grown} grown, {options.strangers} others) in "
+        f"{seconds:.0f} s: {tally}"
     )
     return 1 if faults else 0
 

@@ -10,8 +10,8 @@ import numpy as np
 def four_bar(crank: float) -> tuple[float, float]:
     """Absolute angles (coupler, rocker) [rad] of worlds/four_bar.sdf at an absolute crank angle, open branch.
 
-    Bars: ground 0.4 m, crank 0.1 m, coupler 0.35 m, rocker 0.3 m. With d from the crank's end to the rocker's pivot the law of cosines
-    gives the angle at that pivot (Norton, Design of Machinery, section 4.5).
+    Bars: ground 0.4 m, crank 0.1 m, coupler 0.35 m, rocker 0.3 m. With d from the crank's end to the rocker's pivot the
+    law of cosines gives the angle at that pivot (Norton, Design of Machinery, section 4.5).
     """
     ground, a, b, c = 0.4, 0.1, 0.35, 0.3
     end = np.array([a * math.cos(crank), a * math.sin(crank)])

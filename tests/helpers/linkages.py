@@ -22,8 +22,8 @@ def four_bar(
     axes: tuple[Vec3, Vec3, Vec3, Vec3] = (Y, Y, Y, Y),
     **closing: Any,
 ) -> World:
-    """Bars in the x-z plane that turn about y; `angles` (crank, coupler, rocker; from x towards z) default to the closed pose
-    with the crank at 60 degrees. The closing joint `close` sits on the rocker."""
+    """Bars in the x-z plane that turn about y; `angles` (crank, coupler, rocker; from x towards z) default to the
+    closed pose with the crank at 60 degrees. The closing joint `close` sits on the rocker."""
     a, b, c = angles or closed_angles(ground, crank, coupler, rocker)
     tip = (crank * math.cos(a), 0.0, crank * math.sin(a))
     pivot = (ground, 0.0, 0.0)
@@ -44,7 +44,8 @@ def four_bar(
 def closed_angles(
     ground: float, crank: float, coupler: float, rocker: float, at: float = math.pi / 3
 ) -> tuple[float, float, float]:
-    """Crank, coupler and rocker angles of the open branch, by the cosine rule on the triangle tip, pivot, coupler end."""
+    """Crank, coupler and rocker angles of the open branch, by the cosine rule on the triangle tip, pivot, coupler
+    end."""
     x, z = crank * math.cos(at), crank * math.sin(at)
     diagonal = math.hypot(ground - x, z)
     down = math.atan2(-z, ground - x)
@@ -112,7 +113,8 @@ def spherical_four_bar() -> World:
 
 
 def platform(legs: int = 6) -> World:
-    """Stewart-like: each leg is a universal joint at the ground, a slide, and a ball at the platform; all balls but one are cut.
+    """Stewart-like: each leg is a universal joint at the ground, a slide, and a ball at the platform; all balls but one
+    are cut.
 
     6 legs: 6 + 1 bodies' worth of freedoms, mobility 6 (one per slide).
     """

@@ -1,7 +1,7 @@
 """A mechanism as a document of MuJoCo: the same bodies, joints, couplings and loops, closed as MuJoCo closes them.
 
-A body's frame is its joint's frame on the outboard side, so that joint coordinates are the same. Loop joints are balls or hinges.
-"""
+A body's frame is its joint's frame on the outboard side, so that joint coordinates are the same. Loop joints are balls
+or hinges."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Settings:
 FACTORY = Settings()
 """As MuJoCo comes."""
 TIGHT = Settings("RK4", "0.002 1", "0.9999 0.9999 0.001 0.5 2", 'diagexact="enable"')
-"""The most accurate that MuJoCo offers at a step of 1 ms: RK4, and the stiffest rows that it takes (solref is held above two steps)."""
+"""The most accurate that MuJoCo offers at a step of 1 ms: RK4, and the stiffest rows that it takes (solref is held
+above two steps)."""
 
 
 def as_mjcf(mechanism: Mechanism, settings: Settings, *, planar: bool = False, extra: str = "") -> str:

@@ -81,7 +81,8 @@ def axes(draw: st.DrawFn, X_WJ: Pose, *, limited: bool = True) -> Axis:
     bounds = sorted((draw(limits), draw(limits))) if limited else [-math.inf, math.inf]
     law = [draw(numbers) for _ in range(7)]
     return Axis(
-        xyz, quat_rotate(X_WJ.orientation, xyz), "", *bounds, draw(efforts), draw(efforts), *law[:6], initial_position=law[6]
+        xyz, quat_rotate(X_WJ.orientation, xyz), "", *bounds, draw(efforts), draw(efforts), *law[:6],
+        initial_position=law[6],
     )  # fmt: skip
 
 
@@ -154,8 +155,8 @@ def documents(draw: st.DrawFn) -> Document:
 
 
 def differences(wanted: Any, got: Any, roundings: float = 0.0, farthest: float = 1.0, place: str = "") -> list[str]:
-    """Where two values differ. Composed poses and directions may be off by so many roundings, of lengths up to `farthest` [m] or of
-    1; all other values must be equal."""
+    """Where two values differ. Composed poses and directions may be off by so many roundings, of lengths up to
+    `farthest` [m] or of 1; all other values must be equal."""
     if is_dataclass(wanted) and not isinstance(wanted, type) and type(wanted) is type(got):
         compared = [item.name for item in fields(wanted) if item.compare]
         return [

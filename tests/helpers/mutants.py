@@ -1,4 +1,5 @@
-"""Documents that nobody meant: byte-level mutants of good ones, and documents grown at random from the reader's own vocabulary."""
+"""Documents that nobody meant: byte-level mutants of good ones, and documents grown at random from the reader's own
+vocabulary."""
 
 from __future__ import annotations
 
@@ -187,7 +188,8 @@ def grown(count: int, seed: int) -> Iterator[bytes]:
 
 NAMES = ("a", "b", "c", "a::b", "__model__", "world", "")
 VALUES = (
-    "", "0", "1", "-1", "0.5", "1 2 3", "0 0 0", "0 0 1", "1 2 3 0.1 0.2 0.3", "0 0 0 1", "nan", "inf", "1e308", "a", "b", "c",
+    "", "0", "1", "-1", "0.5", "1 2 3", "0 0 0", "0 0 1", "1 2 3 0.1 0.2 0.3", "0 0 0 1", "nan", "inf", "1e308", "a",
+    "b", "c",
     "world", "__model__", "true", "maybe", "1 2", "0 0 0 0 0 0 1",
 )  # fmt: skip
 KINDS = ("revolute", "prismatic", "ball", "screw", "universal", "revolute2", "gearbox", "continuous", "fixed", "hinge")

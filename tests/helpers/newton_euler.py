@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def body_accelerations(sim: Simulation, rates: Array, accelerations: Array) -> tuple[Array, Array]:
-    """Twist and acceleration of every body, (angular, linear of the body point at the world's origin), shape (n_bodies, 6) each, for
-    velocities and accelerations of all freedoms."""
+    """Twist and acceleration of every body, (angular, linear of the body point at the world's origin), shape (n_bodies,
+    6) each, for velocities and accelerations of all freedoms."""
     kinematics, state = sim._kinematics, sim.moment.state
     mechanism, poses = sim.mechanism, kinematics.body_matrices(state)
     twists, bends = np.zeros((len(mechanism.bodies), 6)), np.zeros((len(mechanism.bodies), 6))
@@ -30,7 +30,8 @@ def body_accelerations(sim: Simulation, rates: Array, accelerations: Array) -> t
         frame = poses[joint.parent] @ joint.X_PJ.matrix()
         for place, (column, screw) in enumerate(kinematics.joint_jacobian(index, state, poses)):
             if joint.kind is JointKind.FREE:
-                # The place of the moving origin turns with the frame that it is given in, and the axes go with that origin.
+                # The place of the moving origin turns with the frame that it is given in, and the axes go with that
+                # origin.
                 if place < 3:
                     first = kinematics.layout.first[index] + 3
                     moving = frame[:3, :3] @ rates[first : first + 3]
@@ -54,7 +55,8 @@ def crossed(twist: Array, screw: Array) -> Array:
 
 
 def required_wrenches(mechanism: Mechanism, poses: Array, twists: Array, bends: Array) -> Array:
-    """Moment about the world's origin and force that everything but gravity has to give every body, shape (n_bodies, 6)."""
+    """Moment about the world's origin and force that everything but gravity has to give every body, shape (n_bodies,
+    6)."""
     result = np.zeros((len(mechanism.bodies), 6))
     for i, body in enumerate(mechanism.bodies):
         if i == 0:
@@ -71,8 +73,8 @@ def required_wrenches(mechanism: Mechanism, poses: Array, twists: Array, bends: 
 
 
 def joint_wrenches(mechanism: Mechanism, names: tuple[str, ...], wrenches: Array, points: Array) -> Array:
-    """What joints give every body, moment about the world's origin and force, shape (n_bodies, 6), from force and moment by the document's
-    parent on its child about the points."""
+    """What joints give every body, moment about the world's origin and force, shape (n_bodies, 6), from force and
+    moment by the document's parent on its child about the points."""
     result = np.zeros((len(mechanism.bodies), 6))
     known = {joint.name: joint for joint in (*mechanism.joints, *mechanism.loop_joints)}
     for name, wrench, point in zip(names, wrenches, points, strict=True):

@@ -1,8 +1,9 @@
-"""Wheel and sdist as a user gets them: `python -m tests.helpers.packaging` builds both, looks into them and tries what was installed.
+"""Wheel and sdist as a user gets them: `python -m tests.helpers.packaging` builds both, looks into them and tries what
+was installed.
 
-The wheel is built from the sdist, by the backend that is here (no network), and installed without its dependencies into an environment
-of its own, which finds them in this one. There is nothing of the checkout in it, home is empty, and only compiled code is shared.
-"""
+The wheel is built from the sdist, by the backend that is here (no network), and installed without its dependencies into
+an environment of its own, which finds them in this one. There is nothing of the checkout in it, home is empty, and only
+compiled code is shared."""
 
 from __future__ import annotations
 
@@ -140,7 +141,8 @@ def try_installed(wheel: Path, scratch: Path) -> None:
 
 
 def install(wheel: Path, there: Path) -> Path:
-    """Make an environment with nothing but the wheel in it and a way to its dependencies; returns its folder of packages."""
+    """Make an environment with nothing but the wheel in it and a way to its dependencies; returns its folder of
+    packages."""
     run(sys.executable, "-m", "venv", "--without-pip", there)
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", there / "bin/python")
     run(*pip, "install", "--no-index", "--no-deps", wheel)

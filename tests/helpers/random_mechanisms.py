@@ -1,8 +1,8 @@
 """Random mechanisms with branches, loops and couplings, and states that keep both.
 
-A world is drawn as a tree of bodies with skewed inertias on joints in general directions; loops are closed by joints whose frame is taken
-at the start pose, so that every loop is closed there; mimics tie random axes, also across branches. What cannot move is drawn anew.
-"""
+A world is drawn as a tree of bodies with skewed inertias on joints in general directions; loops are closed by joints
+whose frame is taken at the start pose, so that every loop is closed there; mimics tie random axes, also across
+branches. What cannot move is drawn anew."""
 
 from __future__ import annotations
 
@@ -162,7 +162,8 @@ def _is_movable(built: Mechanism, loops: int) -> bool:
 
 
 def _starts_regular(built: Mechanism) -> bool:
-    """Couplings have offsets, so the start pose is not quite closed: it must be close to one that is, and far from singular ones."""
+    """Couplings have offsets, so the start pose is not quite closed: it must be close to one that is, and far from
+    singular ones."""
     model = CompiledMechanism(built)
     independent = model.N[layout.RANK] == model.N[layout.ROWS]
     return bool(independent) and model.project() < CLOSED and _is_regular(model, WELL_CONDITIONED)

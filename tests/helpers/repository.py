@@ -25,8 +25,8 @@ def project_file() -> dict[str, Any]:
 
 
 def files_below(*folders: str) -> list[Path]:
-    """Every file of these folders of the checkout, without caches, hidden folders and the `.git` of a worktree, which is a file; '.' is all
-    of it, `.ci` included."""
+    """Every file of these folders of the checkout, without caches, hidden folders and the `.git` of a worktree, which
+    is a file; '.' is all of it, `.ci` included."""
     return sorted(
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file() and _is_ours(path)
     )

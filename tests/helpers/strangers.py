@@ -1,4 +1,5 @@
-"""What else a stranger may hand over: meshes of every format with lies in them, motions, drives, `<ros2_control>` blocks, command lines."""
+"""What else a stranger may hand over: meshes of every format with lies in them, motions, drives, `<ros2_control>`
+blocks, command lines."""
 
 from __future__ import annotations
 
@@ -24,11 +25,14 @@ LIES = (0, 1, 2, 3, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFF, 10**6)
 """Counts, lengths and offsets of 32 bits."""
 MOTION = b"time,crank_joint/position,other\n# a remark\n0,0,1\n0.5,1.5,2\n1,0,3\n"
 DRIVES = (
-    b"crank=velocity:1.5", b"crank=position:sine(0.5, 1, 0)", b"crank=velocity:ramp(0, 1, 2)", b"crank=effort:step(0, 1, 1)",
-    b"crank=position:chirp(1, 0.5, 2, 3)", b"m::crank=position:@motion.csv#other,cubic", b"crank=velocity:square(1, 2, 0, 0.5)",
+    b"crank=velocity:1.5", b"crank=position:sine(0.5, 1, 0)", b"crank=velocity:ramp(0, 1, 2)",
+    b"crank=effort:step(0, 1, 1)",
+    b"crank=position:chirp(1, 0.5, 2, 3)", b"m::crank=position:@motion.csv#other,cubic",
+    b"crank=velocity:square(1, 2, 0, 0.5)",
 )  # fmt: skip
 COMMANDS = (
-    ("check",), ("describe", "--json"), ("run", "--duration", "0.003"), ("run", "--duration", "0.002", "--csv", "out.csv"),
+    ("check",), ("describe", "--json"), ("run", "--duration", "0.003"),
+    ("run", "--duration", "0.002", "--csv", "out.csv"),
     ("convert",), ("run", "--duration", "0.002", "--solver", "gear"), ("render", "-o", "out.png", "--size", "32x24"),
 )  # fmt: skip
 

@@ -28,7 +28,10 @@ def hinge(
     """A continuous joint."""
     mark = f' independent="{independent}"' if independent else ""
     ends = f'<parent link="{parent}"/><child link="{child}"/>'
-    return f'<joint name="{name}" type="continuous"{mark}>{ends}<origin xyz="{at}" rpy="{rpy}"/><axis xyz="{axis}"/></joint>'
+    return (
+        f'<joint name="{name}" type="continuous"{mark}>{ends}<origin xyz="{at}" rpy="{rpy}"/>'
+        f'<axis xyz="{axis}"/></joint>'
+    )
 
 
 def fixed(name: str, parent: str, child: str, *, at: str = "0 0 0") -> str:

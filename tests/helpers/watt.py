@@ -1,4 +1,5 @@
-"""A Watt I six-bar after the published dimensions and masses of PMKS-Web/PMKS_Verification (reference-data/v1, case `watt_i`)."""
+"""A Watt I six-bar after the published dimensions and masses of PMKS-Web/PMKS_Verification (reference-data/v1, case
+`watt_i`)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ import numpy as np
 from tests.helpers.documents import joint, world
 
 PINS = {
-    "A": (-3.74, -2.41), "B": (-2.72, 0.91), "C": (1.58, 0.43), "D": (-0.24, 4.01), "E": (5.08, 5.31), "F": (8.14, 3.35),
+    "A": (-3.74, -2.41), "B": (-2.72, 0.91), "C": (1.58, 0.43), "D": (-0.24, 4.01), "E": (5.08, 5.31),
+    "F": (8.14, 3.35),
     "G": (7.32, -3.51),
 }  # fmt: skip
 """Where the pins are at the start [m]."""
@@ -18,7 +20,8 @@ LINKS = {
     "EF": ("EF", 10.0, 0.2),
     "CFG": ("CFG", 5.0, 0.1),
 }
-"""Pins, mass [kg] and moment of inertia about the centre of mass [kg m²]; the centre of mass is the mean of the pins."""
+"""Pins, mass [kg] and moment of inertia about the centre of mass [kg m²]; the centre of mass is the mean of the
+pins."""
 JOINTS = {
     "A": ("world", "AB"),
     "B": ("AB", "BCD"),
@@ -34,13 +37,15 @@ SPEED = 1.0471975511965976
 
 
 def watt_i(*, gravity: float, elements: str = "") -> str:
-    """The document, in the plane of x and y, gravity along -y; `elements` go into the model. Link frames are the world's at the start."""
+    """The document, in the plane of x and y, gravity along -y; `elements` go into the model. Link frames are the
+    world's at the start."""
     parts = []
     for name, (pins, mass, inertia) in LINKS.items():
         x, y = np.mean([PINS[pin] for pin in pins], axis=0).tolist()
         moments = f"<inertia><ixx>{inertia}</ixx><iyy>{inertia}</iyy><izz>{inertia}</izz></inertia>"
         parts.append(
-            f'<link name="{name}"><inertial><pose>{x!r} {y!r} 0 0 0 0</pose><mass>{mass}</mass>{moments}</inertial></link>'
+            f'<link name="{name}"><inertial><pose>{x!r} {y!r} 0 0 0 0</pose>'
+            f"<mass>{mass}</mass>{moments}</inertial></link>"
         )
     for pin, (first, second) in JOINTS.items():
         parent, child = (second, first) if second == "world" else (first, second)

@@ -1,4 +1,5 @@
-"""What stands inside an axis or is left out of a document, for worlds written in place; contact forces by the names of links."""
+"""What stands inside an axis or is left out of a document, for worlds written in place; contact forces by the names of
+links."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Planar four-bars of thin rods in the vertical plane, and their motion with one coordinate, integrated without any constraint.
+"""Planar four-bars of thin rods in the vertical plane, and their motion with one coordinate, integrated without any
+constraint.
 
-A four-bar on one branch has one coordinate, the crank's angle t. Where its other angles are smooth functions of t, also through change
-points, Lagrange's equation M(t) t'' + M'(t) t'^2 / 2 + V'(t) = 0 is all there is. It is integrated by DOP853 (Hairer, Norsett and Wanner,
-Solving Ordinary Differential Equations I, II.5) to 1e-12: no Jacobian, no projection, nothing that knows of a singular position.
-"""
+A four-bar on one branch has one coordinate, the crank's angle t. Where its other angles are smooth functions of t, also
+through change points, Lagrange's equation M(t) t'' + M'(t) t'^2 / 2 + V'(t) = 0 is all there is. It is integrated by
+DOP853 (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.5) to 1e-12: no Jacobian, no
+projection, nothing that knows of a singular position."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _H = 1e-3
 
 @dataclass(frozen=True)
 class Bars:
-    """Lengths [m] of crank, coupler, rocker and ground, the ground from (0, 0) to (ground, 0). Every rod weighs 1 kg."""
+    """Lengths [m] of crank, coupler, rocker and ground, the ground from (0, 0) to (ground, 0). Every rod weighs 1
+    kg."""
 
     crank: float
     coupler: float
@@ -75,7 +77,8 @@ class Bars:
         return float(np.sum(np.abs(centres) ** 2) + np.sum(lengths**2 / 12.0 * turns**2))
 
     def released(self, angles: Angles, start: float, times: Array) -> Array:
-        """The crank's angle at `times` [s] after it is let go at `start` [rad]; `angles`: coupler's and rocker's, absolute."""
+        """The crank's angle at `times` [s] after it is let go at `start` [rad]; `angles`: coupler's and rocker's,
+        absolute."""
 
         def height(t: float) -> float:
             return float(np.sum(self.places(angles, t)[0].imag)) * GRAVITY
@@ -102,7 +105,8 @@ def parallel(t: float) -> tuple[float, float]:
 
 
 def crossed(bars: Bars) -> Angles:
-    """An antiparallelogram: tan(rocker/2) = -k tan(crank/2) with k = (ground + crank)/(ground - crank), smooth through 0 and pi."""
+    """An antiparallelogram: tan(rocker/2) = -k tan(crank/2) with k = (ground + crank)/(ground - crank), smooth through
+    0 and pi."""
     k = (bars.ground + bars.crank) / (bars.ground - bars.crank)
 
     def angles(t: float) -> tuple[float, float]:
@@ -121,6 +125,7 @@ def folded(t: float) -> tuple[float, float]:
 def _rod(name: str, start: complex, angle: float, length: float) -> str:
     moment = length * length / 12.0
     return (
-        f'<link name="{name}"><pose>{start.real!r} {start.imag!r} 0 0 0 {angle!r}</pose><inertial><pose>{length / 2!r} 0 0 0 0 0</pose>'
+        f'<link name="{name}"><pose>{start.real!r} {start.imag!r} 0 0 0 {angle!r}</pose><inertial>'
+        f"<pose>{length / 2!r} 0 0 0 0 0</pose>"
         f"<mass>1</mass><inertia><ixx>1e-4</ixx><iyy>{moment!r}</iyy><izz>{moment!r}</izz></inertia></inertial></link>"
     )

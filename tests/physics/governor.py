@@ -1,8 +1,9 @@
 """The stiff flyball governor, and its motion in three coordinates.
 
-Problem A05 of the IFToMM library of computational benchmark problems (Gonzalez, Dopico, Lugris and Cuadrado, Multibody System Dynamics 16,
-2006): a shaft with two rods of 1 m that carry 5 kg each at their ends, a slider of 3 kg on the shaft, and between it and the middle of each
-rod a spring of 8e5 N/m with a damper of 4e4 N s/m, 0.5 m long at rest. It starts at 2 pi rad/s with the rods 30 degrees below level.
+Problem A05 of the IFToMM library of computational benchmark problems (Gonzalez, Dopico, Lugris and Cuadrado, Multibody
+System Dynamics 16, 2006): a shaft with two rods of 1 m that carry 5 kg each at their ends, a slider of 3 kg on the
+shaft, and between it and the middle of each rod a spring of 8e5 N/m with a damper of 4e4 N s/m, 0.5 m long at rest. It
+starts at 2 pi rad/s with the rods 30 degrees below level.
 
 A spring is a slide between two light carriages that turn on the rod and on the slider.
 """
@@ -35,7 +36,8 @@ WIDE, LONG = 0.01**2 / 6.0, (1.0 + 0.01**2) / 12.0
 
 @dataclass(frozen=True)
 class Loaded:
-    """A rod with its ball: mass, distance of its centre from the hinge, moments about the rod and across it at the centre."""
+    """A rod with its ball: mass, distance of its centre from the hinge, moments about the rod and across it at the
+    centre."""
 
     mass: float = ROD + BALL
     arm: float = (0.5 * ROD + BALL) / (ROD + BALL)
@@ -88,7 +90,8 @@ def _side(name: str, out: float, damping: float, stiffness: float) -> tuple[str,
 
 
 def motion(times: Array, damping: float = DAMPING, stiffness: float = STIFFNESS) -> Array:
-    """Height of the slider [m], droop of the rods [rad], speed of the shaft and rates of those two at `times` [s], shape (5, n).
+    """Height of the slider [m], droop of the rods [rad], speed of the shaft and rates of those two at `times` [s],
+    shape (5, n).
 
     Both sides move alike. With the turn f, the height s and the droop t, r = a + d cos t being where a rod's centre is,
 
@@ -96,8 +99,8 @@ def motion(times: Array, damping: float = DAMPING, stiffness: float = STIFFNESS)
         J(t) = J_0 + 2 (m r^2 + I - (I - I_0) sin^2 t + m_c (a + cos t / 2)^2),
 
     where m_c are carriages (on the rod; those on the slider are in m_s and J_0), and a spring's length is
-    l^2 = (cos t / 2)^2 + (h - sin t / 2 - s)^2. Lagrange's equations with the forces k (l - l_0) + c l' are stiff: Radau IIA of order
-    five (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8).
+    l^2 = (cos t / 2)^2 + (h - sin t / 2 - s)^2. Lagrange's equations with the forces k (l - l_0) + c l' are stiff:
+    Radau IIA of order five (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8).
     """
     own = (SHAFT * WIDE + SLIDER * 0.1**2 / 6.0) + 2.0 * CARRIAGE * RADIUS**2 + 4.0 * TINY
     lifted, swung = SLIDER + 2.0 * CARRIAGE, LOADED.across + LOADED.mass * LOADED.arm**2 + 0.25 * CARRIAGE

@@ -2,9 +2,9 @@
 
     M a + J^T f = g,    J a = -J' v - 2 w J v - w^2 p
 
-with the pins' gaps p (Baumgarte, Computer Methods in Applied Mechanics and Engineering 1, 1972). At a change point J loses a rank; the
-forces of least norm are taken, which leaves the motion as it is. Nothing here has independent coordinates, branches or projections.
-"""
+with the pins' gaps p (Baumgarte, Computer Methods in Applied Mechanics and Engineering 1, 1972). At a change point J
+loses a rank; the forces of least norm are taken, which leaves the motion as it is. Nothing here has independent
+coordinates, branches or projections."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def _pose(first: complex, last: complex) -> tuple[float, float, float]:
 
 
 def _pins(q: Array, v: Array, lengths: Array, ground: float) -> tuple[Array, Array, Array]:
-    """Gaps of the four pins, their Jacobian, and what their second derivative has besides J a; shapes (8,), (8, 9), (8,)."""
+    """Gaps of the four pins, their Jacobian, and what their second derivative has besides J a; shapes (8,), (8, 9),
+    (8,)."""
     gaps, J, bends = np.zeros(8), np.zeros((8, 9)), np.zeros(8)
     pins = (((0, -1),), ((0, 1), (1, -1)), ((1, 1), (2, 1)), ((2, -1),))
     for row, pin in enumerate(pins):

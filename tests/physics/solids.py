@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 GROUND = (
-    '<model name="ground"><static>true</static><link name="plane"><collision name="c"><geometry><plane><normal>0 0 1</normal>'
-    "<size>20 20</size></plane></geometry>{surface}</collision></link></model>"
+    '<model name="ground"><static>true</static><link name="plane"><collision name="c"><geometry><plane>'
+    "<normal>0 0 1</normal><size>20 20</size></plane></geometry>{surface}</collision></link></model>"
 )
 
 
@@ -12,7 +12,8 @@ def surface(mu: float = 1.0, restitution: float = 0.0) -> str:
     """Friction and restitution of a collision."""
     return (
         f"<surface><friction><ode><mu>{mu!r}</mu><mu2>{mu!r}</mu2></ode></friction>"
-        f"<bounce><restitution_coefficient>{restitution!r}</restitution_coefficient><threshold>0</threshold></bounce></surface>"
+        f"<bounce><restitution_coefficient>{restitution!r}</restitution_coefficient><threshold>0</threshold>"
+        "</bounce></surface>"
     )
 
 
@@ -42,11 +43,13 @@ def solid(
     mu: float = 1.0,
     restitution: float = 0.0,
 ) -> str:
-    """A link with a collision; `inertia` is ixx iyy izz about the centre of mass, `at` is the pose of the shape in the link."""
+    """A link with a collision; `inertia` is ixx iyy izz about the centre of mass, `at` is the pose of the shape in the
+    link."""
     moments = "".join(f"<{n}>{v}</{n}>" for n, v in zip(("ixx", "iyy", "izz"), inertia.split(), strict=True))
     return (
         f'<link name="{name}"><pose>{pose}</pose><inertial><mass>{mass!r}</mass><inertia>{moments}</inertia></inertial>'
-        f'<collision name="c"><pose>{at}</pose><geometry>{shape}</geometry>{surface(mu, restitution)}</collision></link>'
+        f'<collision name="c"><pose>{at}</pose>'
+        f"<geometry>{shape}</geometry>{surface(mu, restitution)}</collision></link>"
     )
 
 

@@ -28,12 +28,13 @@ IN_LINE = {
     "folded": ((0.0, SHORT, SHORT - LONG, -LONG), (0.0, 45.0, -30.0, -75.0)),
     "stretched": ((0.0, -SHORT, -SHORT - LONG, -LONG), (0.0, -45.0, -120.0, -75.0)),
 }
-"""Places of the hinges on the line [m], and their turns about it [degrees]: neighbours are twisted by 45 along short bars, by 75 along long
-ones, in the sense of the way along the bar."""
+"""Places of the hinges on the line [m], and their turns about it [degrees]: neighbours are twisted by 45 along short
+bars, by 75 along long ones, in the sense of the way along the bar."""
 
 
 def bennett(pose: str) -> str:
-    """Bennett's linkage (Engineering 76, 1903) with all bars in line, along x: thin rods of 1 kg/m, gravity along -y."""
+    """Bennett's linkage (Engineering 76, 1903) with all bars in line, along x: thin rods of 1 kg/m, gravity along
+    -y."""
     places, turns = IN_LINE[pose]
     axes = [f"0 {-math.sin(turn)!r} {math.cos(turn)!r}" for turn in np.radians(turns).tolist()]
     bars = (("crank", 0, 1), ("coupler", 1, 2), ("rocker", 3, 2))
@@ -73,8 +74,8 @@ def legs(yaw: float) -> Iterator[tuple[Array, Array]]:
 
 
 def stewart(yaw: float) -> str:
-    """A Stewart platform on six sprung legs, each on a universal joint, with a ball above; turned by 90 degrees the lengths of its legs do
-    not tell how it moves (Fichter, International Journal of Robotics Research 5, 1986)."""
+    """A Stewart platform on six sprung legs, each on a universal joint, with a ball above; turned by 90 degrees the
+    lengths of its legs do not tell how it moves (Fichter, International Journal of Robotics Research 5, 1986)."""
     parts = [link("platform", mass=3.0, inertia="0.02 0.02 0.04", pose=f"0 0 {HEIGHT} 0 0 0")]
     for i, (foot, seat) in enumerate(legs(yaw), 1):
         along = (seat - foot) / np.linalg.norm(seat - foot)

@@ -1,8 +1,8 @@
 """Drives over time, loops, rotors and actuators, against closed forms, and power through transmissions.
 
-Flywheels of 0.01 kg m² without gravity; a step of 1 ms. Their motions under efforts that are constant over a step are polynomials, which
-the strategies integrate to round-off: 1e-12 is a thousand additions. Motors of axes are told where to be once a step; what they do between
-is of second order in the step.
+Flywheels of 0.01 kg m² without gravity; a step of 1 ms. Their motions under efforts that are constant over a step are
+polynomials, which the strategies integrate to round-off: 1e-12 is a thousand additions. Motors of axes are told where
+to be once a step; what they do between is of second order in the step.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def opened_world(name: str, *drives: str, solver: str = "reduced") -> tuple[Open
     return opened, make_engine(opened, settings)
 
 
-# -- profiles on motors of axes ------------------------------------------------------------------------------------------------------
+# -- profiles on motors of axes ----------------------------------------------------------------------------------------
 
 PROFILES = ["sine(amplitude=2,frequency=0.5)", "sine(0.5,2,offset=0.3,phase=1)", "ramp(0,1.5,0.8)", "chirp(1,0.2,2,1)"]
 
@@ -89,9 +89,9 @@ def test_a_velocity_motor_has_the_velocity_of_its_profile_at_the_end_of_every_st
 
 @pytest.mark.parametrize("text", [*PROFILES, "table"])
 def test_a_position_motor_follows_its_profile_without_lag(text: str, tmp_path: Path) -> None:
-    """The approach of 20 ms would leave rate · 20 ms of lag, 0.1 rad and more. Fed with the rate, the trapezoidal rule is what is left:
-    jerk · 20 ms · step² / 12, 3.3e-6 rad where the chirp is fastest (1984 rad/s³). A start or corner that the motor cannot follow needs
-    15 times the approach to be forgotten (3e-7)."""
+    """The approach of 20 ms would leave rate · 20 ms of lag, 0.1 rad and more. Fed with the rate, the trapezoidal rule
+    is what is left: jerk · 20 ms · step² / 12, 3.3e-6 rad where the chirp is fastest (1984 rad/s³). A start or corner
+    that the motor cannot follow needs 15 times the approach to be forgotten (3e-7)."""
     if text == "table":
         file = tmp_path / "motion.csv"
         file.write_text("time,hip\n0,0\n0.5,0.4\n1.5,-0.8\n", encoding="utf-8")
@@ -125,7 +125,8 @@ def test_an_effort_over_time_is_held_over_a_step() -> None:
 
 
 def test_a_moving_target_stays_within_the_effort_limit() -> None:
-    """A motor of 0.05 N m turns 0.01 kg m² at 5 rad/s² at most: after half a second 2.5 rad/s, whatever the sine asks for."""
+    """A motor of 0.05 N m turns 0.01 kg m² at 5 rad/s² at most: after half a second 2.5 rad/s, whatever the sine asks
+    for."""
     engine = engine_of(wheels(effort=0.05))
     engine.set_drive(0, Drive(DriveKind.VELOCITY, Sine(100.0, 0.5)))
     run(engine, 0.5)
@@ -133,12 +134,12 @@ def test_a_moving_target_stays_within_the_effort_limit() -> None:
     assert engine.snapshot().effort[0] == pytest.approx(0.05, abs=1e-12)
 
 
-# -- loops ---------------------------------------------------------------------------------------------------------------------------
+# -- loops -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_position_loop_on_a_double_integrator() -> None:
-    """x'' = P (1 - x) - D x' with both poles at -w: x = 1 - (1 + w t) e^(-w t), but for (w DT)^2 / 6 because efforts are constant over a
-    step: 1.7e-5 for w = 10 (`test_stiff_loops` has it for all gains)."""
+    """x'' = P (1 - x) - D x' with both poles at -w: x = 1 - (1 + w t) e^(-w t), but for (w DT)^2 / 6 because efforts
+    are constant over a step: 1.7e-5 for w = 10 (`test_stiff_loops` has it for all gains)."""
     w = 10.0
     gains = Gains(WHEEL * w * w, 0.0, 2.0 * WHEEL * w)
     engine = engine_of(wheels())
@@ -152,7 +153,8 @@ def test_a_position_loop_on_a_double_integrator() -> None:
 
 
 def test_a_loop_of_an_axis_stays_within_the_limit_of_the_axis_and_does_not_wind_up() -> None:
-    """With 0.02 N m the way of 1 rad takes 2 sqrt(0.01 / 0.02) = 1.4 s at best; the integral must not carry it far beyond."""
+    """With 0.02 N m the way of 1 rad takes 2 sqrt(0.01 / 0.02) = 1.4 s at best; the integral must not carry it far
+    beyond."""
     engine = engine_of(wheels(effort=0.02))
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), Gains(0.3, 0.2, 0.08)))
     farthest = 0.0
@@ -165,12 +167,12 @@ def test_a_loop_of_an_axis_stays_within_the_limit_of_the_axis_and_does_not_wind_
     assert farthest < 1.3
 
 
-# -- rotors --------------------------------------------------------------------------------------------------------------------------
+# -- rotors ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_rotor_is_felt_with_the_square_of_its_gear() -> None:
-    """10 turns of 2e-4 kg m² for one: 0.02 kg m² beside the wheel's 0.01. A constant effort f of the motor gives 10 f / 0.03 rad/s², and
-    its work is the kinetic energy of wheel and rotor."""
+    """10 turns of 2e-4 kg m² for one: 0.02 kg m² beside the wheel's 0.01. A constant effort f of the motor gives 10 f /
+    0.03 rad/s², and its work is the kinetic energy of wheel and rotor."""
     engine = engine_of(wheels(), geared(2e-4))
     engine.drive_actuator(0, Drive(DriveKind.EFFORT, Constant(0.003)))
     run(engine, 1.0)
@@ -199,10 +201,13 @@ def test_rotors_of_a_differential_tie_wheels_that_nothing_else_ties() -> None:
 
 
 def test_added_inertia_goes_through_couplings_and_beside_ball_joints() -> None:
-    """H = G^T (M + I) G against the same without: the difference is G^T I G with G read off the couplings, in the order of H."""
+    """H = G^T (M + I) G against the same without: the difference is G^T I G with G read off the couplings, in the order
+    of H."""
     built = mechanism(
-        link("a"), link("b"), link("c"), link("d"), joint("i", "revolute", "world", "a"), joint("j", "revolute", "a", "b"),
-        joint("k", "revolute", "world", "c", axis={"mimic": mimic("j", multiplier=-2.0)}), joint("o", "ball", "world", "d"),
+        link("a"), link("b"), link("c"), link("d"), joint("i", "revolute", "world", "a"),
+        joint("j", "revolute", "a", "b"),
+        joint("k", "revolute", "world", "c", axis={"mimic": mimic("j", multiplier=-2.0)}),
+        joint("o", "ball", "world", "d"),
     )  # fmt: skip
     added = np.array([[0.3, 0.1, 0.2], [0.1, 0.5, -0.1], [0.2, -0.1, 0.7]])
     plain, heavy = CompiledMechanism(built), CompiledMechanism(built, added_inertia=added)
@@ -222,7 +227,7 @@ def _still(model: CompiledMechanism) -> np.ndarray:
     return model.acceleration()
 
 
-# -- actuators -----------------------------------------------------------------------------------------------------------------------
+# -- actuators ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -249,7 +254,8 @@ def test_without_gains_a_loop_is_made_for_what_the_actuator_feels(
 
 
 def test_actuators_together_stay_within_the_limit_of_an_axis() -> None:
-    """Both push joint 1 with 3 · 0.1 + 4 · 0.1 of its 0.35 N m: half of each is given, and joint 2 gets half as well."""
+    """Both push joint 1 with 3 · 0.1 + 4 · 0.1 of its 0.35 N m: half of each is given, and joint 2 gets half as
+    well."""
     engine = engine_of(wheels(effort=0.35), differential(0.0, 0.0))
     for index in (0, 1):
         engine.drive_actuator(index, Drive(DriveKind.EFFORT, Constant(0.1)))
@@ -285,7 +291,7 @@ def test_a_reset_makes_the_same_run_again() -> None:
     assert np.array_equal(engine.snapshot().actuator_effort, first.actuator_effort)
 
 
-# -- worlds --------------------------------------------------------------------------------------------------------------------------
+# -- worlds ------------------------------------------------------------------------------------------------------------
 
 SWINGS = {
     "wrist": (
@@ -302,10 +308,11 @@ SWINGS = {
 @pytest.mark.parametrize("solver", ["reduced", "rows"])
 @pytest.mark.parametrize("name", sorted(SWINGS))
 def test_power_of_actuators_is_power_of_joints_in_the_ledger(name: str, solver: str) -> None:
-    """A motor's effort is constant over a step, so its work, as summed up for each drive, is that effort times way; the ledger integrates
-    tau · q'. The drives keep off the
-    stops, at which a step ends where it would not have gone. Two seconds here; over ten (`python -m tests.physics.test_actuator_drives`)
-    it is as close. 1e-6 for the ledger as a whole: what the integration of the motion leaves."""
+    """A motor's effort is constant over a step, so its work, as summed up for each drive, is that effort times way; the
+    ledger integrates tau · q'. The drives keep off the
+    stops, at which a step ends where it would not have gone. Two seconds here; over ten (`python -m
+    tests.physics.test_actuator_drives`) it is as close. 1e-6 for the ledger as a whole: what the integration of the
+    motion leaves."""
     opened, engine = opened_world(name, *SWINGS[name], solver=solver)
     apart, turned_over = works_apart(opened, engine, 2.0)
     assert turned_over > 0.5
@@ -328,8 +335,9 @@ def works_apart(opened: Opened, engine: Engine, seconds: float) -> tuple[float, 
 
 @pytest.mark.parametrize("solver", ["reduced", "rows", "gear"])
 def test_the_motors_of_the_wrist_hold_and_turn_the_hand(solver: str) -> None:
-    """right = 24 (pitch + roll), left = 24 (pitch - roll): 12 and -4.8 are 0.15 and 0.35. The integral takes the hand's weight, 0.7848
-    cos(0.15) / 48 of each motor; 1.5 s are 75 time constants of the loops. Gear rows of Bullet leave more than ours."""
+    """right = 24 (pitch + roll), left = 24 (pitch - roll): 12 and -4.8 are 0.15 and 0.35. The integral takes the hand's
+    weight, 0.7848 cos(0.15) / 48 of each motor; 1.5 s are 75 time constants of the loops. Gear rows of Bullet leave
+    more than ours."""
     opened, engine = opened_world(
         "wrist", "actuator/right_motor=position:12", "actuator/left_motor=position:-4.8", solver=solver
     )

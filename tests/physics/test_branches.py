@@ -1,9 +1,12 @@
-"""Which of the motions that meet at a change point is taken, in space as in the plane: it is said, and it is the one that is gone on.
+"""Which of the motions that meet at a change point is taken, in space as in the plane: it is said, and it is the one
+that is gone on.
 
-A spherical four-bar whose opposite arcs are alike, a and b, lies on a great circle twice in a turn. Its motions meet there: with angles t
-of the crank and s of the rocker, from the great circle on, the cosine rule of spherical triangles leaves
+A spherical four-bar whose opposite arcs are alike, a and b, lies on a great circle twice in a turn. Its motions meet
+there: with angles t of the crank and s of the rocker, from the great circle on, the cosine rule of spherical triangles
+leaves
 
-    tan(s / 2) = q tan(t / 2),    q = cos((a + b) / 2) / cos((a - b) / 2)    or    q = -sin((a + b) / 2) / sin((b - a) / 2),
+    tan(s / 2) = q tan(t / 2),    q = cos((a + b) / 2) / cos((a - b) / 2)    or    q = -sin((a + b) / 2) / sin((b - a) /
+                                  2),
 
 whose limits for small arcs are the parallelogram, q = 1, and the crossed one, q = -(b + a) / (b - a).
 """
@@ -32,7 +35,8 @@ TAKEN = re.compile(r"at ([\d.]+) s the loop closed by 'm::j4' went on from its c
 
 
 def spherical(gravity: str = "0 0 -9.81") -> str:
-    """On the great circle, which is level: hinges through the origin at 0, A, A + B and B, 1 kg in the middle of every arc."""
+    """On the great circle, which is level: hinges through the origin at 0, A, A + B and B, 1 kg in the middle of every
+    arc."""
 
     def arc(name: str, at: float) -> str:
         return link(name, inertia="1e-3 1e-3 1e-3", com=f"{0.3 * math.cos(at)!r} {0.3 * math.sin(at)!r} 0")
@@ -74,8 +78,9 @@ def ratio(text: str) -> float:
 def test_a_spherical_four_bar_goes_on_with_the_motion_that_it_tells(
     q: float, way: str, solver: str, tmp_path: Path
 ) -> None:
-    """Ten seconds from the great circle, to which it comes back: the closed form holds throughout to 1e-10 rad, the residual of 1e-12 over
-    the least sine of its angles, and every branch that is told is this one (three digits are written)."""
+    """Ten seconds from the great circle, to which it comes back: the closed form holds throughout to 1e-10 rad, the
+    residual of 1e-12 over the least sine of its angles, and every branch that is told is this one (three digits are
+    written)."""
     drives = {"thrown": (), "driven": ("j1=velocity:1",), "pushed": ("j1=effort:sine(0.3,0.4)",)}[way]
     path = written(tmp_path, spherical("0 0 0" if way == "pushed" else "0 0 -9.81"))
     with running(path, solver=solver, drives=drives, velocity=("j1=0.7", f"j3={0.7 * q!r}")) as engine:
@@ -100,8 +105,8 @@ def test_a_spherical_four_bar_goes_on_with_the_motion_that_it_tells(
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_let_go_it_takes_the_motion_that_falls_fastest(solver: str, tmp_path: Path) -> None:
-    """Of the speeds that a push of its weight gives to both, v = sum(m g dz) / sum(m dr^2), the greater energy is the open one's: Gauss's
-    principle, as in the plane."""
+    """Of the speeds that a push of its weight gives to both, v = sum(m g dz) / sum(m dr^2), the greater energy is the
+    open one's: Gauss's principle, as in the plane."""
     taken = {}
     for q in (OPEN, CROSSED):
         lift, inertia = work_and_inertia(q)
@@ -115,8 +120,10 @@ def test_let_go_it_takes_the_motion_that_falls_fastest(solver: str, tmp_path: Pa
 
 
 def work_and_inertia(q: float) -> tuple[float, float]:
-    """Of the arcs' masses, on the great circle where the crank turns with 1 and the rocker with q: sum of dz, and of dr^2 and turns."""
-    # The coupler turns about the crank's end and the rocker's: w = w1 u(0) + w2 u(A) = q u(B) + w4 u(A + B), along the circle's plane.
+    """Of the arcs' masses, on the great circle where the crank turns with 1 and the rocker with q: sum of dz, and of
+    dr^2 and turns."""
+    # The coupler turns about the crank's end and the rocker's: w = w1 u(0) + w2 u(A) = q u(B) + w4 u(A + B), along the
+    # circle's plane.
     w2 = -(math.sin(A + B) - q * math.sin(A)) / math.sin(B)
     turns = ((1.0, 0.0), (q * math.cos(B), q * math.sin(B)), (1.0 + w2 * math.cos(A), w2 * math.sin(A)))
     lift = inertia = 0.0
@@ -157,7 +164,8 @@ def test_one_velocity_at_a_change_point_is_that_of_one_motion(solver: str, tmp_p
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("rocker", "q"), [(1.0, 1.0), (-3.0, -3.0)], ids=["parallelogram", "crossed"])
 def test_a_parallelogram_tells_its_motion_too(rocker: float, q: float, solver: str, tmp_path: Path) -> None:
-    """Stretched along its base: the rocker turns as the crank, or (ground + crank) / (ground - crank) = 3 times as fast the other way."""
+    """Stretched along its base: the rocker turns as the crank, or (ground + crank) / (ground - crank) = 3 times as fast
+    the other way."""
     path = written(tmp_path, PARALLELOGRAM.document(0.5 + 0j, 1.5 + 0j, gravity=0.0))
     with running(path, solver=solver, velocity=("j1=0.5", f"j3={0.5 * rocker!r}")) as engine:
         for _ in range(50):
@@ -169,8 +177,8 @@ def test_a_parallelogram_tells_its_motion_too(rocker: float, q: float, solver: s
 
 @pytest.mark.parametrize("pose", ["folded", "stretched"])
 def test_bennetts_linkage_has_one_motion_with_its_bars_in_line(pose: str, tmp_path: Path) -> None:
-    """Its hinges cross one line at right angles there: lines of a space of four dimensions, three of them independent as everywhere
-    on its motion. No motions meet, so none is told."""
+    """Its hinges cross one line at right angles there: lines of a space of four dimensions, three of them independent
+    as everywhere on its motion. No motions meet, so none is told."""
     path = written(tmp_path, bennett(pose))
     mechanism = open_document(path).mechanism
     with running(path, velocity=("t1=1",)) as engine:
@@ -184,8 +192,8 @@ def test_bennetts_linkage_has_one_motion_with_its_bars_in_line(pose: str, tmp_pa
 
 
 def test_a_stewart_platform_turned_by_ninety_degrees_has_all_its_motions(tmp_path: Path) -> None:
-    """What is singular there is the way from lengths of legs to the platform (Fichter 1986); with legs that are free K has its full rank,
-    and no motions meet."""
+    """What is singular there is the way from lengths of legs to the platform (Fichter 1986); with legs that are free K
+    has its full rank, and no motions meet."""
     path = written(tmp_path, stewart(math.radians(90.0)))
     kinematics = Kinematics(open_document(path).mechanism)
     assert closure_of(kinematics, starting_pose(kinematics, {}).state).singular == ()

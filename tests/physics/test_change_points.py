@@ -1,7 +1,7 @@
 """Loops at, through and beside positions where motions meet, and in positions where nothing can move.
 
-References are free of constraints: `four_bar_motions` integrates one coordinate on a branch that is a smooth function of it.
-"""
+References are free of constraints: `four_bar_motions` integrates one coordinate on a branch that is a smooth function
+of it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def written(folder: Path, text: str) -> Path:
 def test_let_go_at_a_change_point_a_loop_stays_closed_and_keeps_its_energy(
     name: str, solver: str, tmp_path: Path
 ) -> None:
-    """Ten seconds, through many change points. Tolerances: the loop to 1e-12 m, the energy to 1e-6 of the largest kinetic energy, which is
-    the error of the fourth-order method there."""
+    """Ten seconds, through many change points. Tolerances: the loop to 1e-12 m, the energy to 1e-6 of the largest
+    kinetic energy, which is the error of the fourth-order method there."""
     bars, tip, end = FLAT[name]
     with running(written(tmp_path, bars.document(complex(tip), complex(end))), solver=solver) as engine:
         worst = largest = 0.0
@@ -71,8 +71,8 @@ def test_let_go_at_a_change_point_a_loop_stays_closed_and_keeps_its_energy(
 def test_through_change_points_a_motion_goes_on(
     bars: Bars, angles: Angles, start: float, solver: str, tmp_path: Path
 ) -> None:
-    """Three seconds against one smooth coordinate. Tolerance: 1e-6 rad, what the fourth-order method loses where a step meets the change
-    point; the wrong branch would be off by radians."""
+    """Three seconds against one smooth coordinate. Tolerance: 1e-6 rad, what the fourth-order method loses where a step
+    meets the change point; the wrong branch would be off by radians."""
     coupler, _ = angles(start)
     tip = bars.crank * cmath.exp(1j * start)
     document = bars.document(tip, tip + bars.coupler * cmath.exp(1j * coupler))
@@ -93,8 +93,9 @@ def test_through_change_points_a_motion_goes_on(
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_from_a_change_point_at_rest_the_motion_that_falls_fastest_is_taken(solver: str, tmp_path: Path) -> None:
-    """A parallelogram stretched along its base is let go: both motions are possible. Gauss's principle takes the one that keeps more of the
-    free motion's energy: the parallelogram falls with 3 g/(2 a) x 4/5, the crossed one would lift its coupler."""
+    """A parallelogram stretched along its base is let go: both motions are possible. Gauss's principle takes the one
+    that keeps more of the free motion's energy: the parallelogram falls with 3 g/(2 a) x 4/5, the crossed one would
+    lift its coupler."""
     with running(written(tmp_path, PARALLELOGRAM.document(0.5 + 0j, 1.5 + 0j)), solver=solver) as engine:
         crank, rocker = engine.mechanism.axis_index("j1"), engine.mechanism.axis_index("j3")
         assert crank is not None
@@ -125,7 +126,8 @@ def test_beside_a_change_point_the_loop_is_held_too(beside: float, tmp_path: Pat
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_driven_through_its_change_points_a_parallelogram_stays_one(solver: str, tmp_path: Path) -> None:
-    """Five turns at 3 rad/s pass ten change points; the rocker is to be where the crank is. 1e-9 rad: the drive's own figure."""
+    """Five turns at 3 rad/s pass ten change points; the rocker is to be where the crank is. 1e-9 rad: the drive's own
+    figure."""
     tip = 0.5 * cmath.exp(1j)
     path = written(tmp_path, PARALLELOGRAM.document(tip, tip + 1.0))
     with running(path, solver=solver, drives=("j1=velocity:3",)) as engine:
@@ -140,7 +142,8 @@ def test_driven_through_its_change_points_a_parallelogram_stays_one(solver: str,
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_what_is_rigid_to_second_order_stands_still(solver: str, tmp_path: Path) -> None:
-    """Three bars stretched to the fourth: K allows two velocities, and every one of them opens the loop in its second order."""
+    """Three bars stretched to the fourth: K allows two velocities, and every one of them opens the loop in its second
+    order."""
     path = written(tmp_path, STRETCHED.document(1 + 0j, 2 + 0j))
     condition = condition_of(open_document(path).mechanism)
     assert (condition.count, condition.rank, condition.rank_here) == (1, 0, 2)
@@ -193,8 +196,9 @@ def double(flat: float) -> str:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_six_bar_with_two_change_points_at_once_falls_as_a_pendulum(solver: str, tmp_path: Path) -> None:
-    """Two parallelograms in a row, all bars in line: each of the two loops could cross. Let go it falls as parallelograms do: three bars of
-    a^2/3 and two couplers of a^2 about their pivots, 3 a/2 + 2 a of weight: a t'' = -(3.5/3) g cos t."""
+    """Two parallelograms in a row, all bars in line: each of the two loops could cross. Let go it falls as
+    parallelograms do: three bars of a^2/3 and two couplers of a^2 about their pivots, 3 a/2 + 2 a of weight: a t'' =
+    -(3.5/3) g cos t."""
     path = written(tmp_path, double(0.0))
     with running(path, solver=solver) as engine:
         for _ in range(500):

@@ -1,5 +1,6 @@
-"""Single bodies against their closed forms. Bullet's step is semi-implicit Euler, q' = q + dt v', so positions carry an error of first
-order in dt; where the discrete motion itself has a closed form, that one is compared with, to round-off."""
+"""Single bodies against their closed forms. Bullet's step is semi-implicit Euler, q' = q + dt v', so positions carry an
+error of first order in dt; where the discrete motion itself has a closed form, that one is compared with, to
+round-off."""
 
 from __future__ import annotations
 
@@ -55,8 +56,8 @@ def _period(engine: Engine) -> float:
 
 @pytest.mark.parametrize("amplitude", [0.1, 1.0, 2.5])
 def test_pendulum_period(write_document: Write, amplitude: float) -> None:
-    """T = 4 sqrt(I / m g c) K(sin^2(amplitude / 2)). The symplectic step shifts the period by second order in omega dt: with 3.8 rad/s and
-    dt = 1 ms less than 1e-5 relative, near the top a little more."""
+    """T = 4 sqrt(I / m g c) K(sin^2(amplitude / 2)). The symplectic step shifts the period by second order in omega dt:
+    with 3.8 rad/s and dt = 1 ms less than 1e-5 relative, near the top a little more."""
     inertia, c = 0.02, 0.5
     text = world(
         model(
@@ -102,8 +103,8 @@ def test_joint_damping(write_document: Write) -> None:
 
 
 def test_coulomb_friction(write_document: Write) -> None:
-    """Deceleration is friction / mass until rest, then it sticks; a push below the friction does not move it. Bullet solves friction as a
-    motor row towards rest, so both are exact to round-off."""
+    """Deceleration is friction / mass until rest, then it sticks; a push below the friction does not move it. Bullet
+    solves friction as a motor row towards rest, so both are exact to round-off."""
     dynamics = "<dynamics><friction>2</friction></dynamics>"
     text = world(model(link("a", mass=4.0), joint("j", "prismatic", "a", axis="1 0 0", inside_axis=dynamics)))
     with running(write_document(text), drives=("j=effort:10",)) as engine:
@@ -132,7 +133,8 @@ def test_effort_limit_bounds_every_drive(write_document: Write) -> None:
 
 
 def test_drives_reach_what_they_are_told(write_document: Write) -> None:
-    """A velocity drive is a row of the solver and holds to round-off; a position drive approaches with a time constant of 20 ms."""
+    """A velocity drive is a row of the solver and holds to round-off; a position drive approaches with a time constant
+    of 20 ms."""
     text = world(model(link("a"), joint("j", "revolute", "a", axis="0 1 0")))
     with running(write_document(text), drives=("j=velocity:0.7",)) as engine:
         advance(engine, 0.5)
@@ -143,8 +145,8 @@ def test_drives_reach_what_they_are_told(write_document: Write) -> None:
 
 
 def test_torque_free_top_keeps_its_angular_momentum(write_document: Write) -> None:
-    """A ball joint at the centre of mass, three different moments, products of inertia: |L| and the energy stay. Bullet integrates the
-    gyroscopic term explicitly, so both drift by first order in dt: 1 % over one second of 4 rad/s."""
+    """A ball joint at the centre of mass, three different moments, products of inertia: |L| and the energy stay. Bullet
+    integrates the gyroscopic term explicitly, so both drift by first order in dt: 1 % over one second of 4 rad/s."""
     text = world(
         model(
             link("a", inertia="0.3 0.5 0.6 0.05 0.02 -0.03"),

@@ -1,9 +1,9 @@
 """Published and derived figures of cluster joints and their algorithms.
 
-Sources: GRBDA (arXiv 2311.13732 and its repository's robots); closed forms derived by hand for the geared double pendulum
-(H11 = I + mc² + I + m(l² + c² + 2lc cos y2) + Jn² + J, H12 = I + m(c² + lc cos y2) + Jn, H22 = I + mc² + Jn²) and the parallelogram
-(H = 2 Izz + ml², C = mgl cos q1). Figures are given to 8 or 9 digits, tolerances are half a unit of the last one.
-"""
+Sources: GRBDA (arXiv 2311.13732 and its repository's robots); closed forms derived by hand for the geared double
+pendulum (H11 = I + mc² + I + m(l² + c² + 2lc cos y2) + Jn² + J, H12 = I + m(c² + lc cos y2) + Jn, H22 = I + mc² + Jn²)
+and the parallelogram (H = 2 Izz + ml², C = mgl cos q1). Figures are given to 8 or 9 digits, tolerances are half a unit
+of the last one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def test_geared_double_pendulum() -> None:
     ],
 )
 def test_reflected_inertia(approximation: ReflectedInertia, ydd: tuple[float, float]) -> None:
-    """GRBDA's three approximations of the geared double pendulum; with one rotor to a cluster the block is the diagonal."""
+    """GRBDA's three approximations of the geared double pendulum; with one rotor to a cluster the block is the
+    diagonal."""
     tree, state = geared_pendulum()
     np.testing.assert_allclose(approximate_forward_dynamics(tree, state, TAU, approximation), ydd, atol=5e-9)
 
@@ -100,8 +101,8 @@ def four_bar_robot(loop: FourBarLoop, bars: tuple[Array, Array, Array]) -> Clust
     ids=["parallelogram", "crossed"],
 )
 def test_four_bar(branch: int, q: Any, G: Any, H: float, C: float, ydd: float) -> None:
-    """The parallelogram of the module's docstring: bars 0.5, 1, 0.5 on pivots 1 m apart, m = 3.3, Izz = 0.042673, centres at the links'
-    origins.
+    """The parallelogram of the module's docstring: bars 0.5, 1, 0.5 on pivots 1 m apart, m = 3.3, Izz = 0.042673,
+    centres at the links' origins.
 
     Here in the order of the joint, (crank, rocker, coupler relative)."""
     loop = FourBarLoop(0.5, 1.0, 0.5, (1.0, 0.0))
@@ -139,10 +140,11 @@ def test_crank_rocker_at_the_start_of_its_drop() -> None:
 
 
 def test_crank_rocker_drops() -> None:
-    """The crank-rocker by RK4 of 0.5 ms on the reduced coordinate, against DOP853 with rtol 1e-13, at 0.1, 0.25, 0.5 and 1 s.
+    """The crank-rocker by RK4 of 0.5 ms on the reduced coordinate, against DOP853 with rtol 1e-13, at 0.1, 0.25, 0.5
+    and 1 s.
 
-    Truncation is 1.4e-8 rad and 2.0e-7 rad/s at 1 s; it was 30 times that with 1 ms and is 5e-10 rad with 0.25 ms. Energy to 1e-8 J.
-    """
+    Truncation is 1.4e-8 rad and 2.0e-7 rad/s at 1 s; it was 30 times that with 1 ms and is 5e-10 rad with 0.25 ms.
+    Energy to 1e-8 J."""
     loop, tree = crank_rocker()
     wanted = {
         200: (0.8351462915, -5.2232951816),
@@ -206,7 +208,8 @@ def hip(q: Any) -> Any:
 
 
 def knee(q: Any) -> Any:
-    """Tello's knee and ankle differential, q = (rotor 1, rotor 2, shin, foot), y_k = rotor_k / 6; π is 3.1415, as in the robot's file."""
+    """Tello's knee and ankle differential, q = (rotor 1, rotor 2, shin, foot), y_k = rotor_k / 6; π is 3.1415, as in
+    the robot's file."""
     pi = 3.1415
     y1, y2, shin, foot = q[0] / 6, q[1] / 6, q[2], q[3]
     d = (y1 - y2) / 2
@@ -223,7 +226,8 @@ def knee(q: Any) -> Any:
 
 
 def test_tello_hip() -> None:
-    """GRBDA, Tello's hip and thigh: the zero pose is not feasible; y = 0 puts the thigh at −0.156853495; figures of ∂(a, b)/∂rotor."""
+    """GRBDA, Tello's hip and thigh: the zero pose is not feasible; y = 0 puts the thigh at −0.156853495; figures of
+    ∂(a, b)/∂rotor."""
     loop = implicit(hip, np.zeros(4), independent=(0, 1))
     np.testing.assert_allclose(loop.residual(np.zeros(4)), [-0.00371875] * 2, atol=5e-9)
     q = close(loop, np.zeros(4)).q

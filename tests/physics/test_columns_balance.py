@@ -1,7 +1,7 @@
 """What the columns of a run say of every world: Newton and Euler for each body, contacts among what acts, and power.
 
-Motion is that of points of the bodies as `sim.reactions()` has it at the same state; forces are the columns alone, moments are taken
-about the world's origin. (`test_reactions.py` has the motion from a recursion of its own.)
+Motion is that of points of the bodies as `sim.reactions()` has it at the same state; forces are the columns alone,
+moments are taken about the world's origin. (`test_reactions.py` has the motion from a recursion of its own.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tests.helpers.repository import ROOT
 ROUND_OFF = 1e-10
 """Of the greatest wrench: thousands of operations, in another order than in the program."""
 TOUCHING = 1e-9
-"""With contacts, whose forces are means over a step that is solved to round-off of its impulses, and divided by its length."""
+"""With contacts, whose forces are means over a step that is solved to round-off of its impulses, and divided by its
+length."""
 WORLDS = sorted(path.stem for path in Path(ROOT, "worlds").glob("*.sdf") if "1024" not in path.stem)
 STEPS = 25
 COMPONENTS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
@@ -52,8 +53,8 @@ def contact_wrenches(sim: simulator.Simulation, run: simulator.Run) -> np.ndarra
 @pytest.mark.parametrize("driven", [False, True], ids=["free", "driven"])
 @pytest.mark.parametrize("name", WORLDS)
 def test_columns_of_a_run_keep_every_body_in_balance(name: str, driven: bool) -> None:
-    """m a = Σ F and d(I ω)/dt = Σ M from the last row alone, and Σ (F v + M ω) over joints, contacts and bodies is the rate of kinetic and
-    potential energy, which is what drives, springs, dampers and friction do along the axes."""
+    """m a = Σ F and d(I ω)/dt = Σ M from the last row alone, and Σ (F v + M ω) over joints, contacts and bodies is the
+    rate of kinetic and potential energy, which is what drives, springs, dampers and friction do along the axes."""
     sim = simulator.load(name)
     run = run_of(sim, driven=driven)
     found, mechanism, state = sim.reactions(), sim.mechanism, sim.moment.state

@@ -1,4 +1,5 @@
-"""The compiled mechanism in time: the crank-rocker's drop (dynamics of thin rods, DOP853 at rtol 1e-13), energy, trains, integrators."""
+"""The compiled mechanism in time: the crank-rocker's drop (dynamics of thin rods, DOP853 at rtol 1e-13), energy,
+trains, integrators."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def crank_rocker() -> CompiledMechanism:
 
 
 def drop(dt: float, duration: float, method: str = "rk4") -> tuple[dict[float, float], float, float]:
-    """(crank angle at the times of the table, largest closure [m], largest energy error relative to the largest kinetic energy)."""
+    """(crank angle at the times of the table, largest closure [m], largest energy error relative to the largest kinetic
+    energy)."""
     model = crank_rocker()
     crank = model.mechanism.axis_index("crank_joint")
     assert crank is not None
@@ -76,8 +78,8 @@ def test_halving_the_step_divides_the_energy_error() -> None:
 
 @pytest.mark.parametrize(("method", "energy"), [("euler", 0.5), ("midpoint", 2e-4)])
 def test_other_integrators_close_the_loop_too(method: str, energy: float) -> None:
-    """Closure does not depend on the integrator; energy does: first order loses tens of percent, the midpoint rule stays bounded (9e-5
-    measured on the same drop in an independent implementation)."""
+    """Closure does not depend on the integrator; energy does: first order loses tens of percent, the midpoint rule
+    stays bounded (9e-5 measured on the same drop in an independent implementation)."""
     _, closure, error = drop(1e-3, 2.0, method)
     assert closure <= 1e-12
     assert error <= energy
@@ -94,7 +96,8 @@ def _follow(gear: int) -> dict[str, Any] | None:
 
 @pytest.mark.parametrize("gears", [2, 8, 256])
 def test_train_turns_with_the_sum_of_its_inertias(gears: int) -> None:
-    """n gears of 0.01 kg m^2, a metre apart, torque n I alpha: 2 rad/s^2 to round-off; couplings hold by construction, exactly."""
+    """n gears of 0.01 kg m^2, a metre apart, torque n I alpha: 2 rad/s^2 to round-off; couplings hold by construction,
+    exactly."""
     parts = [link(f"g{i}", at=(float(i), 0.0, 0.0)) for i in range(gears)]
     parts += [
         joint(f"j{i}", "revolute", "world", f"g{i}", at=(float(i), 0.0, 0.0), axis=_follow(i)) for i in range(gears)
@@ -110,7 +113,8 @@ def test_train_turns_with_the_sum_of_its_inertias(gears: int) -> None:
 
 
 def test_energy_changes_by_the_power_of_efforts() -> None:
-    """dE/dt by central differences of 1e-5 s against efforts times velocities: 1e-7 of the power is what the differences allow."""
+    """dE/dt by central differences of 1e-5 s against efforts times velocities: 1e-7 of the power is what the
+    differences allow."""
     model = crank_rocker()
     efforts = np.zeros(len(model.mechanism.axes))
     efforts[:2] = (0.3, -0.1)
@@ -141,7 +145,8 @@ def test_cut_joint_has_its_damping_and_takes_efforts() -> None:
 
 
 def test_same_numbers_without_the_compiler() -> None:
-    """The kernels are plain Python too. Fused multiply-add of the compiled ones may differ in the last place: 1e-12 after 20 steps."""
+    """The kernels are plain Python too. Fused multiply-add of the compiled ones may differ in the last place: 1e-12
+    after 20 steps."""
     program = (
         "import sys; sys.path.insert(0, '.')\n"
         "from tests.physics.test_compiled_dynamics import crank_rocker\n"

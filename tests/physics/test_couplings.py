@@ -41,7 +41,8 @@ def test_gearbox_and_its_replacement_move_alike(drive: str) -> None:
 
 
 def test_gearbox_starts_with_the_reflected_inertia() -> None:
-    """J qdd = tau + 0.735 cos q with J = 0.136041666667 (worlds/README.md): the first step's velocity is that acceleration times dt."""
+    """J qdd = tau + 0.735 cos q with J = 0.136041666667 (worlds/README.md): the first step's velocity is that
+    acceleration times dt."""
     with running(example("gearbox")) as engine:
         engine.step()
         assert engine.snapshot().velocity[0] / engine.dt == pytest.approx(5.402756508, rel=1e-6)
@@ -53,7 +54,8 @@ def test_gearbox_starts_with_the_reflected_inertia() -> None:
 def test_offset_and_reference_from_the_first_step(
     write_document: Write, multiplier: float, offset: float, reference: float
 ) -> None:
-    """q_f = m (q_l - reference) + offset holds at the start, where the follower is assembled onto it, and at each step (erp: round-off)."""
+    """q_f = m (q_l - reference) + offset holds at the start, where the follower is assembled onto it, and at each step
+    (erp: round-off)."""
     text = world(
         model(
             link("a"),
@@ -76,7 +78,8 @@ def test_offset_and_reference_from_the_first_step(
 
 
 def test_limit_of_a_follower_stops_its_leader(write_document: Write) -> None:
-    """The follower's stop at 0.05 m holds the leader at 0.05 / 0.02 = 2.5 rad; Bullet's limit gives way by what its erp lets through."""
+    """The follower's stop at 0.05 m holds the leader at 0.05 / 0.02 = 2.5 rad; Bullet's limit gives way by what its erp
+    lets through."""
     text = world(
         model(
             link("a", inertia="1e-4 1e-4 1e-4"),
@@ -121,7 +124,8 @@ def test_chain_in_any_order_and_across_models(write_document: Write) -> None:
 
 
 def test_gear_train_carries_torque_to_the_last_gear() -> None:
-    """J = 1.9008e-3 kg m^2 at gear 1 (worlds/README.md): 0.019008 N m give 10 rad/s^2; gear 8 turns at -1.5 times gear 1.
+    """J = 1.9008e-3 kg m^2 at gear 1 (worlds/README.md): 0.019008 N m give 10 rad/s^2; gear 8 turns at -1.5 times gear
+    1.
 
     Seven gear rows are solved by sweeps that stop at round-off: 1e-6 relative is a hundred times what is seen.
     """
@@ -146,7 +150,8 @@ def test_screw_travels_by_its_pitch() -> None:
 
 
 def test_screw_falls_with_the_inertia_of_its_turning(write_document: Write) -> None:
-    """A left-handed screw under gravity: qdd = m g k / (I + m k^2), k = pitch / 2 pi; constant, so exact to round-off."""
+    """A left-handed screw under gravity: qdd = m g k / (I + m k^2), k = pitch / 2 pi; constant, so exact to
+    round-off."""
     k = -0.05 / (2 * math.pi)
     text = world(
         model(

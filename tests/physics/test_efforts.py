@@ -1,4 +1,5 @@
-"""Efforts of drives at the time of a row, against inverse dynamics at that row's state; impulses and sums against closed forms.
+"""Efforts of drives at the time of a row, against inverse dynamics at that row's state; impulses and sums against
+closed forms.
 
 A motor's effort is constant over a step, so its column is of second order: half the step, a quarter of the error.
 """
@@ -46,7 +47,8 @@ def test_the_effort_of_a_driven_slider_crank_is_of_second_order(solver: str) -> 
 
 
 def test_a_velocity_drive_from_rest_is_an_impulse_and_no_effort() -> None:
-    """The impulse is the inertia that the crank shows times its velocity; efforts are those of a crank that turns evenly."""
+    """The impulse is the inertia that the crank shows times its velocity; efforts are those of a crank that turns
+    evenly."""
     run, sim = slider_crank(1e-3, Constant(6.0), 0.0)
     (impulse,) = run.impulses
     still = simulator.load("slider_crank")
@@ -76,7 +78,8 @@ def test_a_step_of_a_velocity_drive_is_an_impulse_at_its_time() -> None:
 
 
 def test_peak_rms_power_and_energy_of_a_drive_are_those_of_its_motion() -> None:
-    """v = A sin w t on I: effort I A w cos w t, energy I v^2 / 2. Over whole periods: peak I A w, RMS I A w / sqrt 2, energy 0."""
+    """v = A sin w t on I: effort I A w cos w t, energy I v^2 / 2. Over whole periods: peak I A w, RMS I A w / sqrt 2,
+    energy 0."""
     sim = simulator.load(hinge(), dt=1e-3)
     run = sim.run(1.0, drives={"h": simulator.velocity(simulator.sine(3.0, 2.0))})
     peak = 0.5 * 3.0 * 4.0 * math.pi
@@ -103,8 +106,8 @@ def test_a_load_that_jumps_does_not_overshoot_in_the_effort_column() -> None:
 
 
 def test_an_effort_drive_shows_its_profile_and_is_integrated_to_second_order() -> None:
-    """The column is the profile at the row's time. Of I q'' = c t each step takes the mean effort: velocities are exact, every step leads
-    c dt^3 / 12 I too far."""
+    """The column is the profile at the row's time. Of I q'' = c t each step takes the mean effort: velocities are
+    exact, every step leads c dt^3 / 12 I too far."""
     run = simulator.load(hinge(), dt=0.01).run(1.0, drives={"h": simulator.effort(simulator.ramp(0.0, 3.0, 1.0))})
     assert run["m::h/effort"] == pytest.approx(3.0 * run.time, abs=1e-12)
     assert run["m::h/velocity"][-1] == pytest.approx(3.0, rel=1e-12)

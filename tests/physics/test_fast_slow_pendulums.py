@@ -15,8 +15,9 @@ NAMES = ("pendulums_free", "pendulums_fast_follows_slow", "pendulums_slow_follow
 
 
 def test_coupled_pairs_swing_between_the_free_ones() -> None:
-    """After 2 steps, for 300 steps: all angles within a quarter turn and growing; free fast > coupled > free slow in angle and speed; the
-    speeds of the coupled joints agree within 5e-3 rad/s (gz-physics' figure; here they agree to round-off)."""
+    """After 2 steps, for 300 steps: all angles within a quarter turn and growing; free fast > coupled > free slow in
+    angle and speed; the speeds of the coupled joints agree within 5e-3 rad/s (gz-physics' figure; here they agree to
+    round-off)."""
     with running(example("fast_slow_pendulums")) as engine:
         index = {axis.name: i for i, axis in enumerate(engine.mechanism.axes)}
         slow = [index[f"{name}::slow_joint"] for name in NAMES]
@@ -40,7 +41,8 @@ def test_coupled_pairs_swing_between_the_free_ones() -> None:
 
 
 def test_accelerations_at_the_start() -> None:
-    """Horizontal start, qdd = m g c / I about the pivot: slow 14.540059, fast 28.323699, tied (sum of both) 17.355372 rad/s^2."""
+    """Horizontal start, qdd = m g c / I about the pivot: slow 14.540059, fast 28.323699, tied (sum of both) 17.355372
+    rad/s^2."""
     with running(example("fast_slow_pendulums")) as engine:
         engine.step()
         acceleration = engine.snapshot().velocity / engine.dt

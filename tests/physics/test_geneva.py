@@ -17,19 +17,21 @@ SPEED = 2.0
 
 
 def wheel_angle(t: float) -> float:
-    """Of a wheel without clearance [rad], 0 where the pin is on the line of the axes: tan w = a sin t / (C - a cos t)."""
+    """Of a wheel without clearance [rad], 0 where the pin is on the line of the axes: tan w = a sin t / (C - a cos
+    t)."""
     return math.atan2(PIN_CIRCLE * math.sin(t), DISTANCE - PIN_CIRCLE * math.cos(t))
 
 
 def lag(t: float) -> float:
-    """How far the wheel can be from there: the pin's clearance over its distance from the wheel's axis, and where it enters and leaves,
-    when the slot's corners pass the pin, as much again."""
+    """How far the wheel can be from there: the pin's clearance over its distance from the wheel's axis, and where it
+    enters and leaves, when the slot's corners pass the pin, as much again."""
     distance = math.hypot(DISTANCE - PIN_CIRCLE * math.cos(t), PIN_CIRCLE * math.sin(t))
     return 2.0 * CLEARANCE / distance
 
 
 def aside(crank: float, wheel: float) -> float:
-    """How far the pin is from the middle of the nearest slot [m]; 0 outside of the slots and in their mouths, whose corners are round."""
+    """How far the pin is from the middle of the nearest slot [m]; 0 outside of the slots and in their mouths, whose
+    corners are round."""
     x = -DISTANCE - PIN_CIRCLE * math.cos(crank)
     y = -PIN_CIRCLE * math.sin(crank)
     along, across = math.hypot(x, y), math.atan2(y, x) - wheel - math.pi / 4.0
@@ -38,9 +40,9 @@ def aside(crank: float, wheel: float) -> float:
 
 
 def test_the_pin_moves_the_wheel_a_quarter_and_no_further() -> None:
-    """Four turns of the crank: the wheel follows the closed form while the pin is in a slot and stands otherwise, the dial follows the
-    wheel to round-off, and the energy is accounted for. Pin and wall move by each other at up to 0.1 m/s, 0.1 mm a step; they overlap by
-    no more than the 1 um that contacts are left with, and what a step adds."""
+    """Four turns of the crank: the wheel follows the closed form while the pin is in a slot and stands otherwise, the
+    dial follows the wheel to round-off, and the energy is accounted for. Pin and wall move by each other at up to 0.1
+    m/s, 0.1 mm a step; they overlap by no more than the 1 um that contacts are left with, and what a step adds."""
     with running(example("geneva"), drives=(f"crank_joint=velocity:{SPEED}",)) as engine:
         stood = 0
         for _ in range(int(8.0 * math.pi / SPEED / engine.dt)):
@@ -63,8 +65,8 @@ def test_the_pin_moves_the_wheel_a_quarter_and_no_further() -> None:
 
 
 def test_the_wheel_is_fastest_where_the_pin_is_nearest_to_it() -> None:
-    """a / (C - a) = 2.414 times the crank's speed; here over the last three degrees before that, as long as the pin pushes. The clearance
-    changes the distance of the pin by 0.1 mm of 20.7 mm."""
+    """a / (C - a) = 2.414 times the crank's speed; here over the last three degrees before that, as long as the pin
+    pushes. The clearance changes the distance of the pin by 0.1 mm of 20.7 mm."""
     with running(example("geneva"), drives=(f"crank_joint=velocity:{SPEED}",)) as engine:
         advance(engine, (math.pi - math.radians(3.0)) / SPEED)
         before = engine.snapshot()

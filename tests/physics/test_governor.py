@@ -1,7 +1,7 @@
 """The stiff flyball governor (A05 of the IFToMM library) at its published stiffness, in steps of a millisecond.
 
-Its dampers let the springs follow in 0.05 s and stop the slider against the rods in 4e-5 s; the light carriages that stand for the ends of
-a spring alone would stop in 3e-8 s.
+Its dampers let the springs follow in 0.05 s and stop the slider against the rods in 4e-5 s; the light carriages that
+stand for the ends of a spring alone would stop in 3e-8 s.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def found(document: Path, solver: str, dt: float, times: Array) -> Array:
 
 @pytest.mark.parametrize("solver", ["rows", "reduced"])
 def test_it_runs_ten_seconds_at_its_published_stiffness(document: Path, wanted: Array, solver: str) -> None:
-    """Against Radau IIA to 1e-9. Nothing of the fast motion is resolved, so the error is that of a first-order method in what the springs
-    give, 5e-4 m, times a step over 10 s: 1e-6 with room to spare."""
+    """Against Radau IIA to 1e-9. Nothing of the fast motion is resolved, so the error is that of a first-order method
+    in what the springs give, 5e-4 m, times a step over 10 s: 1e-6 with room to spare."""
     assert np.abs(found(document, solver, DT, TIMES) - wanted).max() < 2e-6
 
 
@@ -66,8 +66,8 @@ def test_shorter_steps_are_closer_at_first_order(document: Path, wanted: Array) 
 
 
 def test_gear_holds_it_to_first_order(document: Path, wanted: Array) -> None:
-    """Bullet's steps are semi-implicit Euler ones: two seconds are right to 2e-3 m or rad, in a quarter of the step to a quarter of that.
-    Its loops are as closed as its iterations leave them."""
+    """Bullet's steps are semi-implicit Euler ones: two seconds are right to 2e-3 m or rad, in a quarter of the step to
+    a quarter of that. Its loops are as closed as its iterations leave them."""
     errors = []
     for dt in (DT, 0.25 * DT):
         with running(document, solver="gear", dt=dt, velocity=(f"m::spin={SPEED!r}",)) as engine:

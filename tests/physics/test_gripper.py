@@ -12,8 +12,8 @@ pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
 
 
 def test_gripper_lifts_the_box() -> None:
-    """Fingers close first, then the lift goes to 0.15 m: the box comes along. Friction 1 at both pads carries 2 * 10 N, the box weighs 2 N;
-    Bullet's contact lets it creep by millimetres, so 2 cm are allowed."""
+    """Fingers close first, then the lift goes to 0.15 m: the box comes along. Friction 1 at both pads carries 2 * 10 N,
+    the box weighs 2 N; Bullet's contact lets it creep by millimetres, so 2 cm are allowed."""
     with running(example("gripper"), drives=("left_finger_joint=effort:20",)) as engine:
         box = next(index for name, index in engine.mechanism.link_bodies().items() if name.startswith("box::"))
         lift, finger = engine.mechanism.axis_index("lift_joint"), engine.mechanism.axis_index("left_finger_joint")

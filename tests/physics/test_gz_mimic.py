@@ -1,7 +1,7 @@
 """What gz-physics tests of mimic joints (joint_mimic_features.cc), as worlds of our own and a thousand times tighter.
 
-gz allows 0.1 for the triples and the universal joints and 5e-3 for the pendulums; here 1e-4 and 5e-6 are asked for, 1e-9 where nothing
-stands against it. Laws come one after the other, the state is carried over by `change_coupling`.
+gz allows 0.1 for the triples and the universal joints and 5e-3 for the pendulums; here 1e-4 and 5e-6 are asked for,
+1e-9 where nothing stands against it. Laws come one after the other, the state is carried over by `change_coupling`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def law_error(engine: Engine, leader: str, follower: str, law: Law) -> float:
 
 
 def slides_and_wheels(*, tied: bool) -> str:
-    """Three vertical slides on springs, of which two have stops at +-0.25 m, and two damped wheels with a lopsided mass.
+    """Three vertical slides on springs, of which two have stops at +-0.25 m, and two damped wheels with a lopsided
+    mass.
 
     p2 and r1 follow p1, r2 and p3 follow r1.
     """
@@ -139,7 +140,8 @@ def test_triples_of_pendulums(write_document: Write, solver: str) -> None:
 
 @ALL
 def test_fast_and_slow_pendulums(solver: str) -> None:
-    """The free fast one outruns all, the free slow one is outrun by all; tied ones go alike, whoever is called the leader."""
+    """The free fast one outruns all, the free slow one is outrun by all; tied ones go alike, whoever is called the
+    leader."""
     with running(example("fast_slow_pendulums"), solver=solver) as engine:
         names = [info.name for info in engine.mechanism.axes]
         free = {
@@ -193,7 +195,10 @@ def test_balls_neither_lead_nor_follow(write_document: Write, follower: str) -> 
     """A ball has three freedoms and no axis: the document is refused and the finding names the joint."""
     other = "hinge" if follower == "ball" else "ball"
     inside = {name: (mimic(other) if name == follower else "") for name in ("ball", "hinge")}
-    ball = f'<joint name="ball" type="ball"><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz>{inside["ball"]}</axis></joint>'
+    ball = (
+        '<joint name="ball" type="ball"><parent>world</parent><child>a</child><axis>'
+        f"<xyz>0 0 1</xyz>{inside['ball']}</axis></joint>"
+    )
     parts = model(
         link("a"), link("b", pose="1 0 0 0 0 0"), ball, joint("hinge", "revolute", "b", inside_axis=inside["hinge"])
     )

@@ -1,8 +1,8 @@
 """Known-answer figures of joint modelling.
 
-Figures of the Robot Dynamics Library (RDL, "Joint Modeling") and RBDL, of their unit tests, and values of closed forms that each test
-names. "Round-off" means 1e-12 on numbers of order 1; figures printed with eight or ten digits are met to their last digit.
-"""
+Figures of the Robot Dynamics Library (RDL, "Joint Modeling") and RBDL, of their unit tests, and values of closed forms
+that each test names. "Round-off" means 1e-12 on numbers of order 1; figures printed with eight or ten digits are met to
+their last digit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ ZYX, RATES, DT = np.array([0.1, 0.2, 0.3]), np.array([3.0, 5.0, 2.0]), 1e-3
 
 
 def test_a_merged_body_has_the_sum_of_masses_centres_and_inertias() -> None:
-    """m = m1 + m2; c = (m1 c1 + m2 c2)/m; I = Σ (R I R.T + m (|d|² 1 - d d.T)), here for a weld turned by 0.7 about z."""
+    """m = m1 + m2; c = (m1 c1 + m2 c2)/m; I = Σ (R I R.T + m (|d|² 1 - d d.T)), here for a weld turned by 0.7 about
+    z."""
     X = motion_transform(rotz(0.7), np.array([0.3, -0.2, 0.5]))
     m1, c1, I1 = 2.0, np.array([0.1, 0.0, -0.1]), np.diag([0.1, 0.2, 0.3])
     m2, c2, I2 = 0.7, np.array([0.0, 0.4, 0.2]), np.diag([0.05, 0.02, 0.04])
@@ -72,7 +73,8 @@ def test_a_merged_body_has_the_sum_of_masses_centres_and_inertias() -> None:
 
 
 def test_the_planar_joint_of_three_rows() -> None:
-    """E = Rz(θ).T, r = (x, y, 0); two massless bodies before the real one; the same dynamics as the native joint to round-off."""
+    """E = Rz(θ).T, r = (x, y, 0); two massless bodies before the real one; the same dynamics as the native joint to
+    round-off."""
     joint, q = joint_from_rows(*PLANAR_ROWS), np.array([0.4, -0.3, 1.1])
     assert isinstance(joint, JointChain)
     X = joint.transform(q)
@@ -96,7 +98,8 @@ def _one_body(joint: JointModel, X_tree: np.ndarray, inertia: np.ndarray) -> Mul
 
 @pytest.mark.parametrize("joint", [EulerZYX(), EulerXYZ(), EulerYXZ()], ids=["zyx", "xyz", "yxz"])
 def test_three_angles_and_their_singular_position(joint: EulerZYX | EulerXYZ | EulerYXZ) -> None:
-    """ω = S qd as the difference of rotations sees it; |det S| = |cos q1|; the warning comes near ±90° and not before."""
+    """ω = S qd as the difference of rotations sees it; |det S| = |cos q1|; the warning comes near ±90° and not
+    before."""
     q, qd, h = ZYX, RATES, 1e-6
     E = rotation_part(joint.transform(q))
     spin = -(rotation_part(joint.transform(q + h * qd)) - rotation_part(joint.transform(q - h * qd))) / (2 * h) @ E.T
@@ -120,7 +123,8 @@ def test_three_translations_have_no_bias() -> None:
 
 
 def test_a_helical_joint_with_a_direction_across_its_axis() -> None:
-    """Row (0, 0, 1, 1, 0, 0), q = 1, qd = 2: RBDL's figures v = (0, 0, 2, 2 cos 1, -2 sin 1, 0), the point (1, 0, 3) and its Jacobian."""
+    """Row (0, 0, 1, 1, 0, 0), q = 1, qd = 2: RBDL's figures v = (0, 0, 2, 2 cos 1, -2 sin 1, 0), the point (1, 0, 3)
+    and its Jacobian."""
     joint, q, qd = joint_from_rows((0, 0, 1, 1, 0, 0)), np.array([1.0]), np.array([2.0])
     model = Multibody()
     body = model.add_body(ROOT, HERE, joint, spatial_inertia(1.0, np.zeros(3), np.eye(3)))
@@ -134,7 +138,8 @@ def test_a_helical_joint_with_a_direction_across_its_axis() -> None:
 
 
 def test_scalar_parts_of_quaternions_stand_at_the_end() -> None:
-    """TX, Spherical, TY, Spherical: q_size 10, qdot_size 8, q_index 0, 1, 4, 5, scalars at 8 and 9; RDL's figures for a given q."""
+    """TX, Spherical, TY, Spherical: q_size 10, qdot_size 8, q_index 0, 1, 4, 5, scalars at 8 and 9; RDL's figures for a
+    given q."""
     model = Multibody()
     joints = (Prismatic(X_AXIS), Spherical(), Prismatic(Y_AXIS), Spherical())
     ids = [model.append_body(HERE, joint) for joint in joints]
@@ -197,7 +202,8 @@ def test_the_product_and_the_middle_of_two_quaternions() -> None:
 
 
 def test_one_millisecond_of_rotation() -> None:
-    """zyx (.1, .2, .3) at rates (3, 5, 2): RDL's test, its tolerance 1e-5 against the angles; the printed digits are met to 6e-9."""
+    """zyx (.1, .2, .3) at rates (3, 5, 2): RDL's test, its tolerance 1e-5 against the angles; the printed digits are
+    met to 6e-9."""
     body = EulerZYX().subspace(ZYX)[:3] @ RATES
     start = quat_from_euler("zyx", (0.1, 0.2, 0.3))
     base = matrix_from_quat(start) @ body
@@ -237,7 +243,8 @@ def test_two_libraries_mean_different_turns_by_xyz() -> None:
 
 
 def _spin(steps: int, *, right_side: bool) -> tuple[float, float]:
-    """A free body with three moments for 2 s by the explicit midpoint rule: drift of L [part of |L|] and of energy [part of T]."""
+    """A free body with three moments for 2 s by the explicit midpoint rule: drift of L [part of |L|] and of energy
+    [part of T]."""
     model = Multibody(gravity=(0.0, 0.0, 0.0))
     model.append_body(HERE, Spherical(), spatial_inertia(1.0, np.zeros(3), np.diag([0.1, 0.2, 0.35])))
     q, qd, dt, no_effort = model.neutral(), np.array([0.3, 4.0, 0.5]), 2.0 / steps, np.zeros(3)
@@ -259,10 +266,11 @@ def _on_the_wrong_side(q: np.ndarray, omega: np.ndarray, dt: float) -> np.ndarra
 
 
 def test_a_free_body_keeps_its_momentum_and_energy() -> None:
-    """The vector L in the world and T stay; the rule is of second order, so that half the step leaves a quarter of the error.
+    """The vector L in the world and T stay; the rule is of second order, so that half the step leaves a quarter of the
+    error.
 
-    The body spins about its middle axis, the unstable one. On the wrong side every quaternion has length 1 as well, and L turns away.
-    """
+    The body spins about its middle axis, the unstable one. On the wrong side every quaternion has length 1 as well, and
+    L turns away."""
     coarse, fine = _spin(1000, right_side=True), _spin(2000, right_side=True)
     assert fine[0] < 2e-5
     assert fine[1] < 2e-5
@@ -271,7 +279,8 @@ def test_a_free_body_keeps_its_momentum_and_energy() -> None:
 
 
 def test_two_links_have_their_closed_form() -> None:
-    """Planar links about z, m = l = 1, c = 1/2, I = 1 about the centre: the textbook's H and gravity term, gravity (9.81, 0, 0)."""
+    """Planar links about z, m = l = 1, c = 1/2, I = 1 about the centre: the textbook's H and gravity term, gravity
+    (9.81, 0, 0)."""
     model = Multibody(gravity=(9.81, 0.0, 0.0))
     link = spatial_inertia(1.0, np.array([0.5, 0.0, 0.0]), np.eye(3))
     model.append_body(HERE, Revolute(), link)

@@ -1,8 +1,8 @@
 """Loads against closed forms: forces, moments, springs between two points, torsion springs, gravity of a model.
 
-The strategies that move by the mechanism's own equations integrate by the Runge-Kutta method of order four: of what the exact solution is a
-polynomial of (a constant force, a ramp) they differ by rounding, of a harmonic motion by (w dt)^4 / 120 of its phase per radian.
-"""
+The strategies that move by the mechanism's own equations integrate by the Runge-Kutta method of order four: of what the
+exact solution is a polynomial of (a constant force, a ramp) they differ by rounding, of a harmonic motion by (w dt)^4 /
+120 of its phase per radian."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def world(inside: str, *, gravity: str = "0 0 0", outside: str = "", pose: str =
     return f"""<sdf version="1.12" xmlns:simulator="urn:simulator"><world name="w"><gravity>{gravity}</gravity>{outside}
     <model name="m"><pose>{pose}</pose>
       <link name="a"><inertial><mass>2</mass>
-        <inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.3</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial></link>
-      {inside}
+        <inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.3</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial>
+      </link>{inside}
     </model></world></sdf>"""
 
 
@@ -57,14 +57,16 @@ def test_a_projectile_with_a_side_wind_flies_a_parabola() -> None:
 
 @pytest.mark.parametrize("solver", EXACT)
 def test_a_ramp_is_integrated_to_the_order_of_the_step(solver: str) -> None:
-    """F = c t gives x = c t^3 / 6 m, which order four has exactly but for the edges at which profiles are read (1e-6 of a step)."""
+    """F = c t gives x = c t^3 / 6 m, which order four has exactly but for the edges at which profiles are read (1e-6 of
+    a step)."""
     sim = simulator.load(world('<simulator:load link="a" force="0 ramp(0, 8, 2) 0"/>'), solver=solver, dt=0.01)
     sim.run(1.0)
     assert place(sim)[1] == pytest.approx(4 / 12, rel=1e-9)
 
 
 def test_halving_the_step_divides_the_error_of_a_sine_by_sixteen() -> None:
-    """F = A sin w t gives x = A (w t - sin w t) / (m w^2). A step of half the length has a sixteenth of the error at order four."""
+    """F = A sin w t gives x = A (w t - sin w t) / (m w^2). A step of half the length has a sixteenth of the error at
+    order four."""
     errors = []
     for dt in (0.1, 0.05):
         sim = simulator.load(world('<simulator:load link="a" force="0 0 sine(4, 1)"/>'), dt=dt)
@@ -92,7 +94,8 @@ def test_a_moment_and_an_arm_turn_a_body_about_its_hinge() -> None:
 
 
 def test_a_spring_and_damper_between_two_points_swings_as_in_the_book() -> None:
-    """x = l + x0 exp(-z w t) (cos wd t + z w / wd sin wd t); w dt = 5e-3, so rounding is larger than the error of the method."""
+    """x = l + x0 exp(-z w t) (cos wd t + z w / wd sin wd t); w dt = 5e-3, so rounding is larger than the error of the
+    method."""
     spring = '<simulator:spring link="a" other="world" stiffness="50" damping="1" free_length="1"/>'
     sim = simulator.load(world(spring, pose="1.5 0 0 0 0 0"))
     sim.run(2.0)
@@ -130,8 +133,9 @@ def test_a_table_of_forces_over_length_stores_its_integral() -> None:
 @pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
 @pytest.mark.parametrize(("stiffness", "damping"), [(1e10, 0.0), (1e10, 1e5), (0.0, 1e8)])
 def test_springs_that_are_too_fast_for_the_step_come_to_rest(solver: str, stiffness: float, damping: float) -> None:
-    """w dt is 70 and z 5e4: explicit methods explode within a few steps. With stiffness the body ends at the free length, by a damper alone
-    it creeps with F / c, here by nothing. Gravity across the spring is felt as if it were not there: the body falls freely at first."""
+    """w dt is 70 and z 5e4: explicit methods explode within a few steps. With stiffness the body ends at the free
+    length, by a damper alone it creeps with F / c, here by nothing. Gravity across the spring is felt as if it were not
+    there: the body falls freely at first."""
     spring = f'<simulator:spring link="a" other="world" stiffness="{stiffness}" damping="{damping}" free_length="1"/>'
     sim = simulator.load(world(spring, pose="1.001 0 0 0 0 0", gravity="0 0 -9.8"), solver=solver)
     sim.run(0.02)
@@ -143,8 +147,9 @@ def test_springs_that_are_too_fast_for_the_step_come_to_rest(solver: str, stiffn
 
 
 def test_a_stiff_spring_in_a_closed_loop_is_held_through_the_loop() -> None:
-    """A spring of 1e9 N/m from the rocker to the ground locks the four-bar, which comes to rest within a few steps where the spring, at a
-    lever of some 6 mm of the crank, carries its weight of some 0.5 N m: 0.5 / (1e9 * 0.006^2) = 1.4e-5 rad away."""
+    """A spring of 1e9 N/m from the rocker to the ground locks the four-bar, which comes to rest within a few steps
+    where the spring, at a lever of some 6 mm of the crank, carries its weight of some 0.5 N m: 0.5 / (1e9 * 0.006^2) =
+    1.4e-5 rad away."""
     sim = simulator.load("four_bar")
     before = sim.positions.array.copy()
     X = sim.pose("rocker") @ np.array([0.0, 0.0, 0.05, 1.0])
@@ -188,8 +193,8 @@ def test_a_model_can_have_gravity_of_its_own(solver: str) -> None:
 
 @pytest.mark.parametrize("solver", EXACT)
 def test_work_of_loads_is_the_change_of_energy(solver: str) -> None:
-    """A four-bar that a turning, changing force drives: kinetic + potential - start = work of loads, to 1e-9 of the energy, with steps that
-    resolve the motion (the error is that of the motion, of order four)."""
+    """A four-bar that a turning, changing force drives: kinetic + potential - start = work of loads, to 1e-9 of the
+    energy, with steps that resolve the motion (the error is that of the motion, of order four)."""
     sim = simulator.load("four_bar", solver=solver, dt=2.5e-4)
     force = (simulator.sine(2.0, 2.0), 0.0, 0.5)
     push = simulator.force("coupler", force, at=(0.1, 0.0, 0.0), frame="link", moment=(0, 0.1, 0))

@@ -19,7 +19,8 @@ from tests.helpers.repository import ROOT
 
 @pytest.mark.parametrize("world", ["four_bar", "slider_crank", "stewart", "wrist"])
 def test_powers_are_the_same_in_both(world: str) -> None:
-    """Forces of every profile, springs with and without a table, at a moving state: power and losses agree to rounding."""
+    """Forces of every profile, springs with and without a table, at a moving state: power and losses agree to
+    rounding."""
     mechanism = open_document(ROOT / "worlds" / f"{world}.sdf").mechanism
     links = [body.links[0].name for body in mechanism.bodies[1:]]
     profiles = ("3", "ramp(-1,4,2)", "sine(2,0.7,0.5,0.3)", "step(1,5,0.2)", "chirp(1,0.2,2,1.5,0.1)", "constant(-2)")

@@ -18,7 +18,8 @@ from tests.helpers.newton_euler import body_accelerations, joint_wrenches, requi
 from tests.helpers.repository import ROOT
 
 ROUND_OFF = 1e-10
-"""Of the greatest wrench: bodies are summed in another order and about another point than in the program, thousands of operations each."""
+"""Of the greatest wrench: bodies are summed in another order and about another point than in the program, thousands of
+operations each."""
 TIME = 0.35
 
 
@@ -40,7 +41,8 @@ def _loaded(name: str) -> Simulation:
 
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "stewart", "wrist", "planetary", "belt_arm"])
 def test_every_body_is_in_balance_under_loads(name: str) -> None:
-    """Joints and loads together give every body m a and d(I w)/dt; loads by `dynamics.loads`, which is written apart from the kernels."""
+    """Joints and loads together give every body m a and d(I w)/dt; loads by `dynamics.loads`, which is written apart
+    from the kernels."""
     sim = _loaded(name)
     generator = np.random.default_rng(15)
     efforts = {info.name: float(generator.normal()) for info in sim.mechanism.axes if info.in_tree}
@@ -61,8 +63,8 @@ def test_every_body_is_in_balance_under_loads(name: str) -> None:
 
 
 def test_the_driver_bears_loads_by_virtual_work() -> None:
-    """Of the four-bar at rest at 25 positions: dtau = -F . dp/ds - M . w/s, the power of a force on the coupler per velocity of the crank,
-    and k (l - l0) dl/ds of a spring to the rocker; `dp/ds` comes from the sweep without them."""
+    """Of the four-bar at rest at 25 positions: dtau = -F . dp/ds - M . w/s, the power of a force on the coupler per
+    velocity of the crank, and k (l - l0) dl/ds of a spring to the rocker; `dp/ds` comes from the sweep without them."""
     moves, trace = {"crank_joint": (0.0, 6.0)}, [("coupler", (0.1, 0.0, 0.02)), ("rocker", (0.2, 0.0, 0.0))]
     free = simulator.load("four_bar")
     bare = free.analyse(moves, points=25, velocity=1.0, trace=trace)
@@ -103,15 +105,16 @@ BEAD = world(
         "m",
         '<link name="bead"><inertial><mass>2</mass></inertial></link>',
         joint("rail", "prismatic", parent="world", child="bead", axis="1 0 0"),
-        '<simulator:spring xmlns:simulator="urn:simulator" link="bead" other="world" other_at="0 0.3 0" stiffness="50" damping="0.4" '
+        '<simulator:spring xmlns:simulator="urn:simulator" link="bead" other="world" other_at="0 0.3 0" '
+        'stiffness="50" damping="0.4" '
         'free_length="0.2"/>',
     )
 )
 
 
 def test_a_bead_on_a_rail_swings_across_its_spring() -> None:
-    """A spring that stands across the rail, stretched from 0.2 to h = 0.3 m, holds by its tension: w^2 = k (1 - l0 / h) / m, undamped;
-    at x = 0.4 it also stretches: k (1 - l0 / l) + k l0 x^2 / l^3 and c x^2 / l^2."""
+    """A spring that stands across the rail, stretched from 0.2 to h = 0.3 m, holds by its tension: w^2 = k (1 - l0 / h)
+    / m, undamped; at x = 0.4 it also stretches: k (1 - l0 / l) + k l0 x^2 / l^3 and c x^2 / l^2."""
     sim = simulator.load(BEAD)
     (mode,) = sim.linearise().modes
     assert mode.eigenvalue == pytest.approx(1j * np.sqrt(50.0 * (1.0 - 0.2 / 0.3) / 2.0), rel=1e-8)

@@ -1,4 +1,5 @@
-"""The example worlds of loops and long chains: their closed forms, and loops, couplings and energy at round-off (strategy `reduced`)."""
+"""The example worlds of loops and long chains: their closed forms, and loops, couplings and energy at round-off
+(strategy `reduced`)."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ def frame(engine: Engine, snapshot: Snapshot, link: str) -> tuple[Array, Array]:
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_and_energy_hold(name: str) -> None:
-    """1e-10 m and rad asked for, 1e-14 m reached; energy 1e-6 of the largest kinetic one asked for. Every world moves by itself."""
+    """1e-10 m and rad asked for, 1e-14 m reached; energy 1e-6 of the largest kinetic one asked for. Every world moves
+    by itself."""
     with running(name) as engine:
         seen = list(course(engine, 0.5, every=0.01))
     assert max(max(s.worst_loop_residual()) for s in seen) <= 1e-13
@@ -83,7 +85,8 @@ LINE = 0.12 / 0.28
 
 
 def test_peaucellier_draws_a_straight_line() -> None:
-    """Along a driven way over 0.49 m the tracing point leaves the line by less than 1e-10 m, and is where D = LINE tan(f / 2) says."""
+    """Along a driven way over 0.49 m the tracing point leaves the line by less than 1e-10 m, and is where D = LINE
+    tan(f / 2) says."""
     with running("peaucellier", "crank_joint=position:-2.0943951023931953") as engine:
         travelled = []
         for snapshot in course(engine, 1.0, every=0.01):
@@ -96,10 +99,11 @@ def test_peaucellier_draws_a_straight_line() -> None:
 
 
 def test_peaucellier_speed_at_the_bottom() -> None:
-    """At f = 0 all bars but the crank turn about O as one body at half the crank's speed, so the energy that gravity gave tells it.
+    """At f = 0 all bars but the crank turn about O as one body at half the crank's speed, so the energy that gravity
+    gave tells it.
 
-    The speed is largest there, so a step of 1 ms that passes the bottom misses it by less than (2.4 ms s^-1)^2 / 2 in relation.
-    """
+    The speed is largest there, so a step of 1 ms that passes the bottom misses it by less than (2.4 ms s^-1)^2 / 2 in
+    relation."""
 
     def heights(f: float) -> float:
         low = -0.14 - 0.14 * math.cos(f)
@@ -126,7 +130,8 @@ def test_peaucellier_speed_at_the_bottom() -> None:
 
 
 def test_sarrus_goes_straight_up_without_turning() -> None:
-    """height = 0.4 sin t, knees fold twice as far, the platform neither turns nor leaves the axis: round-off, so 1e-13."""
+    """height = 0.4 sin t, knees fold twice as far, the platform neither turns nor leaves the axis: round-off, so
+    1e-13."""
     with running("sarrus") as engine:
         for snapshot in course(engine, 0.5, every=0.01):
             q = value(engine, snapshot, "lower_1_joint")
@@ -140,7 +145,8 @@ def test_sarrus_goes_straight_up_without_turning() -> None:
 
 
 def test_sarrus_starts_with_the_acceleration_of_its_comment() -> None:
-    """-dV/dt / I from rest, where the springs are slack; v / dt of the first step differs by its own size times 46 * 1e-6."""
+    """-dV/dt / I from rest, where the springs are slack; v / dt of the first step differs by its own size times 46 *
+    1e-6."""
     angle = math.radians(60.0)
     gravity = GRAVITY * (3 * 0.3 * (0.1 + 0.3) + 2.0 * 0.4) * math.cos(angle)
     leaf = 0.3 * (0.2**2 + 0.012**2) / 12.0
@@ -181,7 +187,8 @@ def circle(radius: float, middles: tuple[int, ...], sides: tuple[int, ...]) -> A
 
 
 def test_stewart_legs_are_as_long_as_the_platforms_pose_says() -> None:
-    """Inverse kinematics: |p + R a - b| of every leg, from the platform's pose alone; the slide is its difference to the start."""
+    """Inverse kinematics: |p + R a - b| of every leg, from the platform's pose alone; the slide is its difference to
+    the start."""
     base = circle(0.30, (0, 120, 120, 240, 240, 0), (1, -1, 1, -1, 1, -1))
     top = circle(0.18, (60, 60, 180, 180, 300, 300), (-1, 1, -1, 1, -1, 1))
     with running("stewart") as engine:
@@ -200,7 +207,8 @@ def test_stewart_legs_are_as_long_as_the_platforms_pose_says() -> None:
 
 
 def test_telescope_moves_like_an_oscillator() -> None:
-    """stage_1 = A (1 - cos w t): RK4 at w dt = 2e-3 leaves 1e-12 of A; stages and belts by their ratios, to rounding."""
+    """stage_1 = A (1 - cos w t): RK4 at w dt = 2e-3 leaves 1e-12 of A; stages and belts by their ratios, to
+    rounding."""
     moving = sum((1.0 * k**2 for k in (1, 2, 3, 4)), 0.0) + sum(2 * 0.1 * k**2 for k in (1, 2, 3)) + 8 * 0.1 / 2.0
     pulled = GRAVITY * math.sin(math.radians(30.0)) * (1.0 * 10 + 0.2 * 6)
     amplitude, w = 0.4933 - pulled / 160.0, math.sqrt(160.0 / moving)
@@ -251,7 +259,8 @@ def test_scissor_lift_starts_with_the_acceleration_of_its_comment() -> None:
 
 
 def test_a_train_of_1024_gears_accelerates_as_one_inertia() -> None:
-    """J = 6.4e-7 * 32 * 34480 / 256 seen from the first gear; 1e-12 relative as asked for. Couplings within 1e-12 of the travel.
+    """J = 6.4e-7 * 32 * 34480 / 256 seen from the first gear; 1e-12 relative as asked for. Couplings within 1e-12 of
+    the travel.
 
     The energy ledger holds 602 J of height, rounded to 1e-13 J, beside a kinetic energy of 1e-4 J.
     """

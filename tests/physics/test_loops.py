@@ -1,4 +1,5 @@
-"""Closed loops held by Bullet's point constraints: as good as its first-order step allows, and better with a smaller one."""
+"""Closed loops held by Bullet's point constraints: as good as its first-order step allows, and better with a smaller
+one."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ def _crank_rocker(dt: float, duration: float) -> tuple[float, float, float]:
 def test_crank_rocker_drop() -> None:
     """theta(0.25 s) = -0.6544566601 (DOP853 at rtol 1e-13, thin rods of 1 kg/m, see the world's comment).
 
-    Raw Bullet was measured at 1.6e-4 m of closure and about 1 % of energy a second at 1 ms; a tenth of the step must bring the angle
-    error down about tenfold (first order).
+    Raw Bullet was measured at 1.6e-4 m of closure and about 1 % of energy a second at 1 ms; a tenth of the step must
+    bring the angle error down about tenfold (first order).
     """
     coarse, closure, energy = _crank_rocker(1e-3, 0.25)
     fine, fine_closure, _ = _crank_rocker(1e-4, 0.25)
@@ -64,7 +65,8 @@ def test_open_initial_pose_is_assembled(angle: float) -> None:
 
 
 def test_slider_crank_follows_its_closed_form() -> None:
-    """s = 0.05 cos t + sqrt(0.16^2 - 0.05^2 sin^2 t), t = 60 deg + crank; the loop's gap of some 1e-5 m is the error of the piston."""
+    """s = 0.05 cos t + sqrt(0.16^2 - 0.05^2 sin^2 t), t = 60 deg + crank; the loop's gap of some 1e-5 m is the error of
+    the piston."""
     start = 0.17902921800749366
     with running(example("slider_crank"), drives=("crank_joint=velocity:10",)) as engine:
         crank, piston = engine.mechanism.axis_index("crank_joint"), engine.mechanism.axis_index("piston_joint")
@@ -78,7 +80,8 @@ def test_slider_crank_follows_its_closed_form() -> None:
 
 
 def test_position_of_the_cut_joint_is_read_off_the_poses() -> None:
-    """Angles around the quadrilateral add up: coupler relative to crank, plus cut joint, equals rocker minus crank. The gap bounds it."""
+    """Angles around the quadrilateral add up: coupler relative to crank, plus cut joint, equals rocker minus crank. The
+    gap bounds it."""
     with running(example("four_bar")) as engine:
         advance(engine, 0.3)
         snapshot = engine.snapshot()

@@ -1,15 +1,16 @@
-"""Accelerations of mechanisms with branches, loops and couplings against MuJoCo (extra `bench`), whose constraints are soft.
+"""Accelerations of mechanisms with branches, loops and couplings against MuJoCo (extra `bench`), whose constraints are
+soft.
 
-MuJoCo solves (A + R) f = a_ref - J a_free with A = J M^-1 J^T and R = (1 - d)/d diag(A), where the impedance d is at most 0.9999; rigid
-rows are the limit R = 0. Where loops are closed and velocities consistent, a_ref is -(dJ/dt) v, as for rigid rows, and the difference D of
-the accelerations obeys
+MuJoCo solves (A + R) f = a_ref - J a_free with A = J M^-1 J^T and R = (1 - d)/d diag(A), where the impedance d is at
+most 0.9999; rigid rows are the limit R = 0. Where loops are closed and velocities consistent, a_ref is -(dJ/dt) v, as
+for rigid rows, and the difference D of the accelerations obeys
 
     sqrt(D^T M D) <= sqrt(f^T R f) / 2        (f: the rigid multipliers)
 
-because x/(1 + x)^2 <= 1/4 for every eigenvalue x of R^-1/2 A R^-1/2. That is the softness allowed, with MuJoCo's own M, J and R; in figures
-0.3 % of the largest acceleration in the median, 13 % at worst. What softness does not touch is held to round-off, and together it
-determines a: M (a - a_free) is a combination of the rows of J, and J a = a_ref. (a_ref holds 2.5e5/s^2 times the residual of the loops,
-hence 1e-8.)
+because x/(1 + x)^2 <= 1/4 for every eigenvalue x of R^-1/2 A R^-1/2. That is the softness allowed, with MuJoCo's own M,
+J and R; in figures 0.3 % of the largest acceleration in the median, 13 % at worst. What softness does not touch is held
+to round-off, and together it determines a: M (a - a_free) is a combination of the rows of J, and J a = a_ref. (a_ref
+holds 2.5e5/s^2 times the residual of the loops, hence 1e-8.)
 """
 
 from __future__ import annotations

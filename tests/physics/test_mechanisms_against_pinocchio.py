@@ -1,9 +1,10 @@
-"""Accelerations of mechanisms with branches, loops and couplings against Pinocchio (extra `bench`), which knows no such rows.
+"""Accelerations of mechanisms with branches, loops and couplings against Pinocchio (extra `bench`), which knows no such
+rows.
 
-Its mass matrix, bias forces, frame Jacobians and accelerations give M a + h = tau - K^T f, K a = -g; rows of loop joints are written here
-from its frames, in world axes, and solved in all coordinates of the tree at once, so that nothing but the description of the mechanism is
-shared with the kernels. What is left is round-off times the condition of K M^-1 K^T (up to 1e4): 1e-10 of the largest acceleration is
-allowed, 7e-14 was measured.
+Its mass matrix, bias forces, frame Jacobians and accelerations give M a + h = tau - K^T f, K a = -g; rows of loop
+joints are written here from its frames, in world axes, and solved in all coordinates of the tree at once, so that
+nothing but the description of the mechanism is shared with the kernels. What is left is round-off times the condition
+of K M^-1 K^T (up to 1e4): 1e-10 of the largest acceleration is allowed, 7e-14 was measured.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def placement(X: Pose) -> Any:
 
 
 class Twin:
-    """The spanning tree as a Pinocchio model, one joint of theirs per joint of ours, and a frame on either side of every loop joint."""
+    """The spanning tree as a Pinocchio model, one joint of theirs per joint of ours, and a frame on either side of
+    every loop joint."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
@@ -118,7 +120,8 @@ def their_joint(joint: MechanismJoint) -> Any:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a loop joint: place, Jacobians and what its acceleration is without joint accelerations; all in world axes."""
+    """One side of a loop joint: place, Jacobians and what its acceleration is without joint accelerations; all in world
+    axes."""
 
     R: Array
     p: Array

@@ -1,4 +1,5 @@
-"""Loops with one axis out of line by a rounding, and by more: they move as they were meant, or are said to be rigid; never in silence."""
+"""Loops with one axis out of line by a rounding, and by more: they move as they were meant, or are said to be rigid;
+never in silence."""
 
 from __future__ import annotations
 
@@ -59,13 +60,14 @@ CASES = [
     for place in range(len(open_document(example(world)).mechanism.joints) + 1)
     if (world, place) != ("slider_crank", 1)
 ]
-"""Every joint but the slide of the slider-crank, which may have any direction in the plane, in which it is tilted here."""
+"""Every joint but the slide of the slider-crank, which may have any direction in the plane, in which it is tilted
+here."""
 
 
 @pytest.mark.parametrize(("world", "place"), CASES)
 def test_a_loop_moves_as_it_was_meant_or_is_said_to_be_rigid(world: str, place: int) -> None:
-    """0.2 s of motion. What an axis out of line by e changes is of the order e times the motion, which is less than 2 rad: the tolerance is
-    3 e, with 1e-12 for the integration."""
+    """0.2 s of motion. What an axis out of line by e changes is of the order e times the motion, which is less than 2
+    rad: the tolerance is 3 e, with 1e-12 for the integration."""
     exact = open_document(example(world)).mechanism
     reference = after(exact, 0.2)
     for angle in TILTS:
@@ -114,7 +116,8 @@ def test_an_axis_that_misses_the_centre_of_a_spherical_four_bar_is_taken_to_meet
 
 
 def test_the_value_that_would_be_in_line_is_named() -> None:
-    """The coupler's axis is written as 0.0001 0 1 instead of 0 0 1, or turned by the pose of its joint: the hint gives the axis."""
+    """The coupler's axis is written as 0.0001 0 1 instead of 0 0 1, or turned by the pose of its joint: the hint gives
+    the axis."""
     exact = open_document(example("four_bar")).mechanism
     place = next(i for i, joint in enumerate(exact.joints) if joint.name.endswith("coupler_joint"))
     mechanism, _ = tilted(exact, place, 1e-4)

@@ -1,7 +1,8 @@
-"""Planetary gear and bevel differential: Willis' ratios, and accelerations against the equations of motion from their energy.
+"""Planetary gear and bevel differential: Willis' ratios, and accelerations against the equations of motion from their
+energy.
 
-Both have constant mass matrices: with y the two independent angles, 2 T = y'^T M y' and M y'' = Q. 1e-12 relative: M has a condition
-number below 100, and sums of ten products lose less than 1e-14.
+Both have constant mass matrices: with y the two independent angles, 2 T = y'^T M y' and M y'' = Q. 1e-12 relative: M
+has a condition number below 100, and sums of ten products lose less than 1e-14.
 """
 
 from __future__ import annotations
@@ -132,8 +133,8 @@ def braked(held: str, write_document: Write) -> Mechanism:
 
 @pytest.mark.parametrize("held", HELD)
 def test_willis_ratio_with_one_member_braked(held: str, write_document: Write) -> None:
-    """Ring held: sun = (1 + z_r / z_s) carrier; sun held: ring = (1 + z_s / z_r) carrier; carrier held: ring = -z_s / z_r sun. What is
-    driven by 0.01 N m feels J = sum of J v^2 with the speeds of the braked set."""
+    """Ring held: sun = (1 + z_r / z_s) carrier; sun held: ring = (1 + z_s / z_r) carrier; carrier held: ring = -z_s /
+    z_r sun. What is driven by 0.01 N m feels J = sum of J v^2 with the speeds of the braked set."""
     built = braked(held, write_document)
     assert not built.has_errors
     assert built.mobility.count == 1
@@ -164,8 +165,8 @@ def test_sun_and_carrier_driven_set_the_ring() -> None:
 
 
 def test_differential_shares_torque_not_speed() -> None:
-    """Cage at 2 rad/s, damping 0.02 and 0.06 N m s/rad: in the end left : right = 3 : 1. What is left of the difference falls as
-    exp(-0.08 t / J) with J = M_ll of the energy (0.0456 kg m^2): after 3 s half a percent of it."""
+    """Cage at 2 rad/s, damping 0.02 and 0.06 N m s/rad: in the end left : right = 3 : 1. What is left of the difference
+    falls as exp(-0.08 t / J) with J = M_ll of the energy (0.0456 kg m^2): after 3 s half a percent of it."""
     with running(example("differential"), drives=("cage_joint=velocity:2",), solver="reduced") as engine:
         advance(engine, 3.0)
         velocity = engine.snapshot().velocity
@@ -196,9 +197,9 @@ def test_rows_hold_laws_of_three_joints_and_gear_says_why_it_cannot(name: str) -
 def differential(
     hinged_on: tuple[str, str], signs: tuple[float, ...], *, wheels: tuple[float, float], cage: float
 ) -> Mechanism:
-    """Cage and half shafts about x, one spider on the cage about z with ratio 2. `hinged_on`: what carries the half shafts;
-    `signs`: directions of the axes of cage, left, right, spider. Moments of inertia about their axes [kg m^2]; spider 0.003, 0.002 across.
-    """
+    """Cage and half shafts about x, one spider on the cage about z with ratio 2. `hinged_on`: what carries the half
+    shafts; `signs`: directions of the axes of cage, left, right, spider. Moments of inertia about their axes [kg m^2];
+    spider 0.003, 0.002 across."""
 
     def turned(axis: Vec3, sign: float) -> Vec3:
         return (sign * axis[0], sign * axis[1], sign * axis[2])
@@ -207,7 +208,8 @@ def differential(
         return joint(name, "gearbox", parent, child, axes=axes, gearbox_ratio=ratio, gearbox_reference="m::cage")
 
     moments = {
-        "housing": (1.0, 1.0, 1.0), "cage": (cage, 0.1, 0.1), "left": (wheels[0], 0.1, 0.1), "right": (wheels[1], 0.1, 0.1),
+        "housing": (1.0, 1.0, 1.0), "cage": (cage, 0.1, 0.1), "left": (wheels[0], 0.1, 0.1),
+        "right": (wheels[1], 0.1, 0.1),
         "spider": (0.002, 0.002, 0.003),
     }  # fmt: skip
     return mechanism(
@@ -227,8 +229,8 @@ def differential(
 def test_a_differential_is_the_same_however_it_is_written(
     hinged_on: tuple[str, str], wheels: tuple[float, float]
 ) -> None:
-    """0.3 N m between housing and cage; half shafts on the housing or on the cage, all directions of axes: in the world the same bodies
-    accelerate alike, w_left + w_right = 2 w_cage, and as the energy says."""
+    """0.3 N m between housing and cage; half shafts on the housing or on the cage, all directions of axes: in the world
+    the same bodies accelerate alike, w_left + w_right = 2 w_cage, and as the energy says."""
     energy = (
         (wheels[0], (0.0, 1.0)), (wheels[1], (2.0, -1.0)), (0.04 + 0.002, (1.0, 0.0)), (0.003, (-2.0, 2.0)),
     )  # fmt: skip

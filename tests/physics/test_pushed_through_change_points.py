@@ -25,7 +25,8 @@ Look = Callable[[float, float], None]
 
 
 def ten_seconds(engine: Engine, look: Look, other: str = "j3") -> tuple[float, float]:
-    """Loops and ledger close; `look` is shown by how much the crank and another joint have turned. The least and greatest turn."""
+    """Loops and ledger close; `look` is shown by how much the crank and another joint have turned. The least and
+    greatest turn."""
     crank, joint = engine.mechanism.axis_index("j1"), engine.mechanism.axis_index(other)
     worst = largest = 0.0
     turns = []
@@ -51,7 +52,8 @@ def ten_seconds(engine: Engine, look: Look, other: str = "j3") -> tuple[float, f
 def test_a_four_bar_stays_on_its_branch(
     bars: Bars, angles: Angles, start: float, way: str, solver: str, tmp_path: Path
 ) -> None:
-    """The rocker is where the branch has it: 1e-8 rad, a loop's residual over the least singular value where that is looked at."""
+    """The rocker is where the branch has it: 1e-8 rad, a loop's residual over the least singular value where that is
+    looked at."""
     coupler, rocker = angles(start)
     tip = bars.crank * cmath.exp(1j * start)
     path = written(tmp_path, bars.document(tip, tip + bars.coupler * cmath.exp(1j * coupler)))

@@ -1,7 +1,7 @@
 """The rack and pinion of the mimic proposal, with inertia: pinion I = 1e-4 kg m^2, rack M = 1 kg, m = 0.02 m/rad.
 
-A coupling carries force: under a torque tau the pinion's acceleration is tau / (I + M m^2) = 0.01 / 5e-4 = 20 rad/s^2 (100 would mean
-that the rack's mass is ignored).
+A coupling carries force: under a torque tau the pinion's acceleration is tau / (I + M m^2) = 0.01 / 5e-4 = 20 rad/s^2
+(100 would mean that the rack's mass is ignored).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ DRIVE = "pinion_joint=effort:0.01"
 
 
 def test_acceleration_under_constant_torque() -> None:
-    """Constant acceleration is exact for any first-order step, so what is left is round-off: 1e-9 relative is asked for."""
+    """Constant acceleration is exact for any first-order step, so what is left is round-off: 1e-9 relative is asked
+    for."""
     with running(example("rack_and_pinion"), drives=(DRIVE,)) as engine:
         for _ in range(1000):
             engine.step()

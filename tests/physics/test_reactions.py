@@ -18,15 +18,16 @@ from tests.helpers.random_mechanisms import consistent_state, random_mechanism
 from tests.helpers.repository import ROOT
 
 ROUND_OFF = 1e-10
-"""Of the greatest wrench: bodies are summed in another order and about another point than in the program, thousands of operations each."""
+"""Of the greatest wrench: bodies are summed in another order and about another point than in the program, thousands of
+operations each."""
 WORLDS = sorted(path.stem for path in Path(ROOT, "worlds").glob("*.sdf") if "1024" not in path.stem)
 
 
 @pytest.mark.parametrize("driven", [False, True], ids=["free", "driven"])
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_body_is_in_balance(name: str, driven: bool) -> None:
-    """m a = Σ F and d(I ω)/dt = Σ M for every body, from a recursion of spatial vectors about the world's origin; and along every axis a
-    joint does what its effort, damper and spring do, nothing where there are none."""
+    """m a = Σ F and d(I ω)/dt = Σ M for every body, from a recursion of spatial vectors about the world's origin; and
+    along every axis a joint does what its effort, damper and spring do, nothing where there are none."""
     sim = simulator.load(name, solver="reduced")
     sim.run(20 * sim.dt)
     generator = np.random.default_rng(15)
@@ -61,7 +62,8 @@ def _coupled_efforts(sim: simulator.Simulation, found: Reactions) -> np.ndarray:
 
 
 def test_what_floats_is_held_by_nothing() -> None:
-    """The joint of a floating body has no column, and what it would carry is zero: nothing pushes a free body but gravity."""
+    """The joint of a floating body has no column, and what it would carry is zero: nothing pushes a free body but
+    gravity."""
     sim = simulator.load("gripper")
     names = sim.reactions().wrenches.rows
     floating = [item.name for item in sim.mechanism.joints if item.kind is JointKind.FREE]
@@ -70,14 +72,14 @@ def test_what_floats_is_held_by_nothing() -> None:
 
 
 def test_a_pendulum_pulls_at_its_hinge() -> None:
-    """At angle q from hanging and speed w the rod is pulled by m (g cos q + r w²) along itself, and pushed by m (g sin q + r q̈) across,
-    with q̈ = -m g r sin q / (I + m r²): a textbook pendulum. Ten digits: a handful of operations."""
+    """At angle q from hanging and speed w the rod is pulled by m (g cos q + r w²) along itself, and pushed by m (g sin
+    q + r q̈) across, with q̈ = -m g r sin q / (I + m r²): a textbook pendulum. Ten digits: a handful of operations."""
     m, r, inertia, g, q, w = 2.0, 0.5, 1.0, 9.8, 0.7, 1.5
     text = world(
         model(
             "m",
-            f'<link name="rod"><inertial><pose>0 0 -{r} 0 0 0</pose><mass>{m}</mass><inertia><ixx>1</ixx><iyy>{inertia}</iyy>'
-            "<izz>1</izz></inertia></inertial></link>",
+            f'<link name="rod"><inertial><pose>0 0 -{r} 0 0 0</pose><mass>{m}</mass><inertia><ixx>1</ixx>'
+            f"<iyy>{inertia}</iyy><izz>1</izz></inertia></inertial></link>",
             joint("hinge", "revolute", parent="world", child="rod", axis="0 1 0"),
         )
     )
@@ -93,7 +95,8 @@ def test_a_pendulum_pulls_at_its_hinge() -> None:
 
 
 def test_a_joint_that_is_written_the_other_way_round_carries_the_opposite_at_its_childs_frame() -> None:
-    """The document's child may be the inboard body. A slide of 1 kg hangs 0.3 m below a hinge's body: it is the same mechanism."""
+    """The document's child may be the inboard body. A slide of 1 kg hangs 0.3 m below a hinge's body: it is the same
+    mechanism."""
     rod, bob = link("rod"), link("bob", pose="0 0 -0.3 0 0 0")
     hinge = joint("hinge", "revolute", parent="world", child="rod", axis="0 1 0")
     slide = {
@@ -113,16 +116,19 @@ def test_a_joint_that_is_written_the_other_way_round_carries_the_opposite_at_its
 
 
 def test_what_stands_on_the_ground_is_carried_by_it_and_by_its_joint() -> None:
-    """A rod hinged at one end lies with the other on the ground: of its weight each end carries half. 1e-9: the contact's force is the
-    mean of a step."""
+    """A rod hinged at one end lies with the other on the ground: of its weight each end carries half. 1e-9: the
+    contact's force is the mean of a step."""
     text = world(
-        '<model name="ground"><static>true</static><link name="g"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane>'
+        '<model name="ground"><static>true</static><link name="g"><collision name="c"><geometry><plane>'
+        "<normal>0 0 1</normal></plane>"
         "</geometry></collision></link></model>",
         model(
             "m",
-            '<link name="rod"><pose>0 0 0.1 0 0 0</pose><inertial><pose>0.5 0 0 0 0 0</pose><mass>2</mass><inertia><ixx>.1</ixx>'
+            '<link name="rod"><pose>0 0 0.1 0 0 0</pose><inertial><pose>0.5 0 0 0 0 0</pose><mass>2</mass>'
+            "<inertia><ixx>.1</ixx>"
             '<iyy>.1</iyy><izz>.1</izz></inertia></inertial><collision name="c"><pose>1 0 0 0 0 0</pose><geometry>'
-            "<sphere><radius>0.1</radius></sphere></geometry><surface><friction><ode><mu>0</mu><mu2>0</mu2></ode></friction></surface>"
+            "<sphere><radius>0.1</radius></sphere></geometry><surface><friction><ode><mu>0</mu><mu2>0</mu2>"
+            "</ode></friction></surface>"
             "</collision></link>",  # with friction, hinge and ground could press on each other by any force along x
             joint("hinge", "revolute", parent="world", child="rod", axis="0 1 0"),
         ),
@@ -142,13 +148,15 @@ def test_efforts_or_accelerations() -> None:
 
 
 def test_a_shaft_in_two_bearings_shares_its_load_by_their_stiffness() -> None:
-    """One body on two hinges in line: 6 - 2 · 5 = -4 freedoms by count, five redundant rows. Its weight W acts at d beside the axis, the
-    bearings stand 2 a apart along it. Along the axis W is shared as c₂ : c₁. The tilting moment W d = 2 a H + M₁ + M₂ does the least work
-    in radial compliances r and moment compliances m where H = 2 a λ / (r₁ + r₂), Mᵢ = λ / mᵢ (theorem of Menabrea)."""
+    """One body on two hinges in line: 6 - 2 · 5 = -4 freedoms by count, five redundant rows. Its weight W acts at d
+    beside the axis, the bearings stand 2 a apart along it. Along the axis W is shared as c₂ : c₁. The tilting moment W
+    d = 2 a H + M₁ + M₂ does the least work in radial compliances r and moment compliances m where H = 2 a λ / (r₁ +
+    r₂), Mᵢ = λ / mᵢ (theorem of Menabrea)."""
     d, a, mass = 0.3, 0.4, 5.0
     axial, radial, moment = (2e-8, 6e-8), (1e-8, 3e-8), (4e-7, 1e-7)
     joints = [
-        f'<joint name="bearing_{i}" type="revolute"><pose>0 0 {(-1) ** i * a} 0 0 0</pose><parent>world</parent><child>shaft</child>'
+        f'<joint name="bearing_{i}" type="revolute"><pose>0 0 {(-1) ** i * a} 0 0 0</pose><parent>world</parent>'
+        "<child>shaft</child>"
         f'<axis><xyz>0 0 1</xyz></axis><simulator:compliance moment="{moment[i]} {moment[i]} 0" '
         f'force="{radial[i]} {radial[i]} {axial[i]}"/></joint>'
         for i in (0, 1)

@@ -1,4 +1,5 @@
-"""Strategy `reduced`: couplings exact, loops at round-off, energy kept; drives, friction, springs, limits as with any other."""
+"""Strategy `reduced`: couplings exact, loops at round-off, energy kept; drives, friction, springs, limits as with any
+other."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ def test_crank_rocker_keeps_closure_and_energy() -> None:
 
 
 def test_spring_and_damper_are_integrated_to_fourth_order(write_document: Write) -> None:
-    """x = a exp(-z t) (cos w t + z / w sin w t), z = d / 2 m, w^2 = k / m - z^2; RK4 at omega dt = 4e-3 leaves 1e-11 of the amplitude."""
+    """x = a exp(-z t) (cos w t + z / w sin w t), z = d / 2 m, w^2 = k / m - z^2; RK4 at omega dt = 4e-3 leaves 1e-11 of
+    the amplitude."""
     dynamics = "<dynamics><spring_stiffness>40</spring_stiffness><damping>1.5</damping></dynamics>"
     text = world(model(link("a", mass=2.5), joint("j", "prismatic", "a", axis="1 0 0", inside_axis=dynamics)))
     settings = SessionSettings(solver="reduced", initial=(("j", 0.3),))
@@ -68,7 +70,8 @@ def test_spring_and_damper_are_integrated_to_fourth_order(write_document: Write)
 
 
 def test_drives_and_their_effort_limits(write_document: Write) -> None:
-    """A velocity drive reaches its speed where its effort allows: 3 N on 1.5 kg give 2 m/s^2 until 0.7 m/s, then it holds."""
+    """A velocity drive reaches its speed where its effort allows: 3 N on 1.5 kg give 2 m/s^2 until 0.7 m/s, then it
+    holds."""
     limit = "<limit><effort>3</effort></limit>"
     path = write_document(
         world(model(link("a", mass=1.5), joint("j", "prismatic", "a", axis="1 0 0", inside_axis=limit)))
@@ -100,7 +103,8 @@ def test_friction_stops_and_sticks(write_document: Write) -> None:
 
 
 def test_limit_of_a_follower_stops_its_leader(write_document: Write) -> None:
-    """The follower's stop at 0.05 m holds the leader at 2.5 rad; the stop is an effort for one step, so it gives way by rounding only."""
+    """The follower's stop at 0.05 m holds the leader at 2.5 rad; the stop is an effort for one step, so it gives way by
+    rounding only."""
     follow = (
         '<limit><lower>-0.1</lower><upper>0.05</upper></limit><mimic joint="lead"><multiplier>0.02</multiplier></mimic>'
     )
@@ -121,7 +125,8 @@ def test_limit_of_a_follower_stops_its_leader(write_document: Write) -> None:
 
 @pytest.mark.parametrize("name", ["gear_train", "screw_press", "fast_slow_pendulums", "gearbox", "slider_crank"])
 def test_example_worlds_keep_their_energy(name: str) -> None:
-    """One second of each, let go: residuals at round-off, energy within 1e-9 of the largest kinetic one (1e-6 with a loop)."""
+    """One second of each, let go: residuals at round-off, energy within 1e-9 of the largest kinetic one (1e-6 with a
+    loop)."""
     with reduced(example(name)) as engine:
         error = kinetic = 0.0
         for _ in range(100):

@@ -1,9 +1,9 @@
 """Mimic joints of `<ros2_control>` blocks behave as ros2_control's documents and tests say.
 
-Law: position = multiplier · leader + offset, velocity = multiplier · leader velocity (ros2_control, "Joint Kinematics"). Figures:
-the gripper of its component parser tests (m = 2, offset 1), and its mock hardware (m = −2; leader 0.11, 0.05, follower −0.22, −0.10).
-Strategy `reduced` keeps couplings by construction, so what remains is round-off: 1e-12.
-"""
+Law: position = multiplier · leader + offset, velocity = multiplier · leader velocity (ros2_control, "Joint
+Kinematics"). Figures: the gripper of its component parser tests (m = 2, offset 1), and its mock hardware (m = −2;
+leader 0.11, 0.05, follower −0.22, −0.10). Strategy `reduced` keeps couplings by construction, so what remains is
+round-off: 1e-12."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def gripper(tmp_path: Path, *, multiplier: float, offset: float, attribute: str 
     """Two fingers on prismatic joints without gravity; the left one mimics the right one."""
     mimic = f'<mimic joint="right"><multiplier>{multiplier}</multiplier><offset>{offset}</offset></mimic>'
     joints = "".join(
-        f'<joint name="{name}" type="prismatic"><parent>a</parent><child>{child}</child><axis><xyz>0 1 0</xyz>{law}</axis></joint>'
+        f'<joint name="{name}" type="prismatic"><parent>a</parent><child>{child}</child><axis>'
+        f"<xyz>0 1 0</xyz>{law}</axis></joint>"
         for name, child, law in (("right", "b", ""), ("left", "c", mimic))
     )
     state = f'<state_interface name="position">{start}</state_interface>'
@@ -39,7 +40,8 @@ def gripper(tmp_path: Path, *, multiplier: float, offset: float, attribute: str 
     weld = '<joint name="weld" type="fixed"><parent>world</parent><child>a</child></joint>'
     path = tmp_path / "gripper.sdf"
     path.write_text(
-        f'<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m">{LINKS}{weld}{joints}{block}</model></world></sdf>',
+        '<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity>'
+        f'<model name="m">{LINKS}{weld}{joints}{block}</model></world></sdf>',
         encoding="utf-8",
     )
     return make_engine(open_document(path), SessionSettings(solver="reduced"))

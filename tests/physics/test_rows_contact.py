@@ -1,7 +1,8 @@
-"""Strategy `rows` where bodies touch: closed forms of sliding, rolling, bouncing, pressing and hitting, through couplings and loops.
+"""Strategy `rows` where bodies touch: closed forms of sliding, rolling, bouncing, pressing and hitting, through
+couplings and loops.
 
-Contact forces are rows solved to round-off, so most tolerances are a few hundred roundings; where they are wider the test says why.
-"""
+Contact forces are rows solved to round-off, so most tolerances are a few hundred roundings; where they are wider the
+test says why."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def crate(name: str, height: float, mu: float) -> str:
     return model(shape, name=name)
 
 
-# --- pressing, gripping, hitting through couplings ----------------------------------------------------------------------
+# --- pressing, gripping, hitting through couplings
+# ----------------------------------------------------------------------
 
 
 def rack_before_a_block(gap: float) -> str:
@@ -52,7 +54,8 @@ def rack_before_a_block(gap: float) -> str:
 
 
 def test_a_pinion_presses_its_rack_against_a_block(write_document: Write) -> None:
-    """At rest the force is torque / radius = 0.01 / 0.02 N; 1e-9 relative is asked for, the residual stays below 1e-12."""
+    """At rest the force is torque / radius = 0.01 / 0.02 N; 1e-9 relative is asked for, the residual stays below
+    1e-12."""
     with running(write_document(rack_before_a_block(0.05)), drives=("pinion_joint=effort:0.01",)) as engine:
         worst = 0.0
         for _ in range(2000):
@@ -96,8 +99,8 @@ def test_the_gripper_holds_its_box_without_slip() -> None:
 def test_a_hit_box_takes_what_the_reflected_inertia_says(
     write_document: Write, inertia: float, restitution: float
 ) -> None:
-    """A rack of 1 kg with a flywheel geared 50 rad/m to it weighs M = 1 + 2500 J: common speed u = M v / (M + 1), and restitution e
-    parts them by e v. One impulse, solved to round-off: 1e-12 relative."""
+    """A rack of 1 kg with a flywheel geared 50 rad/m to it weighs M = 1 + 2500 J: common speed u = M v / (M + 1), and
+    restitution e parts them by e v. One impulse, solved to round-off: 1e-12 relative."""
     parts = model(
         solid("rack", box_shape("0.2 0.02 0.02"), mu=0.0, restitution=restitution),
         link("fly", mass=0.5, inertia=f"{inertia!r} {inertia!r} {inertia!r}", pose="0 0.5 0 0 0 0"),
@@ -125,11 +128,13 @@ def test_a_hit_box_takes_what_the_reflected_inertia_says(
 
 
 def test_a_carrier_presses_through_a_row_of_three_axes(write_document: Write) -> None:
-    """Sun, planet and a moving carrier, p = -2 (s - c), the arm of the carrier against a block: with c at rest the sun has
-    s'' = 1 / (0.02 + 4 * 0.01), and the block bears 0.5 + 2 * 0.01 * 2 s'' - 0.01 * 2 s'' = 1.5 N m at the arm's lever."""
+    """Sun, planet and a moving carrier, p = -2 (s - c), the arm of the carrier against a block: with c at rest the sun
+    has s'' = 1 / (0.02 + 4 * 0.01), and the block bears 0.5 + 2 * 0.01 * 2 s'' - 0.01 * 2 s'' = 1.5 N m at the arm's
+    lever."""
     gearbox = (
         '<joint name="gears" type="gearbox"><parent>sun</parent><child>planet</child><gearbox_ratio>2</gearbox_ratio>'
-        "<gearbox_reference_body>carrier</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint>"
+        "<gearbox_reference_body>carrier</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis><axis2>"
+        "<xyz>0 0 1</xyz></axis2></joint>"
     )
     parts = model(
         solid("carrier", ball_shape(0.1), inertia="0.1 0.1 0.1", at="0.5 0 0 0 0 0", mu=0.0),
@@ -158,7 +163,8 @@ def test_a_carrier_presses_through_a_row_of_three_axes(write_document: Write) ->
 
 
 def test_what_does_not_bounce_lands(write_document: Write) -> None:
-    """A ball of restitution 0 is on the ground after its fall, not somewhere above it, and stays; all of its fall is dissipated."""
+    """A ball of restitution 0 is on the ground after its fall, not somewhere above it, and stays; all of its fall is
+    dissipated."""
     falling = solid("b", ball_shape(0.1), inertia="0.004 0.004 0.004", pose="0 0 1.1 0 0 0")
     with running(write_document(world(ground() + model(falling, name="ball")))) as engine:
         lowest = 1.0
@@ -174,12 +180,14 @@ def test_what_does_not_bounce_lands(write_document: Write) -> None:
         assert abs(snapshot.energy.error) <= 1e-12
 
 
-# --- sliding, resting, rolling, bouncing --------------------------------------------------------------------------------
+# --- sliding, resting, rolling, bouncing
+# --------------------------------------------------------------------------------
 
 
 def test_a_box_slides_stops_and_stays(write_document: Write) -> None:
-    """Thrown at 1 m/s: v = 1 - mu g t exactly while it slides (the deceleration is constant), 1 / (2 mu g) to the stop, then rest.
-    The step in which it stops ends at rest, so the way is short by less than dt v there: mu g dt^2 = 4e-6 m."""
+    """Thrown at 1 m/s: v = 1 - mu g t exactly while it slides (the deceleration is constant), 1 / (2 mu g) to the stop,
+    then rest. The step in which it stops ends at rest, so the way is short by less than dt v there: mu g dt^2 = 4e-6
+    m."""
     flat = world(ground(0.4) + crate("box", 0.05, 0.4))
     with running(write_document(flat)) as engine:
         push(engine, "box::b", (1.0, 0.0, 0.0))
@@ -244,8 +252,9 @@ def test_two_boxes_stand_on_each_other(write_document: Write) -> None:
 
 
 def test_a_ball_bounces_lower_by_the_square_of_its_restitution(write_document: Write) -> None:
-    """Peaks h e^2n. The impulse comes at the start of the step in which it would go through, up to v dt above the ground, where the speed
-    is smaller: each bounce keeps up to (1 - e^2) v dt more of its height, and the errors of earlier bounces shrink with e^2."""
+    """Peaks h e^2n. The impulse comes at the start of the step in which it would go through, up to v dt above the
+    ground, where the speed is smaller: each bounce keeps up to (1 - e^2) v dt more of its height, and the errors of
+    earlier bounces shrink with e^2."""
     e, dt = 0.8, 1e-3
     falling = solid("b", ball_shape(0.1), inertia="0.004 0.004 0.004", pose="0 0 1.1 0 0 0", restitution=e)
     with running(write_document(world(ground(1.0, e) + model(falling, name="ball"))), dt=dt) as engine:
@@ -277,8 +286,9 @@ FLOORS = {"plane": ground(), "box": wall(box_shape("20 20 1"), pose="0 0 -0.5 0 
 @pytest.mark.parametrize("floor", list(FLOORS))
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_rolling_down_an_incline(write_document: Write, shape: str, floor: str) -> None:
-    """Without slip the acceleration is g sin a / (1 + I / m r^2): 5/7 g sin a for I = 0.4 m r^2. The step integrates it exactly; the
-    axis of its force is frozen for a step, which costs less than 1e-8 of the speed after a second of rolling."""
+    """Without slip the acceleration is g sin a / (1 + I / m r^2): 5/7 g sin a for I = 0.4 m r^2. The step integrates it
+    exactly; the axis of its force is frozen for a step, which costs less than 1e-8 of the speed after a second of
+    rolling."""
     angle = math.radians(20.0)
     geometry, at = SHAPES[shape]
     rolling = solid("b", geometry, inertia="0.004 0.004 0.004", pose="0 0 0.1 0 0 0", at=at)
@@ -309,8 +319,8 @@ def test_a_ball_that_starts_to_slip_ends_rolling(write_document: Write) -> None:
 
 @pytest.mark.parametrize("shape", ["ball", "cylinder"])
 def test_a_wheel_geared_to_a_flywheel_drives_its_cart(write_document: Write, shape: str) -> None:
-    """I_w + 9 I_f + m r^2 is what the torque on the wheel feels: a planar mechanism, in which a contact has one tangent that can move
-    and one that cannot."""
+    """I_w + 9 I_f + m r^2 is what the torque on the wheel feels: a planar mechanism, in which a contact has one tangent
+    that can move and one that cannot."""
     geometry, at = SHAPES[shape]
     parts = model(
         link("slide", mass=0.001, inertia="1e-6 1e-6 1e-6", pose="0 0 0.1 0 0 0"),

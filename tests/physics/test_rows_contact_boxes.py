@@ -1,4 +1,5 @@
-"""Strategy `rows` where boxes stand on, hit and slide on boxes: stacks, impacts at speed, ratios of masses, the edge of the cone."""
+"""Strategy `rows` where boxes stand on, hit and slide on boxes: stacks, impacts at speed, ratios of masses, the edge of
+the cone."""
 
 from __future__ import annotations
 
@@ -83,8 +84,8 @@ def pyramid(rows: int) -> str:
 
 @pytest.mark.parametrize("text", [wall_in_bond(4, 4), pyramid(5)], ids=["wall", "pyramid"])
 def test_what_is_built_in_bond_stands(write_document: Write, text: str) -> None:
-    """Every brick lies on two, by more points than hold it, so that single impulses are not determined; what they carry together is its
-    weight. Rounding of some hundred rows in each of 200 steps: a thousandth of a nanometre."""
+    """Every brick lies on two, by more points than hold it, so that single impulses are not determined; what they carry
+    together is its weight. Rounding of some hundred rows in each of 200 steps: a thousandth of a nanometre."""
     with running(write_document(text), dt=1e-3) as engine:
         before = engine.snapshot().body_poses
         run(engine, 0.2)
@@ -99,8 +100,8 @@ def test_what_is_built_in_bond_stands(write_document: Write, text: str) -> None:
 @pytest.mark.parametrize("speed", [0.9, 1.3, 2.3, 3.0, 10.0])
 @pytest.mark.parametrize("gap", [0.0071, 0.00037])
 def test_a_box_that_hits_a_box_does_not_sink_in(write_document: Write, speed: float, gap: float) -> None:
-    """At any gap, also where it is no whole number of steps; a micrometre is allowed, it is stopped to round-off. Without restitution its
-    velocity along the normal is gone."""
+    """At any gap, also where it is no whole number of steps; a micrometre is allowed, it is stopped to round-off.
+    Without restitution its velocity along the normal is gone."""
     target = wall(box_shape("1 1 0.1"), pose="0 0 -0.05 0 0 0")
     text = world(target + cube("c", z=0.05 + gap, mu=0.0), gravity="0 0 0")
     with running(write_document(text), dt=1e-3) as engine:
@@ -127,7 +128,8 @@ def test_a_small_box_does_not_fly_through_a_plate(write_document: Write, speed: 
 
 
 def test_boxes_that_meet_keep_their_momentum_and_gain_no_energy(write_document: Write) -> None:
-    """Off their middles, so that they turn: linear momentum is kept to rounding, and angular momentum about the origin."""
+    """Off their middles, so that they turn: linear momentum is kept to rounding, and angular momentum about the
+    origin."""
     text = world(cube("a", x=-0.2, z=0.03, mu=0.3) + cube("b", x=0.2, z=0.0, mass=3.0, mu=0.3), gravity="0 0 0")
     with running(write_document(text), dt=1e-3) as engine:
         thrown(engine, (3.0, 0.0, 0.0))
@@ -153,7 +155,8 @@ def test_boxes_that_meet_keep_their_momentum_and_gain_no_energy(write_document: 
 @pytest.mark.parametrize("lower", [1.0, 1000.0])
 @pytest.mark.parametrize("upper", [10.0, 30.0, 100.0, 200.0, 300.0, 1000.0])
 def test_cubes_of_unlike_mass_rest_on_each_other(write_document: Write, lower: float, upper: float) -> None:
-    """For four seconds: what is wrong in the forces by a rounding shows after thousands of steps. The ground carries both weights."""
+    """For four seconds: what is wrong in the forces by a rounding shows after thousands of steps. The ground carries
+    both weights."""
     text = world(ground() + cube("lower", z=0.05, mass=lower) + cube("upper", z=0.15, mass=upper))
     with running(write_document(text), dt=1e-3) as engine:
         fastest = 0.0
@@ -176,7 +179,8 @@ def test_just_below_the_cone_nothing_creeps(write_document: Write, share: float)
 
 
 def test_just_beyond_the_cone_it_slides_as_far_as_coulomb_says(write_document: Write) -> None:
-    """x = (g sin a - mu g cos a) t² / 2 at 1.001 mu; the drift of thousands of steps' rounding is far below a ten-thousandth."""
+    """x = (g sin a - mu g cos a) t² / 2 at 1.001 mu; the drift of thousands of steps' rounding is far below a
+    ten-thousandth."""
     angle = math.atan(0.5 * 1.001)
     gravity = f"{G * math.sin(angle)!r} 0 {-G * math.cos(angle)!r}"
     with running(write_document(world(ground(0.5) + cube("c", z=0.05), gravity=gravity)), dt=1e-3) as engine:

@@ -25,7 +25,8 @@ def with_collision(text: str, link_name: str, geometry: str, at: str = "0 0 0 0 
 
 
 def test_a_slider_crank_presses_its_piston_on_a_wall(write_document: Write) -> None:
-    """Virtual work over the loop: F dx = T dt + weight of crank and rod times their rise, by differences of the potential energy."""
+    """Virtual work over the loop: F dx = T dt + weight of crank and rod times their rise, by differences of the
+    potential energy."""
     text = with_collision(without_visuals(example("slider_crank").read_text()), "piston", box_shape("0.02 0.02 0.02"))
     with running(example("slider_crank")) as engine:
         piston = next(i for name, i in engine.mechanism.link_bodies().items() if name.endswith("piston"))
@@ -54,8 +55,9 @@ def test_a_slider_crank_presses_its_piston_on_a_wall(write_document: Write) -> N
 
 
 def test_a_rocker_pushes_a_block_over_the_ground(write_document: Write) -> None:
-    """Crank-rocker, driven at constant speed: while the ball at the rocker's end pushes the block, the block's speed is that of the ball
-    along the plane. Their common normal turns with nothing here, so what is left is the motion of the contact within a step: 1e-3."""
+    """Crank-rocker, driven at constant speed: while the ball at the rocker's end pushes the block, the block's speed is
+    that of the ball along the plane. Their common normal turns with nothing here, so what is left is the motion of the
+    contact within a step: 1e-3."""
     text = with_collision(without_visuals(example("four_bar").read_text()), "rocker", ball_shape(0.02), "0.3 0 0 0 0 0")
     with running(example("four_bar"), drives=("crank_joint=velocity:3",)) as engine:
         rocker = next(i for name, i in engine.mechanism.link_bodies().items() if name.endswith("rocker"))
@@ -96,7 +98,8 @@ def test_a_rocker_pushes_a_block_over_the_ground(write_document: Write) -> None:
 
 
 def test_a_floating_base_with_a_loop_stands_on_the_ground(write_document: Write) -> None:
-    """A free base on four feet that carries a closed four-bar, held by its drive: the ground carries the weight of all of it."""
+    """A free base on four feet that carries a closed four-bar, held by its drive: the ground carries the weight of all
+    of it."""
     base = solid("base", box_shape("0.6 0.4 0.1"), mass=4.0, inertia="0.1 0.1 0.1", pose="0 0 0.05 0 0 0")
     bars = (
         base,

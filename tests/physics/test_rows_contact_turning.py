@@ -45,8 +45,9 @@ def plate_and_follower(shape: str, at: str) -> str:
 
 
 def errors(path: Path, dt: float) -> tuple[float, float]:
-    """Largest relative error of the force and error of the place [m], from 74 to 46 degrees. The place is that of the end of a step; the
-    force gives what the follower's acceleration in the middle of the step needs, along the normal of its beginning."""
+    """Largest relative error of the force and error of the place [m], from 74 to 46 degrees. The place is that of the
+    end of a step; the force gives what the follower's acceleration in the middle of the step needs, along the normal of
+    its beginning."""
     worst_force = worst_place = 0.0
     with running(path, drives=(f"hinge=velocity:{-SPEED}",), dt=dt) as engine:
         advance(engine, 0.1)
@@ -62,8 +63,8 @@ def errors(path: Path, dt: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("shape", list(ROUND))
 def test_a_turning_plate_pushes_with_the_force_of_the_closed_form(write_document: Write, shape: str) -> None:
-    """At 1 rad/s and steps of 1 ms both are right to some 1e-6 of what changes as fast as the plate turns, and half the step gives a
-    quarter of the error: second order."""
+    """At 1 rad/s and steps of 1 ms both are right to some 1e-6 of what changes as fast as the plate turns, and half the
+    step gives a quarter of the error: second order."""
     path = write_document(plate_and_follower(*ROUND[shape]))
     coarse, fine = errors(path, 1e-3), errors(path, 5e-4)
     assert coarse[0] <= 2e-5

@@ -1,4 +1,5 @@
-"""How a simulation ends that cannot go on: with a sentence that names the joint, the time and the cause, and with its records kept."""
+"""How a simulation ends that cannot go on: with a sentence that names the joint, the time and the cause, and with its
+records kept."""
 
 from __future__ import annotations
 
@@ -95,7 +96,8 @@ def test_a_rocker_driven_past_what_its_links_reach(solver: str, drive: str) -> N
 
 LIGHT = world(model(link("a", mass=1e-6), joint("j", "prismatic", "a", axis="1 0 0")))
 GREEDY = "j=position:1,pid(p=0.001,i=10,d=0)"
-"""Its swing grows by e every 1 / 107 s: s^3 + W p s + W i has the roots 107 +- 188i and -214 / s for W = 1 / 1e-6 kg."""
+"""Its swing grows by e every 1 / 107 s: s^3 + W p s + W i has the roots 107 +- 188i and -214 / s for W = 1 / 1e-6
+kg."""
 
 
 @STRATEGIES
@@ -105,7 +107,8 @@ def test_a_loop_that_is_unstable_by_itself(write_document: Write, solver: str) -
         running(write_document(LIGHT), drives=(GREEDY,), solver=solver) as engine,
         pytest.raises(
             DivergedError,
-            match=r"diverged at 0\.2\d* s: 'm::j' has run away; the cause is the loop of 'm::j', whose gains are unstable at any step: "
+            match=r"diverged at 0\.2\d* s: 'm::j' has run away; the cause is the loop of 'm::j', whose gains are "
+            r"unstable at any step: "
             r"integral gain 10 is more than proportional times derivative gain over inertia, 0$",
         ) as failure,
     ):
@@ -122,15 +125,17 @@ def four_bar_with(element: str) -> str:
 
 @STRATEGIES
 def test_a_loop_that_comes_open_names_the_damper_that_is_too_fast(write_document: Write, solver: str) -> None:
-    """Driven past its reach the loop comes open; beside a damper that no step of 1 ms follows, that is not called jammed:
-    the damper is held, but who sees the loop open wants to know of it."""
+    """Driven past its reach the loop comes open; beside a damper that no step of 1 ms follows, that is not called
+    jammed: the damper is held, but who sees the loop open wants to know of it."""
     document = write_document(four_bar_with("<dynamics><damping>100</damping></dynamics>"))
     with (
         running(document, drives=("rocker_joint=velocity:2",), solver=solver) as engine,
         pytest.raises(
             DivergedError,
-            match=r"became unstable at 0\.\d+ s: the loop closed by 'four_bar::closing_joint' came open; the likely cause is a step of "
-            r"0\.001 s that is too long for the damper of 'four_bar::closing_joint' \(time constant \S+ s; a step of \S+ s would",
+            match=r"became unstable at 0\.\d+ s: the loop closed by 'four_bar::closing_joint' came open; the "
+            r"likely cause is a step of "
+            r"0\.001 s that is too long for the damper of 'four_bar::closing_joint' \(time constant \S+ s; a "
+            r"step of \S+ s would",
         ),
     ):
         steps_stay_finite(engine, 2000)

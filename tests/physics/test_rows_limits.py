@@ -1,7 +1,8 @@
-"""Stops, speed and effort limits, friction and drives, under both strategies of our own; and how a simulation ends that cannot go on.
+"""Stops, speed and effort limits, friction and drives, under both strategies of our own; and how a simulation ends that
+cannot go on.
 
-A stop is a row between bounds: an axis ends a step at it, not beyond it, so an overshoot of 1e-9 is far above what is seen; the energy that
-stops take is booked impulse by impulse, so the ledger closes to the integrator's own error.
+A stop is a row between bounds: an axis ends a step at it, not beyond it, so an overshoot of 1e-9 is far above what is
+seen; the energy that stops take is booked impulse by impulse, so the ledger closes to the integrator's own error.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ OVERSHOOT = 1e-9
 def watched(
     engine: Engine, duration: float, stops: dict[int, tuple[float, float]], *, energy: float = 1e-9
 ) -> Snapshot:
-    """Let time pass; no axis passes its stops, and the ledger closes within `energy` of the largest kinetic energy, at every step."""
+    """Let time pass; no axis passes its stops, and the ledger closes within `energy` of the largest kinetic energy, at
+    every step."""
     largest = worst = beyond = 0.0
     for _ in range(round(duration / engine.dt)):
         engine.step()
@@ -53,7 +55,8 @@ def pair(lead: str, follow: str, multiplier: float = 0.02) -> str:
     )
 
 
-# --- stops --------------------------------------------------------------------------------------------------------------
+# --- stops
+# --------------------------------------------------------------------------------------------------------------
 
 
 @STRATEGIES
@@ -134,8 +137,8 @@ def test_a_screw_has_stops(write_document: Write, solver: str) -> None:
 
 @STRATEGIES
 def test_an_impact_throws_another_axis_at_its_stop(write_document: Write, solver: str) -> None:
-    """A sled of 10 kg at 5 m/s is stopped at once; what lies on it goes on with 5 m/s and has 2 mm left, less than the way of a step:
-    its stop was out of sight before the impact."""
+    """A sled of 10 kg at 5 m/s is stopped at once; what lies on it goes on with 5 m/s and has 2 mm left, less than the
+    way of a step: its stop was out of sight before the impact."""
     text = world(
         model(
             link("sled", mass=10.0),
@@ -172,8 +175,8 @@ def four_bar_with(joint_name: str, inside_axis: str) -> str:
     ("name", "low", "high"), [("closing_joint", -0.1, 0.4), ("coupler_joint", -0.1, 2.4), ("rocker_joint", -0.02, 0.4)]
 )
 def test_stops_in_a_loop(write_document: Write, solver: str, name: str, low: float, high: float) -> None:
-    """Any joint of the loop may have them, the cut one too. The ledger is good to what the step of order four and the projection leave of
-    a loop, 1e-7 as everywhere in loops."""
+    """Any joint of the loop may have them, the cut one too. The ledger is good to what the step of order four and the
+    projection leave of a loop, 1e-7 as everywhere in loops."""
     with running(write_document(four_bar_with(name, limit(low, high))), solver=solver) as engine:
         axis = engine.mechanism.axis_index(name)
         assert axis is not None
@@ -183,7 +186,8 @@ def test_stops_in_a_loop(write_document: Write, solver: str, name: str, low: flo
         assert snapshot.worst_loop_residual()[0] <= 1e-12
 
 
-# --- speed, effort, friction --------------------------------------------------------------------------------------------
+# --- speed, effort, friction
+# --------------------------------------------------------------------------------------------
 
 
 @STRATEGIES
@@ -240,8 +244,9 @@ def test_a_position_drive_works_against_friction(write_document: Write, solver: 
 def test_a_position_drive_lets_a_weight_down_without_dropping_it(
     write_document: Write, solver: str, start: float
 ) -> None:
-    """1 kg at 0.5 m needs 4.9 N m where it is to stay and the drive has 8: from above, gravity pulls it there and leaves 3 to brake
-    with; from below it helps to brake. It arrives from either side, never a hundredth of its way beyond, and stays."""
+    """1 kg at 0.5 m needs 4.9 N m where it is to stay and the drive has 8: from above, gravity pulls it there and
+    leaves 3 to brake with; from below it helps to brake. It arrives from either side, never a hundredth of its way
+    beyond, and stays."""
     hinge = joint("j", "revolute", "a", axis="0 -1 0", inside_axis=limit(effort=8.0))
     rod = link("a", inertia="0.001 0.02 0.02", com="0.5 0 0")
     with running(
@@ -272,7 +277,8 @@ def test_friction_of_a_follower_is_felt_by_its_leader(write_document: Write, sol
 def test_an_arm_with_a_motor_in_every_joint_holds_against_gravity(
     write_document: Write, solver: str, joints: int, drive: str
 ) -> None:
-    """Motors of a chain pull at each other through its inertia, whose condition grows with the fourth power of its length."""
+    """Motors of a chain pull at each other through its inertia, whose condition grows with the fourth power of its
+    length."""
     links = [
         link(f"l{i}", inertia="0.001 0.02 0.02", com="0.25 0 0", pose=f"{0.5 * i} 0 0 0 0 0") for i in range(joints)
     ]

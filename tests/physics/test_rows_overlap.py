@@ -27,12 +27,14 @@ def box(name: str, pose: str, size: str, mass: float = 1.0, moment: float = 0.01
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-12, 1e-9, 1e-5])
 def test_an_overlap_along_the_axes_of_hinges(write_document: Write, tilt: float) -> None:
-    """Three boxes that turn about parallel axes, the third 5 mm into the first along them: no turn takes them apart, so none is made of it.
-    Axes that are tilted against each other give the contact levers of `tilt` times a metre, by which 5 mm would be up to 5e9 rad. The
-    boxes fall together: the energy is kept, and inside nothing moves by more than 0.1 rad a step for each contact."""
+    """Three boxes that turn about parallel axes, the third 5 mm into the first along them: no turn takes them apart, so
+    none is made of it. Axes that are tilted against each other give the contact levers of `tilt` times a metre, by
+    which 5 mm would be up to 5e9 rad. The boxes fall together: the energy is kept, and inside nothing moves by more
+    than 0.1 rad a step for each contact."""
     hinges = "".join(
-        f'<joint name="{name}" type="revolute"><pose relative_to="__model__">{place} 0 0 0 0 0</pose><parent>{parent}</parent>'
-        f"<child>{child}</child><axis><xyz>{lean} 0 1</xyz><limit><lower>-0.2</lower><upper>0.2</upper></limit></axis></joint>"
+        f'<joint name="{name}" type="revolute"><pose relative_to="__model__">{place} 0 0 0 0 0</pose>'
+        f"<parent>{parent}</parent><child>{child}</child><axis><xyz>{lean} 0 "
+        "1</xyz><limit><lower>-0.2</lower><upper>0.2</upper></limit></axis></joint>"
         for name, place, parent, child, lean in (("j", 0.3, "a", "b", 0.0), ("k", 0.2, "b", "c", tilt))
     )
     links = (
@@ -53,26 +55,32 @@ def test_an_overlap_along_the_axes_of_hinges(write_document: Write, tilt: float)
 
 
 def legs_in_a_trunk() -> str:
-    """Four legs of two crossing hinges, the ball of each 44 mm deep in the trunk along the axis of its second hinge; about that of the
-    first it has a lever of 0.1 to 0.4 mm."""
+    """Four legs of two crossing hinges, the ball of each 44 mm deep in the trunk along the axis of its second hinge;
+    about that of the first it has a lever of 0.1 to 0.4 mm."""
     parts = [box("trunk", "0 0 0 0 0 0", "0.647 0.15 0.112", 12.0, 0.2)]
     for k, (x, side) in enumerate(((0.24, 1), (0.24, -1), (-0.24, 1), (-0.24, -1))):
         small = "<inertia><ixx>0.003</ixx><iyy>0.004</iyy><izz>0.004</izz></inertia>"
-        ball = f"<pose>-0.007 {-0.1 * side} {1e-4 * (k + 1)} 0 0 0</pose><geometry><sphere><radius>0.02</radius></sphere></geometry>"
+        ball = (
+            f"<pose>-0.007 {-0.1 * side} {1e-4 * (k + 1)} 0 0 0</pose><geometry><sphere><radius>0.02</radius>"
+            "</sphere></geometry>"
+        )
         parts += [
-            f'<link name="hip{k}"><pose>{x} {0.051 * side} 0 0 0 0</pose><inertial><mass>2</mass>{small}</inertial></link>',
+            f'<link name="hip{k}"><pose>{x} {0.051 * side} 0 0 0 0</pose><inertial>'
+            f"<mass>2</mass>{small}</inertial></link>",
             f'<link name="leg{k}"><pose>{x} {0.135 * side} 0 0 0 0</pose><inertial><mass>0.8</mass>{small}</inertial>'
             f'<collision name="c">{ball}</collision></link>',
             f'<joint name="h{k}" type="revolute"><parent>trunk</parent><child>hip{k}</child><axis><xyz>1 0 0</xyz>'
             "<limit><lower>-1.2</lower><upper>1.2</upper></limit></axis></joint>",
-            f'<joint name="t{k}" type="revolute"><parent>hip{k}</parent><child>leg{k}</child><axis><xyz>0 1 0</xyz></axis></joint>',
+            f'<joint name="t{k}" type="revolute"><parent>hip{k}</parent><child>leg{k}</child><axis>'
+            "<xyz>0 1 0</xyz></axis></joint>",
         ]
     return documents.world(documents.model("m", "<self_collide>true</self_collide>", *parts))
 
 
 def test_legs_that_begin_deep_in_a_trunk(write_document: Write) -> None:
-    """Making room turns the legs, by impulses that are large beside what they move: nothing of their rounding may be left. What is lifted
-    until they are apart is the only error of the energy, less than to lift the legs by the depth; then all of it falls freely."""
+    """Making room turns the legs, by impulses that are large beside what they move: nothing of their rounding may be
+    left. What is lifted until they are apart is the only error of the energy, less than to lift the legs by the depth;
+    then all of it falls freely."""
     engine = make_engine(open_document(write_document(legs_in_a_trunk())), SessionSettings())
     for _ in range(200):
         engine.step()

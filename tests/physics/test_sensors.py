@@ -42,8 +42,9 @@ def reading(run: simulator.Run, name: str) -> np.ndarray:
 
 
 def test_the_tower_of_the_gazebo_tutorial_reads_what_is_published() -> None:
-    """gazebosim.org, tutorial force_torque_sensor: two links of 10 kg on each other, g = 9.8: joint_01 between the world and the lower one
-    reads (0, 0, -196) N, what the links do to the world. Between both it is -98 N; the moment is zero as they are in line."""
+    """gazebosim.org, tutorial force_torque_sensor: two links of 10 kg on each other, g = 9.8: joint_01 between the
+    world and the lower one reads (0, 0, -196) N, what the links do to the world. Between both it is -98 N; the moment
+    is zero as they are in line."""
     text = world(
         model(
             "model_1",
@@ -75,8 +76,8 @@ ARM = (
 
 
 def test_the_axes_of_a_sensor_are_those_of_child_parent_or_sensor() -> None:
-    """One wrench in the axes of each: it comes back in those of the world by the link's rotation. The moment is about the joint's origin,
-    wherever the sensor is."""
+    """One wrench in the axes of each: it comes back in those of the world by the link's rotation. The moment is about
+    the joint's origin, wherever the sensor is."""
     kinds = {
         "c": sensor("c", direction="parent_to_child"),
         "p": sensor("p", frame="parent", direction="parent_to_child"),
@@ -99,10 +100,12 @@ def test_the_axes_of_a_sensor_are_those_of_child_parent_or_sensor() -> None:
 
 
 def test_a_fixed_joint_carries_what_a_stiff_hinge_would() -> None:
-    """The same mechanism with a hinge instead of the weld, whose axis is given the acceleration 0: all six components are the same, also in
-    the links' fast motion, with a load, a spring from the hand to the arm, another body on the hand, and gravity of the model."""
+    """The same mechanism with a hinge instead of the weld, whose axis is given the acceleration 0: all six components
+    are the same, also in the links' fast motion, with a load, a spring from the hand to the arm, another body on the
+    hand, and gravity of the model."""
     spring = (
-        f'<simulator:spring {XMLNS} link="hand" other="arm" at="0.1 0 0" other_at="0 0.2 0" stiffness="300" damping="2" '
+        f'<simulator:spring {XMLNS} link="hand" other="arm" at="0.1 0 0" other_at="0 0.2 0" stiffness="300" '
+        'damping="2" '
         'free_length="0.1"/>'
     )
     load = f'<simulator:load {XMLNS} link="hand" at="0 0.1 0" force="3 sine(5,1) 1" moment="0 0.3 0" frame="link"/>'
@@ -130,8 +133,9 @@ def test_a_fixed_joint_carries_what_a_stiff_hinge_would() -> None:
 
 
 def test_a_base_that_is_fixed_to_the_world_carries_all() -> None:
-    """A mast of 2 + 0.7 kg on a fixed foot: its weight, and the moment m g x of the hand about the foot. A ring of fixed joints is not
-    determined and says so, but keeps every link in balance; a joint inside of a static model is none."""
+    """A mast of 2 + 0.7 kg on a fixed foot: its weight, and the moment m g x of the hand about the foot. A ring of
+    fixed joints is not determined and says so, but keeps every link in balance; a joint inside of a static model is
+    none."""
     foot = fixed("foot", "world", "arm")
     ring = fixed("second", "world", "hand")
     masts = (ARM[0], ARM[1], foot, fixed("weld", "arm", "hand"))
@@ -149,15 +153,16 @@ def test_a_base_that_is_fixed_to_the_world_carries_all() -> None:
 
 
 GROUND = (
-    '<model name="ground"><static>true</static><link name="g"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane>'
+    '<model name="ground"><static>true</static><link name="g"><collision name="c"><geometry><plane>'
+    "<normal>0 0 1</normal></plane>"
     "</geometry></collision></link></model>"
 )
 BOX = '<collision name="c"><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>'
 
 
 def test_a_stack_of_boxes_presses_with_its_weight() -> None:
-    """Two boxes of 1 and 2 kg on the ground and each other: 3 g and 2 g, the moment about each box's centre none. 1e-6 of the weight: the
-    stack comes to rest to that within the first tenth of a second."""
+    """Two boxes of 1 and 2 kg on the ground and each other: 3 g and 2 g, the moment about each box's centre none. 1e-6
+    of the weight: the stack comes to rest to that within the first tenth of a second."""
     text = world(
         GROUND,
         model("low", link("a", BOX, pose="0 0 0.1 0 0 0")),
@@ -170,8 +175,8 @@ def test_a_stack_of_boxes_presses_with_its_weight() -> None:
 
 
 def test_a_sensor_above_the_touched_link_feels_the_ground() -> None:
-    """A box of 1 kg under a block of 2 kg, welded: standing on the ground the weld carries the block, m g = 2 g; hanging nothing falls
-    through it. The box is the link that is touched, for its shape is the near one."""
+    """A box of 1 kg under a block of 2 kg, welded: standing on the ground the weld carries the block, m g = 2 g;
+    hanging nothing falls through it. The box is the link that is touched, for its shape is the near one."""
     block = BOX.replace('"c"', '"d"')
     text = world(
         GROUND,
@@ -192,7 +197,8 @@ def test_bodies_get_sums_where_pairs_are_too_many() -> None:
 
 
 def test_sweeps_have_the_readings_too() -> None:
-    """Of an arm that is led round, at every angle: what the run's reading would be at rest, the hand's weight in its own axes."""
+    """Of an arm that is led round, at every angle: what the run's reading would be at rest, the hand's weight in its
+    own axes."""
     sim = simulator.load(world(model("m", *ARM, sensed(fixed("weld", "arm", "hand"), sensor()))))
     found = sim.analyse({"hinge": (0.0, 2.0)}, points=5)
     for i, angle in enumerate(found["hinge/position"]):
@@ -203,7 +209,8 @@ def test_sweeps_have_the_readings_too() -> None:
 
 
 def test_a_weld_on_the_coupler_of_a_loop_carries_what_moves_there() -> None:
-    """A tip of 0.2 kg and 1 kg m^2 welded to the coupler: m (a - g) of its centre and I alpha in the plane, along the whole turn."""
+    """A tip of 0.2 kg and 1 kg m^2 welded to the coupler: m (a - g) of its centre and I alpha in the plane, along the
+    whole turn."""
     text = (ROOT / "worlds" / "four_bar.sdf").read_text(encoding="utf-8")
     tip = (
         '<link name="tip"><pose relative_to="coupler">0.3 0 0 0 0 0</pose><inertial><mass>0.2</mass></inertial></link>'
@@ -225,9 +232,10 @@ def test_a_weld_on_the_coupler_of_a_loop_carries_what_moves_there() -> None:
 
 @pytest.mark.parametrize("stated", [False, True], ids=["alike", "stated"])
 def test_a_beam_that_is_clamped_at_both_ends_shares_by_the_stiffness_of_its_clamps(stated: bool) -> None:
-    """A rigid beam of weight W, its centre at d from the middle of two clamps at ±a with compliances c₁, c₂ along z and r₁, r₂ about y. It
-    sinks by u and tilts by p: forces (u ∓ a p)/cᵢ, moments p/rᵢ, so that with k = 1/c: k₁ + k₂, a(k₂ - k₁) and a²(k₁ + k₂) + 1/r₁ + 1/r₂
-    are the stiffness of both ways to move (W, W d). A hand on the beam moves it on, whose weld is no part of the ring. Where nothing is
+    """A rigid beam of weight W, its centre at d from the middle of two clamps at ±a with compliances c₁, c₂ along z and
+    r₁, r₂ about y. It sinks by u and tilts by p: forces (u ∓ a p)/cᵢ, moments p/rᵢ, so that with k = 1/c: k₁ + k₂, a(k₂
+    - k₁) and a²(k₁ + k₂) + 1/r₁ + 1/r₂ are the stiffness of both ways to move (W, W d). A hand on the beam moves it on,
+      whose weld is no part of the ring. Where nothing is
     stated, c = 1 and r = 1/(2 a)²."""
     a, d, weight = 0.4, 0.1, 3.0 * 9.8
     c, r = ((2e-6, 5e-6), (3e-5, 4e-5)) if stated else ((1.0, 1.0), (1.0 / (2 * a) ** 2,) * 2)
@@ -252,7 +260,8 @@ def test_a_beam_that_is_clamped_at_both_ends_shares_by_the_stiffness_of_its_clam
 
 
 def test_the_mesh_that_is_touched_is_the_near_one(tmp_path: Path) -> None:
-    """A mesh of a cube under another one, welded, on the ground: the weld carries what the upper one weighs, as with boxes."""
+    """A mesh of a cube under another one, welded, on the ground: the weld carries what the upper one weighs, as with
+    boxes."""
     corners = np.array(list(product((-0.1, 0.1), repeat=3)))
     quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + [

@@ -1,8 +1,9 @@
-"""Spatial linkages where they look or are singular, released, driven through such positions and pushed: ten seconds each. Bennett's, with
-its bars in line, is regular there (`test_branches`); of the Stewart platform the map from lengths of legs is singular.
+"""Spatial linkages where they look or are singular, released, driven through such positions and pushed: ten seconds
+each. Bennett's, with its bars in line, is regular there (`test_branches`); of the Stewart platform the map from lengths
+of legs is singular.
 
-Tolerances: loops 1e-12 m, and over a bar of 0.3 m as many radians; the energy to 1e-6 of the largest kinetic energy, which is the error of
-the fourth-order method.
+Tolerances: loops 1e-12 m, and over a bar of 0.3 m as many radians; the energy to 1e-6 of the largest kinetic energy,
+which is the error of the fourth-order method.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def ten_seconds(engine: Engine, look: Callable[[Array], None]) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("pose", ["folded", "stretched"])
 def test_bennetts_linkage_with_its_bars_in_line(pose: str, way: str, solver: str, tmp_path: Path) -> None:
-    """Through both such positions it obeys sin(t1/2) sin(t2/2) = k cos(t1/2) cos(t2/2), and t3 = -t1, t4 = t2 (of the rocker against the
-    ground): to 1e-11, the loop's residual over the sine of its twist."""
+    """Through both such positions it obeys sin(t1/2) sin(t2/2) = k cos(t1/2) cos(t2/2), and t3 = -t1, t4 = t2 (of the
+    rocker against the ground): to 1e-11, the loop's residual over the sine of its twist."""
     path = tmp_path / "bennett.sdf"
     path.write_text(bennett(pose))
     zero = np.array((0.0, math.pi) if pose == "folded" else (math.pi, 0.0))
@@ -87,7 +88,8 @@ PLATFORMS = {
 @pytest.mark.parametrize("solver", ["rows", "reduced"])
 @pytest.mark.parametrize("name", PLATFORMS)
 def test_a_stewart_platform_turned_by_ninety_degrees(name: str, solver: str, tmp_path: Path) -> None:
-    """Its legs are lines of one linear complex then: six lengths do not tell six velocities (Fichter 1986), and one twist changes none."""
+    """Its legs are lines of one linear complex then: six lengths do not tell six velocities (Fichter 1986), and one
+    twist changes none."""
     degrees, rate, drives = PLATFORMS[name]
     assert singular_value(90.0) < 1e-15
     assert singular_value(80.0) > 0.1
@@ -109,7 +111,8 @@ def test_a_stewart_platform_turned_by_ninety_degrees(name: str, solver: str, tmp
 
 
 def singular_value(degrees: float) -> float:
-    """The least of the matrix that tells lengths of legs from a twist of the platform, lengths in units of its radius."""
+    """The least of the matrix that tells lengths of legs from a twist of the platform, lengths in units of its
+    radius."""
     rows = []
     for foot, seat in legs(math.radians(degrees)):
         along = (seat - foot) / np.linalg.norm(seat - foot)

@@ -21,7 +21,8 @@ def _pendulum(stiffness: float = 0.0, damping: float = 0.0, reference: float = 0
     return world(
         model(
             "m",
-            '<link name="rod"><inertial><pose>0 0 -0.5 0 0 0</pose><mass>2</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia>'
+            '<link name="rod"><inertial><pose>0 0 -0.5 0 0 0</pose><mass>2</mass><inertia><ixx>.1</ixx>'
+            "<iyy>.1</iyy><izz>.1</izz></inertia>"
             "</inertial></link>",
             '<joint name="hinge" type="revolute"><parent>world</parent><child>rod</child><axis><xyz>0 -1 0</xyz>'
             f"{dynamics}</axis></joint>",
@@ -30,8 +31,8 @@ def _pendulum(stiffness: float = 0.0, damping: float = 0.0, reference: float = 0
 
 
 def test_a_pendulum_swings_with_its_frequency() -> None:
-    """ω² = (m g r + k) / (I + m r²), damping ratio c / (2 ω (I + m r²)); and the response of the angle to an effort is 1 / (J (ω₀² - ω² + i
-    ω c / J))."""
+    """ω² = (m g r + k) / (I + m r²), damping ratio c / (2 ω (I + m r²)); and the response of the angle to an effort is
+    1 / (J (ω₀² - ω² + i ω c / J))."""
     k, c = 3.0, 0.2
     found = simulator.load(_pendulum(k, c)).linearise()
     inertia = 0.1 + 2.0 * 0.25
@@ -60,9 +61,10 @@ def test_a_pendulum_with_a_spring_stands_where_its_moments_balance() -> None:
 
 
 def test_four_bars_hang_in_their_lowest_pose_and_swing_there() -> None:
-    """The closed linkage settles where the potential energy of its rods is least; its frequency there is that of the simulated motion by
-    the time between passages of its angle through the middle, for a swing of 1e-3 rad: the frequency of a pendulum falls with the square of
-    that. 1e-4, as four digits are what passages found between steps of 1 ms give."""
+    """The closed linkage settles where the potential energy of its rods is least; its frequency there is that of the
+    simulated motion by the time between passages of its angle through the middle, for a swing of 1e-3 rad: the
+    frequency of a pendulum falls with the square of that. 1e-4, as four digits are what passages found between steps of
+    1 ms give."""
     sim = simulator.load("four_bar")
     pose = next(item for item in sim.equilibria() if item.within_limits)
     crank = sim.mechanism.axis_index("crank_joint")
@@ -112,8 +114,8 @@ def rod(name: str, length: float, pose: str) -> str:
 
 
 def test_both_modes_of_a_five_bar_are_the_peaks_of_its_free_motion() -> None:
-    """Pushed by 1e-4 rad it swings in both modes at once: the peaks of the Fourier transform of 40 s, under a Gaussian window, for
-    which a parabola through the logarithms of three lines has its top at the frequency of a lone sine."""
+    """Pushed by 1e-4 rad it swings in both modes at once: the peaks of the Fourier transform of 40 s, under a Gaussian
+    window, for which a parabola through the logarithms of three lines has its top at the frequency of a lone sine."""
     sim = simulator.load(five_bar())
     pose = next(item for item in sim.equilibria() if abs(item.position[0]) < 1.0)
     hips = [sim.mechanism.axis_index(name) for name in ("left_hip", "right_hip")]

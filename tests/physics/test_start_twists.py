@@ -48,8 +48,8 @@ def test_a_link_starts_with_the_velocity_of_its_state(solver: str) -> None:
 
 
 def test_its_centre_flies_a_parabola() -> None:
-    """c(t) = c₀ + (v + ω × r) t + g t²/2 with r from the origin to the centre; a ball's angular velocity does not change. 1e-9: the
-    integrator's error over 500 steps is zero for the parabola, of fourth order for the turn."""
+    """c(t) = c₀ + (v + ω × r) t + g t²/2 with r from the origin to the centre; a ball's angular velocity does not
+    change. 1e-9: the integrator's error over 500 steps is zero for the parabola, of fourth order for the turn."""
     sim = simulator.load(ball())
     X = sim.pose("ball")
     arm = X[:3, :3] @ np.array([0.1, 0.0, 0.0])
@@ -62,7 +62,8 @@ def test_its_centre_flies_a_parabola() -> None:
 
 
 def test_what_hangs_on_it_is_carried_along_and_moves_beside_that_as_asked() -> None:
-    """A flap without a velocity of its own keeps its angle at first; one with 0.7 rad/s has that, and the base is as asked."""
+    """A flap without a velocity of its own keeps its angle at first; one with 0.7 rad/s has that, and the base is as
+    asked."""
     for rate, said in ((0.0, ""), (0.7, "<axis_state><velocity>0.7</velocity></axis_state>")):
         flap = f'<model_state><joint_state name="j">{said}</joint_state></model_state>' if said else ""
         parts = (link("base"), link("flap"), joint("j", "revolute", "flap", parent="base"), thrown("base"), flap)

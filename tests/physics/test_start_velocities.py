@@ -1,4 +1,5 @@
-"""Velocities to start with: the asked axes move as asked, the rest with the least kinetic energy that couplings and loops allow.
+"""Velocities to start with: the asked axes move as asked, the rest with the least kinetic energy that couplings and
+loops allow.
 
 Figures are closed forms; 1e-12 is far above the round-off of the few operations between them and the snapshot.
 """
@@ -135,7 +136,10 @@ def test_what_floats_keeps_its_momentum_of_zero(write_document: Write, solver: s
 
 
 def test_two_axes_of_one_coupling_that_contradict_each_other(write_document: Write) -> None:
-    wanted = r"'m::follow' cannot start with 1 rad/s: couplings and loops move it with -6 rad/s while 'm::lead' moves with 2 rad/s"
+    wanted = (
+        r"'m::follow' cannot start with 1 rad/s: couplings and loops move it with -6 rad/s while 'm::lead' "
+        r"moves with 2 rad/s"
+    )
     with pytest.raises(AssemblyError, match=wanted), running(write_document(pair()), velocity=("lead=2", "follow=1")):
         pass
     with running(write_document(pair()), velocity=("lead=2", "follow=-6")) as engine:
@@ -229,9 +233,9 @@ def test_a_document_whose_velocities_contradict_each_other_is_refused(write_docu
     ids=["slanted", "out of line", "both"],
 )
 def test_a_planar_loop_moves_along_wherever_its_plane_is(tmp_path: Path, pose: str, turned: float) -> None:
-    """Rows that hold a loop in its plane are zero but for a rounding where the plane is slanted, and as small as the angle by which an axis
-    is out of line: neither keeps it from moving. Rates are those of the loop in the plane, to the angle;
-    what is asked is kept, to its square."""
+    """Rows that hold a loop in its plane are zero but for a rounding where the plane is slanted, and as small as the
+    angle by which an axis is out of line: neither keeps it from moving. Rates are those of the loop in the plane, to
+    the angle; what is asked is kept, to its square."""
     bars = Bars(0.2, 0.45, 0.35, 0.5)
     tip = cmath.rect(0.2, 1.0)
     way = 0.5 - tip

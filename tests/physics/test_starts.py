@@ -1,7 +1,8 @@
-"""Where mechanisms start when limits exclude the pose of the document: the nearest allowed pose, closed, with a finding that says so.
+"""Where mechanisms start when limits exclude the pose of the document: the nearest allowed pose, closed, with a finding
+that says so.
 
-Positions are exact for axes that no loop moves, and closed to 1e-11 in loops, as assembly leaves them. A stop that is not violated moves
-nothing: without gravity what starts at rest stays to round-off.
+Positions are exact for axes that no loop moves, and closed to 1e-11 in loops, as assembly leaves them. A stop that is
+not violated moves nothing: without gravity what starts at rest stays to round-off.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def pair(lead: str, follow: str, law: str) -> str:
 
 
 def four_bar(crank: str = "", rocker: str = "", *, length: float = 0.2) -> str:
-    """A parallelogram in the x-y plane: crank and rocker of `length` stand along y, the coupler of 0.5 m lies along x."""
+    """A parallelogram in the x-y plane: crank and rocker of `length` stand along y, the coupler of 0.5 m lies along
+    x."""
     tip = f"0 {length} 0 0 0 0"
     return world(
         model(
@@ -140,7 +142,10 @@ def test_plain_joints_are_told_together(write_document: Write) -> None:
 
 
 def test_a_start_of_the_document_outside_of_the_limits_is_told_where_it_stands(write_document: Write) -> None:
-    state = '<model_state><joint_state name="j">\n<axis_state><position>5</position></axis_state></joint_state></model_state>'
+    state = (
+        '<model_state><joint_state name="j">\n<axis_state><position>5</position></axis_state></joint_state>'
+        "</model_state>"
+    )
     path = write_document(world(model(link("a"), joint("j", "revolute", "a", inside_axis=limit(-1.0, 1.0)), state)))
     ((_, code, line, message),) = told(path)
     assert (code, line) == ("START_OUTSIDE_LIMITS", 2)
@@ -150,8 +155,8 @@ def test_a_start_of_the_document_outside_of_the_limits_is_told_where_it_stands(w
 
 
 CONTRADICTION = (
-    "no position is allowed: 'm::lead' is limited to 0.2 to 1 rad, with which 'm::follow' is from 0.2 to 1 rad by their coupling, "
-    "and that one is limited to -1 to 0.1 rad"
+    "no position is allowed: 'm::lead' is limited to 0.2 to 1 rad, with which 'm::follow' is from 0.2 to 1 rad by "
+    "their coupling, and that one is limited to -1 to 0.1 rad"
 )
 
 

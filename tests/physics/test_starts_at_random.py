@@ -1,10 +1,11 @@
-"""Random limits, laws and starts: a mechanism starts within its limits or is refused, and nothing jumps in the first steps.
+"""Random limits, laws and starts: a mechanism starts within its limits or is refused, and nothing jumps in the first
+steps.
 
-An axis may go |v| dt in a step, and what its acceleration adds: below 300 rad/s² for these bodies, 3e-4 rad in a step of a millisecond.
-Limits are tenths of a radian, so that a jump into them would be far above that.
+An axis may go |v| dt in a step, and what its acceleration adds: below 300 rad/s² for these bodies, 3e-4 rad in a step
+of a millisecond. Limits are tenths of a radian, so that a jump into them would be far above that.
 
-`SIMULATOR_EXAMPLES=2000 scripts/test --timeout 0 tests/physics/test_starts_at_random.py` tries that many of each, always the same ones.
-"""
+`SIMULATOR_EXAMPLES=2000 scripts/test --timeout 0 tests/physics/test_starts_at_random.py` tries that many of each,
+always the same ones."""
 
 from __future__ import annotations
 
@@ -42,12 +43,14 @@ PROPERTY = settings(
 )
 ADDED = 3e-4
 WITHIN = 1e-8
-"""Limits are met to what is left of loops, 1e-12 m, over what the loops' equations feel of the axes, which is above 1e-4 m away from …"""
+"""Limits are met to what is left of loops, 1e-12 m, over what the loops' equations feel of the axes, which is above
+1e-4 m away from …"""
 DEAD = 1e-4
-"""… a dead point, where all bars are in one line and the smaller singular value s of the two equations of a four-bar is below this [m]."""
+"""… a dead point, where all bars are in one line and the smaller singular value s of the two equations of a four-bar is
+below this [m]."""
 WITHIN_AT_DEAD_POINT = math.sqrt(1e-12 / 0.1)
-"""There the equations read s d + c d² = r in the way d [rad] that they do not hold at first order, with r <= 1e-12 m left open and c half
-of a length of these bars, 0.1 m or more: d <= sqrt(r / c), however small s is."""
+"""There the equations read s d + c d² = r in the way d [rad] that they do not hold at first order, with r <= 1e-12 m
+left open and c half of a length of these bars, 0.1 m or more: d <= sqrt(r / c), however small s is."""
 
 Limits = tuple[tuple[float, float] | None, ...]
 tenths = st.integers(-20, 20).map(lambda n: n / 10)
@@ -152,7 +155,8 @@ def test_a_law_that_changes_in_motion(
     offset: float,
     start: tuple[float, float],
 ) -> None:
-    """It leaves everything within its limits and moving on, or is refused with the joint's name, and then nothing has changed."""
+    """It leaves everything within its limits and moving on, or is refused with the joint's name, and then nothing has
+    changed."""
     opened = open_document(write_document(three_arms(limits, (1.0, 0.0), start)))
     if opened.has_errors:
         return
@@ -185,7 +189,8 @@ def goes_on(engine: Engine) -> None:
 
 
 def four_bar(limits: Limits) -> str:
-    """Bars of 0.2, 0.45, 0.35 and 0.5 m: a crank-rocker; crank at a right angle, the coupler ends at (0.4272…, 0.3423…)."""
+    """Bars of 0.2, 0.45, 0.35 and 0.5 m: a crank-rocker; crank at a right angle, the coupler ends at (0.4272…,
+    0.3423…)."""
     end = (0.42723, 0.34234)
     far = 0.2 + np.sqrt(0.45**2 - end[0] ** 2)
     at = f"{end[0]} {far} 0 0 0 0"
@@ -197,8 +202,9 @@ def four_bar(limits: Limits) -> str:
             joint("a", "revolute", "x", inside_axis=stops(limits[0])),
             joint("b", "revolute", "y", parent="x", inside_axis=stops(limits[1])),
             joint("c", "revolute", "z", inside_axis=stops(limits[2])),
-            f'<joint name="d" type="revolute"><pose relative_to="__model__">{at}</pose><parent>y</parent><child>z</child>'
-            "<axis><xyz>0 0 1</xyz></axis><physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics></joint>",
+            f'<joint name="d" type="revolute"><pose relative_to="__model__">{at}</pose><parent>y</parent>'
+            "<child>z</child><axis><xyz>0 0 "
+            "1</xyz></axis><physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics></joint>",
         ),
         gravity="0 -9.8 0",
     )
@@ -219,12 +225,14 @@ BARS = {
     "parallelogram": (0.3, 0.5, 0.3, 0.5),
     "kite": (0.3, 0.3, 0.5, 0.5),
 }
-"""Crank, coupler, rocker and ground [m]: one of each kind of Grashof's, one that no bar goes round in, two with change points."""
+"""Crank, coupler, rocker and ground [m]: one of each kind of Grashof's, one that no bar goes round in, two with change
+points."""
 turns = st.integers(-31, 31).map(lambda n: n / 10)
 
 
 def closed_bars(name: str, crank: float, side: int) -> tuple[complex, complex] | None:
-    """Where crank and coupler meet and where coupler and rocker do, with the crank at that angle; None where the others do not reach."""
+    """Where crank and coupler meet and where coupler and rocker do, with the crank at that angle; None where the others
+    do not reach."""
     first, second, third, ground = BARS[name]
     tip = cmath.rect(first, crank)
     way = ground - tip
@@ -237,7 +245,8 @@ def closed_bars(name: str, crank: float, side: int) -> tuple[complex, complex] |
 def bars_with_an_arm(
     name: str, ends: tuple[complex, complex], limits: Limits, start: tuple[float, float], law: tuple[float, float]
 ) -> str:
-    """Four bars whose rocker turns an arm beside them by a law; the state asks for turns of the crank and of the arm's own tip."""
+    """Four bars whose rocker turns an arm beside them by a law; the state asks for turns of the crank and of the arm's
+    own tip."""
     tip, end = ends
     body, ground = {"inertia": "0.1 0.1 0.1", "com": "0.1 0 0"}, BARS[name][3]
     cut = "<physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics>"
@@ -251,8 +260,8 @@ def bars_with_an_arm(
             joint("a", "revolute", "x", inside_axis=stops(limits[0])),
             joint("b", "revolute", "y", parent="x", inside_axis=stops(limits[1])),
             joint("c", "revolute", "z", inside_axis=stops(limits[2])),
-            f'<joint name="d" type="revolute"><pose relative_to="__model__">{end.real!r} {end.imag!r} 0 0 0 0</pose><parent>y</parent>'
-            f"<child>z</child><axis><xyz>0 0 1</xyz></axis>{cut}</joint>",
+            f'<joint name="d" type="revolute"><pose relative_to="__model__">{end.real!r} {end.imag!r} 0 0 0 '
+            f"0</pose><parent>y</parent><child>z</child><axis><xyz>0 0 1</xyz></axis>{cut}</joint>",
             joint("e", "revolute", "arm", inside_axis=stops(limits[3]) + mimic("c", *law)),
             joint("f", "revolute", "tip", parent="arm", inside_axis=stops(limits[4])),
             start_of("af", start),
@@ -310,8 +319,8 @@ def branch(tmp_path_factory: pytest.TempPathFactory) -> NDArray[np.float64]:
 @PROPERTY
 @given(limits=st.tuples(ranges, ranges, ranges))
 def test_nothing_on_the_branch_is_nearer(write_document: Write, branch: NDArray[np.float64], limits: Limits) -> None:
-    """What is refused has no allowed position on the branch, and what is found is as near as the nearest of all that are; the branch is
-    known in steps of 0.02 rad of the crank, of which the others make at most 0.05."""
+    """What is refused has no allowed position on the branch, and what is found is as near as the nearest of all that
+    are; the branch is known in steps of 0.02 rad of the crank, of which the others make at most 0.05."""
     low = np.array([-np.inf if ends is None else ends[0] for ends in limits])
     high = np.array([np.inf if ends is None else ends[0] + ends[1] for ends in limits])
     allowed = branch[((branch >= low - 1e-9) & (branch <= high + 1e-9)).all(axis=1)]

@@ -1,4 +1,5 @@
-"""States that `peer_state` writes for MuJoCo mean the same there: poses and velocities of a free body, a hinge and a ball.
+"""States that `peer_state` writes for MuJoCo mean the same there: poses and velocities of a free body, a hinge and a
+ball.
 
 MuJoCo's conventions: its documentation, "Computation", section "General framework: minimal and redundant coordinates".
 """

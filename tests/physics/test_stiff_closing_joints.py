@@ -1,8 +1,8 @@
 """Damper and spring of the joint that closes a loop, from a thousand steps in a time constant to a millionth of one.
 
-A parallelogram of rods of 1 kg whose coupler does not turn: cranks of a = 0.5 m swing with I = (1/3 + 1 + 1/3) a^2, and the closing joint,
-between coupler and rocker, turns as they do. So its damper is that of one wheel: v = v0 exp(-t / T), T = I / d.
-"""
+A parallelogram of rods of 1 kg whose coupler does not turn: cranks of a = 0.5 m swing with I = (1/3 + 1 + 1/3) a^2, and
+the closing joint, between coupler and rocker, turns as they do. So its damper is that of one wheel: v = v0 exp(-t / T),
+T = I / d."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def crank(engine: Engine) -> int:
 @SOLVERS
 @pytest.mark.parametrize("ratio", [1e3, 1e2, 9.0, 1.0, 1e-1, 1e-3, 1e-6])
 def test_a_damper_is_an_exponential(ratio: float, solver: str, tmp_path: Path) -> None:
-    """1e-9 of the first speed: with a hundred steps in T the fourth-order method loses (T / dt)^-4 / 120 / e; where it is held, the effort
-    of a step is the mean of the exponential's, and the position is off by less than the trapezoid's half step. What is lost, the damper
-    takes."""
+    """1e-9 of the first speed: with a hundred steps in T the fourth-order method loses (T / dt)^-4 / 120 / e; where it
+    is held, the effort of a step is the mean of the exponential's, and the position is off by less than the trapezoid's
+    half step. What is lost, the damper takes."""
     path = document(tmp_path, INERTIA / (ratio * DT))
     with running(path, solver=solver, velocity=("j1=1",)) as engine:
         axis, energy = crank(engine), 0.5 * INERTIA
@@ -97,7 +97,8 @@ def test_a_stiff_damper_lets_it_creep(damping: float, solver: str, tmp_path: Pat
 @pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
 @pytest.mark.parametrize("turn", [0.3, 3.0, 30.0, 1e3])
 def test_a_spring_goes_straight_to_where_it_balances(turn: float, solver: str, tmp_path: Path) -> None:
-    """A damping ratio of one and `turn` radians a step: k q = -m g a cos(q - 30 degrees), from above, without a swing back."""
+    """A damping ratio of one and `turn` radians a step: k q = -m g a cos(q - 30 degrees), from above, without a swing
+    back."""
     w = turn / DT
     path = document(tmp_path, 2.0 * INERTIA * w, INERTIA * w * w, gravity=GRAVITY)
     with running(path, solver=solver) as engine:
@@ -118,7 +119,8 @@ def test_a_spring_goes_straight_to_where_it_balances(turn: float, solver: str, t
 
 @SOLVERS
 def test_a_stiff_damper_and_one_that_is_not_beside_a_motor(solver: str, tmp_path: Path) -> None:
-    """A velocity motor turns the crank against the damper: its effort is d v, and the weights', from the second step on."""
+    """A velocity motor turns the crank against the damper: its effort is d v, and the weights', from the second step
+    on."""
     path = document(tmp_path, 1e4)
     with running(path, solver=solver, drives=("j1=velocity:0.1",)) as engine:
         axis = crank(engine)

@@ -1,7 +1,8 @@
-"""Dampers, springs and loops that are too fast for the step under strategy `gear`, whose engine takes efforts and steps by itself.
+"""Dampers, springs and loops that are too fast for the step under strategy `gear`, whose engine takes efforts and steps
+by itself.
 
-An arm of 1 kg, 0.1 m from its hinge (0.01 kg m²), in gravity; efforts are those of the step's end, so what the step follows is met to first
-order in it, and what it does not follow creeps as it should or comes to rest where it balances.
+An arm of 1 kg, 0.1 m from its hinge (0.01 kg m²), in gravity; efforts are those of the step's end, so what the step
+follows is met to first order in it, and what it does not follow creeps as it should or comes to rest where it balances.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ TORQUE = 0.98
 
 
 def arm(write_document: Write, axis: str = "", *drives: str) -> Engine:
-    body = "<pose>0.1 0 0 0 0 0</pose><inertial><mass>1</mass><inertia><ixx>1e-5</ixx><iyy>1e-5</iyy><izz>1e-5</izz></inertia></inertial>"
+    body = (
+        "<pose>0.1 0 0 0 0 0</pose><inertial><mass>1</mass><inertia><ixx>1e-5</ixx><iyy>1e-5</iyy>"
+        "<izz>1e-5</izz></inertia></inertial>"
+    )
     hinge = (
         '<joint name="j" type="revolute"><pose relative_to="__model__"/><parent>world</parent><child>arm</child>'
         f"<axis><xyz>0 1 0</xyz>{axis}</axis></joint>"
@@ -86,13 +90,15 @@ def test_a_stiff_loop_stays_within_its_limit(write_document: Write) -> None:
 
 
 def test_stiffly_damped_links_that_feel_each_other_come_down_slowly(write_document: Write) -> None:
-    """Four light links in a row, 0.1 m each, level: gravity's torque on the first is 1 g times 9.8 times (0.1 + … + 0.4) m = 9.8e-3 N m,
-    so it turns by 9.8e-3 / 10 rad/s at most. Efforts of the start of a step would throw them in two steps."""
+    """Four light links in a row, 0.1 m each, level: gravity's torque on the first is 1 g times 9.8 times (0.1 + … +
+    0.4) m = 9.8e-3 N m, so it turns by 9.8e-3 / 10 rad/s at most. Efforts of the start of a step would throw them in
+    two steps."""
     parts = []
     for i in range(4):
         inertia = "<inertia><ixx>1e-6</ixx><iyy>1e-6</iyy><izz>1e-6</izz></inertia>"
         parts.append(
-            f'<link name="l{i}"><pose>{0.1 * (i + 1)} 0 0 0 0 0</pose><inertial><mass>1e-3</mass>{inertia}</inertial></link>'
+            f'<link name="l{i}"><pose>{0.1 * (i + 1)} 0 0 0 0 0</pose><inertial>'
+            f"<mass>1e-3</mass>{inertia}</inertial></link>"
             f'<joint name="j{i}" type="revolute"><pose relative_to="__model__">{0.1 * i} 0 0 0 0 0</pose>'
             f"<parent>{f'l{i - 1}' if i else 'world'}</parent><child>l{i}</child>"
             "<axis><xyz>0 1 0</xyz><dynamics><damping>10</damping></dynamics></axis></joint>"

@@ -48,8 +48,8 @@ def gains(turn: float, ratio: float, **more: float) -> Gains:
 
 
 def answer(turn: float, ratio: float, steps: float) -> float:
-    """Position of the wheel after a step of the target from 0 to 1; poles that are nearly equal are moved apart by 1e-6 of themselves,
-    which changes the answer by the square of it."""
+    """Position of the wheel after a step of the target from 0 to 1; poles that are nearly equal are moved apart by 1e-6
+    of themselves, which changes the answer by the square of it."""
     root = cmath.sqrt(complex(ratio * ratio - 1.0)) or 1e-6
     one, other = turn * (-ratio + root), turn * (-ratio - root)
     swing = (other * cmath.exp(one * steps) - one * cmath.exp(other * steps)) / (other - one)
@@ -59,9 +59,9 @@ def answer(turn: float, ratio: float, steps: float) -> float:
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("turn", [*RESOLVED, 0.3])
 def test_a_loop_that_the_step_resolves_is_the_damped_oscillator(turn: float, ratio: float) -> None:
-    """Poles are exact; what is left is that an effort is constant within a step. A pole s has (2 / dt) tanh(s dt / 2) for its velocity
-    then, (s dt)^2 / 12 too little, and starts the other pole with as much: (w dt)^2 / 6 for both. Efforts of the start of a step would err
-    by w dt. Only rounding is missing from the ledger."""
+    """Poles are exact; what is left is that an effort is constant within a step. A pole s has (2 / dt) tanh(s dt / 2)
+    for its velocity then, (s dt)^2 / 12 too little, and starts the other pole with as much: (w dt)^2 / 6 for both.
+    Efforts of the start of a step would err by w dt. Only rounding is missing from the ledger."""
     engine = engine_of(wheel())
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
     worst = 0.0
@@ -75,8 +75,8 @@ def test_a_loop_that_the_step_resolves_is_the_damped_oscillator(turn: float, rat
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("turn", STIFF)
 def test_a_loop_faster_than_the_step_goes_straight_to_its_rest(turn: float, ratio: float) -> None:
-    """Swings that no step can tell from others are damped away. The slower pole is turn * 2 ratio * (1 - sqrt(1 - 1 / ratio^2)) / 2 a step,
-    at most 0.3 for a ratio of 5 and three radians: 100 steps are 30 of it."""
+    """Swings that no step can tell from others are damped away. The slower pole is turn * 2 ratio * (1 - sqrt(1 - 1 /
+    ratio^2)) / 2 a step, at most 0.3 for a ratio of 5 and three radians: 100 steps are 30 of it."""
     engine = engine_of(wheel())
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
     before = 0.0
@@ -112,8 +112,9 @@ def test_a_velocity_loop_is_an_exponential(ratio: float) -> None:
 
 
 def test_a_stiff_loop_follows_a_sine() -> None:
-    """P and D act on the error and its rate; what inertia asks for bends the loop by I a / P, 4e-9 rad, and within a step the way is a
-    parabola: jerk dt^3 / 12, 4e-9 rad for 2 Hz and 0.02 for what is left over from one step to the next."""
+    """P and D act on the error and its rate; what inertia asks for bends the loop by I a / P, 4e-9 rad, and within a
+    step the way is a parabola: jerk dt^3 / 12, 4e-9 rad for 2 Hz and 0.02 for what is left over from one step to the
+    next."""
     engine = engine_of(wheel())
     sine = Sine(0.3, 2.0)
     engine.set_drive(0, Drive(DriveKind.POSITION, sine, gains(100.0, 1.0)))
@@ -124,8 +125,9 @@ def test_a_stiff_loop_follows_a_sine() -> None:
 
 
 def test_a_stiff_loop_stays_within_its_limit() -> None:
-    """0.02 N m give 0.01 kg m^2 2 rad/s^2. P e + D e' = 0 is the line e' = -1.5 e, met after 0.54 s at e = 0.71, where it asks for no more
-    than 1.6 rad/s^2: the wheel slides down along it, e^-20 in 13.5 s. A sampled loop would hit back and forth across the line."""
+    """0.02 N m give 0.01 kg m^2 2 rad/s^2. P e + D e' = 0 is the line e' = -1.5 e, met after 0.54 s at e = 0.71, where
+    it asks for no more than 1.6 rad/s^2: the wheel slides down along it, e^-20 in 13.5 s. A sampled loop would hit back
+    and forth across the line."""
     engine = engine_of(wheel(effort=0.02))
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1e5 / 3.0)))
     before = 0.0
@@ -164,8 +166,9 @@ def chain(count: int) -> Mechanism:
 
 @pytest.mark.parametrize("turn", [1.0, 3.0, 100.0])
 def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) -> None:
-    """Eight joints, with D / P = 0.3 s: for the lightest way each of them can move that is 300 to 3e6 times what a step takes away, for all
-    together, 1.4 kg m^2 at the first, it is 0.02 and more. The slowest decay is P / D and a little more, 4 / s: e^-32 in 8 s."""
+    """Eight joints, with D / P = 0.3 s: for the lightest way each of them can move that is 300 to 3e6 times what a step
+    takes away, for all together, 1.4 kg m^2 at the first, it is 0.02 and more. The slowest decay is P / D and a little
+    more, 4 / s: e^-32 in 8 s."""
     engine, gain = engine_of(chain(8)), 1e-4 * (turn / DT) ** 2
     for axis in range(8):
         engine.set_drive(axis, Drive(DriveKind.POSITION, Constant(0.1), Gains(gain, 0.0, 0.3 * gain)))
@@ -176,7 +179,8 @@ def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) ->
 
 
 def test_loops_of_a_differential_share_the_limit_of_an_axis() -> None:
-    """Two stiff loops push joint 1 with factors 3 and 4, each strong enough for all of its 0.35 N m: never more than that together."""
+    """Two stiff loops push joint 1 with factors 3 and 4, each strong enough for all of its 0.35 N m: never more than
+    that together."""
     law = DifferentialTransmission((3.0, 4.0), (1.0, 2.0), (0.0, 0.0))
     bound = BoundTransmission("t", "Differential", law, (0, 1), (0, 1))
     actuators = Actuators([Actuator("left", 0), Actuator("right", 0)], [bound], n_axes=2)
@@ -196,8 +200,9 @@ def test_loops_of_a_differential_share_the_limit_of_an_axis() -> None:
 @pytest.mark.parametrize("damping", [0.0, 0.3, 1.0, 30.0])
 @pytest.mark.parametrize("turn", [1e-3, 0.3, 1.0, 1.7, 5.0, 1e3])
 def test_the_law_adds_inertia_and_damping_and_never_takes_any(turn: float, damping: float) -> None:
-    """v1 - v0 = -W dt (k x + B v0 + c (v1 - v0)) is the midpoint rule for an inertia of 1 / W + dt (c - B / 2) and a damping of
-    B - dt k / 2: with both at least as large as without the loop, its energy cannot grow, however many coordinates feel each other."""
+    """v1 - v0 = -W dt (k x + B v0 + c (v1 - v0)) is the midpoint rule for an inertia of 1 / W + dt (c - B / 2) and a
+    damping of B - dt k / 2: with both at least as large as without the loop, its energy cannot grow, however many
+    coordinates feel each other."""
     mobility, dt = 7.0, 1e-3
     stiffness = (turn / dt) ** 2 / mobility
     first, later = servo_law(stiffness, 2.0 * damping * turn / dt / mobility, mobility, dt)

@@ -42,10 +42,11 @@ def spinner(damping: float, stiffness: float = 0.0, inertia: float = 1e-4) -> Co
 
 @pytest.mark.parametrize("ratio", [1e3, 1e2, 3.0, 1.0, 0.3, 1e-1, 1e-3, 1e-6])
 def test_a_damper_alone_is_an_exponential(ratio: float) -> None:
-    """omega = exp(-t / tau), angle = tau (1 - exp(-t / tau)), for time constants of a thousand steps to a millionth of one.
+    """omega = exp(-t / tau), angle = tau (1 - exp(-t / tau)), for time constants of a thousand steps to a millionth of
+    one.
 
-    Where the step resolves tau, the classical method errs by (dt / tau)^5 / 120 a step, which adds up to less than 1e-9 from a hundred
-    steps on; where it does not, only rounding is left. The energy is what the damper took.
+    Where the step resolves tau, the classical method errs by (dt / tau)^5 / 120 a step, which adds up to less than 1e-9
+    from a hundred steps on; where it does not, only rounding is left. The energy is what the damper took.
     """
     tau, inertia = ratio * DT, 1e-4
     model = spinner(inertia / tau)
@@ -79,7 +80,8 @@ def chain(damping: float) -> Mechanism:
 
 
 def test_coupled_dampers_decay_as_the_matrix_exponential_says() -> None:
-    """v = exp(-M^-1 D t) v_0 as long as the motion is small; the step is of second order in it: half of it, a quarter of the error."""
+    """v = exp(-M^-1 D t) v_0 as long as the motion is small; the step is of second order in it: half of it, a quarter
+    of the error."""
     start, damping, errors = np.array([1e-4, -2e-4, 3e-4]), 5e-3, []
     for dt in (4e-3, 2e-3, 1e-3):
         model = CompiledMechanism(chain(damping))
@@ -133,7 +135,10 @@ def test_a_spring_faster_than_the_step_comes_to_rest_where_it_balances(stiffness
 
 def opened(write_document: Write, damping: float, elements: str = "") -> Opened:
     """An arm of 1 kg, 0.1 m from its hinge, in gravity."""
-    body = "<pose>0.1 0 0 0 0 0</pose><inertial><mass>1</mass><inertia><ixx>1e-5</ixx><iyy>1e-5</iyy><izz>1e-5</izz></inertia></inertial>"
+    body = (
+        "<pose>0.1 0 0 0 0 0</pose><inertial><mass>1</mass><inertia><ixx>1e-5</ixx><iyy>1e-5</iyy>"
+        "<izz>1e-5</izz></inertia></inertial>"
+    )
     hinge = (
         '<joint name="j" type="revolute"><pose relative_to="__model__"/><parent>world</parent><child>arm</child>'
         f"<axis><xyz>0 1 0</xyz><dynamics><damping>{damping}</damping></dynamics></axis></joint>"
@@ -147,8 +152,8 @@ def opened(write_document: Write, damping: float, elements: str = "") -> Opened:
 def test_a_motor_turns_against_a_stiff_damper(solver: str, write_document: Write) -> None:
     """At 1 rad/s the motor gives what the damper takes, 100 N m, and what gravity asks for at that angle.
 
-    The effort is chosen at the start of the step; over it the weight's moment changes by up to 0.98 N m times 1e-3 rad, a hundred
-    thousandth of the damper's, half of which is there on average.
+    The effort is chosen at the start of the step; over it the weight's moment changes by up to 0.98 N m times 1e-3 rad,
+    a hundred thousandth of the damper's, half of which is there on average.
     """
     engine = make_engine(opened(write_document, 100.0), SessionSettings(solver=solver))
     engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
@@ -163,8 +168,8 @@ def test_a_motor_turns_against_a_stiff_damper(solver: str, write_document: Write
 
 @pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
 def test_an_overdamped_pendulum_sinks_slowly(solver: str, write_document: Write) -> None:
-    """Without inertia to speak of, d q' = m g l cos q from q = 0: tan(q/2 + pi/4) = exp(m g l t / d). The inertia delays that by less
-    than h / d = 1e-4 s, the step by less than dt, times a speed of 0.1 rad/s."""
+    """Without inertia to speak of, d q' = m g l cos q from q = 0: tan(q/2 + pi/4) = exp(m g l t / d). The inertia
+    delays that by less than h / d = 1e-4 s, the step by less than dt, times a speed of 0.1 rad/s."""
     engine = make_engine(opened(write_document, 10.0), SessionSettings(solver=solver))
     for _ in range(1000):
         engine.step()
@@ -176,8 +181,9 @@ def test_an_overdamped_pendulum_sinks_slowly(solver: str, write_document: Write)
 
 @pytest.mark.parametrize("damping", [1e-2, 10.0, 1e5])
 def test_a_chain_of_light_links_hangs_down_without_swinging(damping: float) -> None:
-    """Five links of 1e-6 kg m^2 and 1 g, 0.1 m apart, that hang with a bend: gravity's torques are up to 5e-3 N m, so they come down at a
-    rate of 5e-3 / d and no faster; the dampers are up to 1e11 times what a step can follow. The energy only falls."""
+    """Five links of 1e-6 kg m^2 and 1 g, 0.1 m apart, that hang with a bend: gravity's torques are up to 5e-3 N m, so
+    they come down at a rate of 5e-3 / d and no faster; the dampers are up to 1e11 times what a step can follow. The
+    energy only falls."""
     light, parts = Inertial(1e-3, moments=(1e-6, 1e-6, 1e-6)), []
     for i in range(5):
         place = (0.0, 0.0, -0.1 * i)
@@ -203,15 +209,18 @@ LEVEL = -math.pi / 6.0
 
 
 def parallelogram(damping: float, stiffness: float = 0.0, reference: float = 0.0) -> Mechanism:
-    """Two weightless cranks of 0.2 m that carry a bar of 1 kg; the joint that closes the loop has the damper and the spring."""
+    """Two weightless cranks of 0.2 m that carry a bar of 1 kg; the joint that closes the loop has the damper and the
+    spring."""
     light = Inertial(1e-6, moments=(1e-9, 1e-9, 1e-9))
     turn: dict[str, object] = {"axes": [(0.0, 1.0, 0.0)]}
     x, z = 0.2 * math.cos(LEVEL), -0.2 * math.sin(LEVEL)
     passive = {"damping": damping, "spring_stiffness": stiffness, "spring_reference": reference}
     built = build_mechanism(
         world(
-            link("left", inertial=light), link("bar", at=(x, 0.0, z)), link("right", at=(0.5, 0.0, 0.0), inertial=light),
-            joint("a", "revolute", "world", "left", **turn), joint("b", "revolute", "left", "bar", at=(x, 0.0, z), **turn),
+            link("left", inertial=light), link("bar", at=(x, 0.0, z)),
+            link("right", at=(0.5, 0.0, 0.0), inertial=light),
+            joint("a", "revolute", "world", "left", **turn),
+            joint("b", "revolute", "left", "bar", at=(x, 0.0, z), **turn),
             joint("c", "revolute", "world", "right", at=(0.5, 0.0, 0.0), **turn),
             joint("d", "revolute", "right", "bar", at=(0.5 + x, 0.0, z), axis=passive, must_be_loop_joint=True, **turn),
         )
@@ -222,9 +231,10 @@ def parallelogram(damping: float, stiffness: float = 0.0, reference: float = 0.0
 
 @pytest.mark.parametrize("damping", [10.0, 1e3, 1e5])
 def test_a_damper_in_the_joint_that_closes_a_loop(damping: float) -> None:
-    """The bar does not turn, so that joint turns back as the crank turns: d q' = m g l cos q, as a pendulum that only creeps (the bar's
-    inertia, m l^2 = 0.04 kg m^2, delays it by 0.04 / d). What is added to the inertia is a bound for every coordinate by itself, three
-    times three of what the one motion that the loop leaves needs: the speed is right, reached nine steps late."""
+    """The bar does not turn, so that joint turns back as the crank turns: d q' = m g l cos q, as a pendulum that only
+    creeps (the bar's inertia, m l^2 = 0.04 kg m^2, delays it by 0.04 / d). What is added to the inertia is a bound for
+    every coordinate by itself, three times three of what the one motion that the loop leaves needs: the speed is right,
+    reached nine steps late."""
     model, load = CompiledMechanism(parallelogram(damping)), 9.8 * 0.2
     for _ in range(1000):
         model.step(DT)
@@ -236,8 +246,8 @@ def test_a_damper_in_the_joint_that_closes_a_loop(damping: float) -> None:
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e5, 1e8])
 def test_a_spring_in_the_joint_that_closes_a_loop(stiffness: float) -> None:
-    """It comes to rest where k q = m g l cos(q - 30 degrees). Held, it swings by 2 / 3 of a radian a step, of which the Runge-Kutta method
-    takes (2 / 3)^6 / 144 = 6e-4: e^-24 in 40 000 steps."""
+    """It comes to rest where k q = m g l cos(q - 30 degrees). Held, it swings by 2 / 3 of a radian a step, of which the
+    Runge-Kutta method takes (2 / 3)^6 / 144 = 6e-4: e^-24 in 40 000 steps."""
     model, load = CompiledMechanism(parallelogram(30.0, stiffness)), 9.8 * 0.2
     model.step(DT, 40000)
     angle = float(model.joint_state().position[0])

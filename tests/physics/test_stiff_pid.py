@@ -1,7 +1,7 @@
 """Loops with all three gains, resolved by the step or not, against the linear equation of third order that they make.
 
-A wheel of inertia h on a loop with gains P, I, D obeys h e''' + D e'' + P e' + I e = 0; its poles are chosen, and the gains follow:
-(s + a)(s + b)(s + c) = s^3 + D / h s^2 + P / h s + I / h.
+A wheel of inertia h on a loop with gains P, I, D obeys h e''' + D e'' + P e' + I e = 0; its poles are chosen, and the
+gains follow: (s + a)(s + b)(s + c) = s^3 + D / h s^2 + P / h s + I / h.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def exponential(matrix: Array) -> Array:
 
 
 def answer(given: Gains, dt: float, steps: int) -> Array:
-    """Positions of the wheel at the steps after the target has gone from 0 to 1: of (x - 1, x', integral of 1 - x), shape (steps + 1,)."""
+    """Positions of the wheel at the steps after the target has gone from 0 to 1: of (x - 1, x', integral of 1 - x),
+    shape (steps + 1,)."""
     rows = [[0, 1, 0], [-given.proportional / WHEEL, -given.derivative / WHEEL, given.integral / WHEEL], [-1, 0, 0]]
     once, state, found = exponential(dt * np.array(rows, dtype=float)), np.array([-1.0, 0.0, 0.0]), [0.0]
     for _ in range(steps):
@@ -81,8 +82,8 @@ def positions(engine: Engine, given: Gains, steps: int) -> Array:
 
 @KINDS
 def test_a_loop_that_the_step_resolves_is_the_equation_of_third_order(poles: Poles) -> None:
-    """Poles are exact; as an effort is constant within a step, (s dt)^2 / 12 is missing from each where they start each other: of second
-    order, and a quarter of it at half the step. Efforts of the start of a step would err by s dt."""
+    """Poles are exact; as an effort is constant within a step, (s dt)^2 / 12 is missing from each where they start each
+    other: of second order, and a quarter of it at half the step. Efforts of the start of a step would err by s dt."""
     errors = []
     for turn in (0.02, 0.01):
         given, steps = gains(poles, turn), round(12.0 / turn)
@@ -93,8 +94,9 @@ def test_a_loop_that_the_step_resolves_is_the_equation_of_third_order(poles: Pol
 
 
 def test_a_loop_that_is_unstable_grows_as_it_does_in_continuous_time() -> None:
-    """Without a derivative gain every integral is too much: s^3 + 1 s + 1 has the roots 0.34 +- 1.16i and -0.68 (in units of the turn).
-    Over two swings it grows 30 fold; the error is of second order in the step, as that of stable ones."""
+    """Without a derivative gain every integral is too much: s^3 + 1 s + 1 has the roots 0.34 +- 1.16i and -0.68 (in
+    units of the turn). Over two swings it grows 30 fold; the error is of second order in the step, as that of stable
+    ones."""
     errors = []
     for turn in (0.02, 0.01):
         rate = turn / DT
@@ -109,8 +111,8 @@ def test_a_loop_that_is_unstable_grows_as_it_does_in_continuous_time() -> None:
 @KINDS
 @pytest.mark.parametrize("turn", [1e-2, 0.1, 1.0])
 def test_the_poles_of_the_steps_are_those_of_the_loop(poles: Poles, turn: float) -> None:
-    """e(k + 3) = c1 e(k + 2) - c2 e(k + 1) + c3 e(k) with the symmetric functions of exp(s dt): swings are of less than a radian a step.
-    1e-12 for errors of up to 1 and coefficients of up to 3."""
+    """e(k + 3) = c1 e(k + 2) - c2 e(k + 1) + c3 e(k) with the symmetric functions of exp(s dt): swings are of less than
+    a radian a step. 1e-12 for errors of up to 1 and coefficients of up to 3."""
     e = 1.0 - positions(engine_of(wheel()), gains(poles, turn), 60)
     recurrence = np.poly(np.exp(np.array(poles) * turn)).real
     assert np.abs(np.convolve(e, recurrence, mode="valid")).max() < 1e-12
@@ -155,7 +157,8 @@ def velocity_errors(poles: tuple[complex, complex], turn: float, steps: int) -> 
 def test_a_velocity_loop_with_an_integral_is_the_equation_of_second_order(
     poles: tuple[complex, complex], turn: float
 ) -> None:
-    """h v' = P e + I s: with poles a and b, e = 2 (a exp(a t) - b exp(b t)) / (a - b). Of second order, as `test_stiff_loops` has it."""
+    """h v' = P e + I s: with poles a and b, e = 2 (a exp(a t) - b exp(b t)) / (a - b). Of second order, as
+    `test_stiff_loops` has it."""
     (a, b), steps = np.array(poles) * turn, round(10.0 / turn)
     n = np.arange(steps + 1)
     wanted = (2.0 * (a * np.exp(a * n) - b * np.exp(b * n)) / (a - b)).real
@@ -170,7 +173,8 @@ def test_a_velocity_loop_faster_than_the_step_comes_to_rest(poles: tuple[complex
 
 
 def test_a_stiff_loop_follows_a_sine() -> None:
-    """With an integral the loop is bent by I a / P only while that changes; within a step the way is a parabola, see `test_stiff_loops`."""
+    """With an integral the loop is bent by I a / P only while that changes; within a step the way is a parabola, see
+    `test_stiff_loops`."""
     engine, sine = engine_of(wheel()), Sine(0.3, 2.0)
     engine.set_drive(0, Drive(DriveKind.POSITION, sine, gains(EQUAL, 100.0)))
     for step in range(1000):
@@ -180,9 +184,9 @@ def test_a_stiff_loop_follows_a_sine() -> None:
 
 
 def test_the_integral_of_a_stiff_loop_does_not_wind_up() -> None:
-    """0.02 N m give 0.01 kg m^2 2 rad/s^2 until P e + D e' = 0, on the line e' = -1.5 e: nothing has been stored by then. From there on the
-    inertia counts for nothing, D e'' + P e' + I e = 0: e = e1 exp(-k t) (cos w t - k / w sin w t) with k = 3/4 and w^2 = 3/4 - k^2. The
-    tolerance is that of the line in `test_stiff_loops`."""
+    """0.02 N m give 0.01 kg m^2 2 rad/s^2 until P e + D e' = 0, on the line e' = -1.5 e: nothing has been stored by
+    then. From there on the inertia counts for nothing, D e'' + P e' + I e = 0: e = e1 exp(-k t) (cos w t - k / w sin w
+    t) with k = 3/4 and w^2 = 3/4 - k^2. The tolerance is that of the line in `test_stiff_loops`."""
     engine, gain = engine_of(wheel(effort=0.02)), WHEEL * 1e10
     given = Gains(gain, 0.5 * gain, gain / 1.5)
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), given))
@@ -225,9 +229,9 @@ def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) ->
 
 
 def test_the_law_places_the_poles_of_any_loop() -> None:
-    """The matrix of a step of x, dt v and s / dt has the characteristic polynomial of exp(s dt), of poles whose swings are damped where
-    they turn by more than a radian: loops of all kinds, with gains between 1e-12 and 1e12 times what one radian a step needs. Coefficients
-    to 1e-9: of 3 and of rounding in roots that are nearly equal."""
+    """The matrix of a step of x, dt v and s / dt has the characteristic polynomial of exp(s dt), of poles whose swings
+    are damped where they turn by more than a radian: loops of all kinds, with gains between 1e-12 and 1e12 times what
+    one radian a step needs. Coefficients to 1e-9: of 3 and of rounding in roots that are nearly equal."""
     random = np.random.default_rng(7)
     mobility, dt = 3.0, 1e-3
     for _ in range(2000):
@@ -244,7 +248,8 @@ def test_the_law_places_the_poles_of_any_loop() -> None:
 
 
 def damped(poles: Array) -> Array:
-    """Poles as `servo_kernels` has them: a swing of more than a radian a step decays at least that much, critically from two on."""
+    """Poles as `servo_kernels` has them: a swing of more than a radian a step decays at least that much, critically
+    from two on."""
     found = []
     for pole in poles:
         turn = abs(pole)

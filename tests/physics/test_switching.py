@@ -1,10 +1,12 @@
-"""A strategy or a coupling is changed while it runs: nothing jumps, nothing is lost, nonsense leaves everything as it was."""
+"""A strategy or a coupling is changed while it runs: nothing jumps, nothing is lost, nonsense leaves everything as it
+was."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -40,12 +42,14 @@ def swinging_pair() -> str:
     )
 
 
-# --- strategies ---------------------------------------------------------------------------------------------------------
+# --- strategies
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_strategies_are_exchanged_in_the_swing(write_document: Write) -> None:
-    """rows -> reduced -> rows is the same motion to round-off; gear shows its first order (1e-2 over its 20 ms) and hands over what it
-    has. Positions and velocities at an exchange are the same numbers to round-off of the way to the backend and back."""
+    """rows -> reduced -> rows is the same motion to round-off; gear shows its first order (1e-2 over its 20 ms) and
+    hands over what it has. Positions and velocities at an exchange are the same numbers to round-off of the way to the
+    backend and back."""
     path = write_document(swinging_pair())
     with running(path) as engine, running(path) as plain:
         for name in ("reduced", "rows", "reduced"):
@@ -160,14 +164,16 @@ def test_exchanges_that_cannot_be() -> None:
             refused(engine, lambda: engine.use_strategy("gear"), SimulatorError, ".")
 
 
-# --- couplings ----------------------------------------------------------------------------------------------------------
+# --- couplings
+# ----------------------------------------------------------------------------------------------------------
 
 LAWS = [(2.0, 0.0, 0.0), (-1.0, 0.2, 0.0), (0.5, -0.1, 0.3), (0.0, 0.1, 0.0), (-0.5, 0.1, 0.0)]
 
 
 @pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
 def test_a_law_is_changed_in_the_swing(write_document: Write, solver: str) -> None:
-    """Residual 0 at once; the kinetic energy does not rise; the ledger's error stays, for the cost of the change is booked."""
+    """Residual 0 at once; the kinetic energy does not rise; the ledger's error stays, for the cost of the change is
+    booked."""
     with running(write_document(swinging_pair()), solver=solver) as engine:
         for law in LAWS:
             advance(engine, 0.05)
@@ -210,7 +216,8 @@ def test_a_law_in_the_middle_of_a_chain(write_document: Write, solver: str) -> N
 
 @pytest.mark.parametrize("solver", ["rows", "reduced"])
 def test_a_law_of_several_leaders(solver: str) -> None:
-    """The ring of an epicyclic gear follows a planet and the carrier: each has its own multiplier, and both are changed in motion."""
+    """The ring of an epicyclic gear follows a planet and the carrier: each has its own multiplier, and both are changed
+    in motion."""
     with running(
         example("planetary"), drives=("sun_joint=velocity:1.5", "carrier_joint=velocity:0.4"), solver=solver
     ) as engine:
@@ -229,13 +236,15 @@ def test_a_law_of_several_leaders(solver: str) -> None:
                 ring, planet, carrier = (value[axis[f"{name}_joint"]] for name in ("ring", "planet_1", "carrier"))
                 assert ring == pytest.approx(law[0] * planet + law[3] * carrier + constant, abs=1e-9)
         for short in ((0.25, 0.0, 0.0), (0.25, 0.0, 0.0, 1.0, 1.0)):
-            refused(engine, lambda law=short: engine.change_coupling(index, *law), UsageError, "each of its leaders")  # type: ignore[misc]
+            change = partial(engine.change_coupling, index, *short)
+            refused(engine, change, UsageError, "each of its leaders")
 
 
 @pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
 def test_a_law_that_leads_out_of_the_limits_moves_the_leader_in(write_document: Write, solver: str) -> None:
-    """Both at 0.4; three times as much would be 1.2 for a follower that ends at 0.9: the nearest that both allow is 0.3 and 0.9. A follower
-    that is to be at 2 more than its leader has no place at all: that is refused with both names, and nothing has changed."""
+    """Both at 0.4; three times as much would be 1.2 for a follower that ends at 0.9: the nearest that both allow is 0.3
+    and 0.9. A follower that is to be at 2 more than its leader has no place at all: that is refused with both names,
+    and nothing has changed."""
     parts = model(
         link("a"), link("b"),
         joint("ja", "revolute", "a", inside_axis=limit(-0.5, 0.5)),
@@ -251,7 +260,8 @@ def test_a_law_that_leads_out_of_the_limits_moves_the_leader_in(write_document: 
 
 
 def test_velocities_after_a_change_are_those_of_an_impulse(write_document: Write) -> None:
-    """A flywheel of 1 at speed w whose follower of 4 stood at multiplier 0 gets multiplier 1: w / 5, as when both are clutched."""
+    """A flywheel of 1 at speed w whose follower of 4 stood at multiplier 0 gets multiplier 1: w / 5, as when both are
+    clutched."""
     parts = model(
         link("a", inertia="1 1 1"),
         link("b", inertia="4 4 4"),
@@ -291,7 +301,7 @@ def test_changes_that_cannot_be(write_document: Write, solver: str) -> None:
             (0, (math.nan, 0.0, 0.0)),
             (0, (1.0, math.inf, 0.0)),
         ):
-            refused(engine, lambda index=index, law=law: engine.change_coupling(index, *law), UsageError, ".")  # type: ignore[misc]
+            refused(engine, partial(engine.change_coupling, index, *law), UsageError, ".")
 
 
 def test_drives_go_on_under_new_laws(write_document: Write) -> None:
@@ -312,7 +322,8 @@ def test_drives_go_on_under_new_laws(write_document: Write) -> None:
 
 
 def test_rotors_take_part_when_a_law_changes() -> None:
-    """The rotors of the wrist weigh more at its joints than the hand: their energy is in what a change leaves and in what is booked."""
+    """The rotors of the wrist weigh more at its joints than the hand: their energy is in what a change leaves and in
+    what is booked."""
     with running(example("wrist"), drives=("roll_joint=velocity:2", "pitch_joint=velocity:1")) as engine:
         advance(engine, 0.2)
         for axis in (0, 1):

@@ -1,4 +1,5 @@
-"""Linkages of textbooks moved without time: quick return, Hoeken, Jansen, flyball governor, counterbalanced arm, Grashof's limit."""
+"""Linkages of textbooks moved without time: quick return, Hoeken, Jansen, flyball governor, counterbalanced arm,
+Grashof's limit."""
 
 from __future__ import annotations
 
@@ -30,14 +31,15 @@ def pin(name: str, parent: str, child: str, place: str = "0 0 0 0 0 0", *, close
     return joint(name, "revolute", child, parent=parent, pose=place, extra=LOOP if closes else "")
 
 
-# -- quick return ------------------------------------------------------------------------------------------------------------------------
+# -- quick return ------------------------------------------------------------------------------------------------------
 
 RADIUS, DISTANCE, START = 0.06, 0.15, 0.5
 
 
 def quick_return() -> str:
-    """A crank about the origin, a block on its pin, a slotted lever about (0, -DISTANCE) that the block slides in. Every link has 1 kg and
-    1 kg m^2; lever and crank turn about their centres, the block's centre is the pin. Angles from the y axis, clockwise, at START."""
+    """A crank about the origin, a block on its pin, a slotted lever about (0, -DISTANCE) that the block slides in.
+    Every link has 1 kg and 1 kg m^2; lever and crank turn about their centres, the block's centre is the pin. Angles
+    from the y axis, clockwise, at START."""
     tip = RADIUS * complex(math.sin(START), math.cos(START))
     lean = math.atan2(tip.real, tip.imag + DISTANCE)
     return world(
@@ -55,9 +57,10 @@ def quick_return() -> str:
 
 
 def test_a_quick_return_swings_pushes_and_loads_as_in_closed_form() -> None:
-    """tan f = r sin t / (d + r cos t), f' = (r^2 + r d cos t) / D, f'' = r d (r^2 - d^2) sin t / D^2 with D = r^2 + d^2 + 2 r d cos t. The
-    lever turns where the crank is across it, sin f = r / d: strokes of 180 + 2 arcsin(r / d) and 180 - that degrees (Norton, Design of
-    Machinery, 3.7). At constant speed only lever and block turn unevenly: torque 2 J w^2 f' f''."""
+    """tan f = r sin t / (d + r cos t), f' = (r^2 + r d cos t) / D, f'' = r d (r^2 - d^2) sin t / D^2 with D = r^2 + d^2
+    + 2 r d cos t. The lever turns where the crank is across it, sin f = r / d: strokes of 180 + 2 arcsin(r / d) and 180
+    - that degrees (Norton, Design of Machinery, 3.7). At constant speed only lever and block turn unevenly: torque 2 J
+      w^2 f' f''."""
     speed = 7.0
     found = simulator.load(quick_return()).analyse({"crank_joint": (0.0, TURN)}, points=181, velocity=speed)
     r, d = RADIUS, DISTANCE
@@ -77,7 +80,7 @@ def test_a_quick_return_swings_pushes_and_loads_as_in_closed_form() -> None:
     )
 
 
-# -- Hoeken ------------------------------------------------------------------------------------------------------------------------------
+# -- Hoeken ------------------------------------------------------------------------------------------------------------
 
 
 def meet(a: complex, ra: float, b: complex, rb: float) -> complex:
@@ -89,16 +92,17 @@ def meet(a: complex, ra: float, b: complex, rb: float) -> complex:
 
 
 def hoeken_at(angle: float) -> tuple[complex, complex, complex]:
-    """Crank's pin, joint of coupler and rocker, and the end of the coupler; bars 1, ground 2, coupler 2.5 to the rocker and as much beyond
-    it, rocker 2.5."""
+    """Crank's pin, joint of coupler and rocker, and the end of the coupler; bars 1, ground 2, coupler 2.5 to the rocker
+    and as much beyond it, rocker 2.5."""
     tip = cmath.exp(1j * angle)
     elbow = meet(tip, 2.5, 2.0 + 0j, 2.5)
     return tip, elbow, 2.0 * elbow - tip
 
 
 def test_hoekens_linkage_draws_its_straight_line() -> None:
-    """Proportions 1 : 2 : 2.5 : 2.5 (Hoeken 1926; Norton, table 3-1): over 180 degrees of the crank about its place in line with the
-    ground and away from it the coupler's end leaves a straight line by 0.244 % of its stroke there. The path is that of circles meeting."""
+    """Proportions 1 : 2 : 2.5 : 2.5 (Hoeken 1926; Norton, table 3-1): over 180 degrees of the crank about its place in
+    line with the ground and away from it the coupler's end leaves a straight line by 0.244 % of its stroke there. The
+    path is that of circles meeting."""
     start = math.pi
     tip, elbow, _ = hoeken_at(start)
     text = world(
@@ -123,7 +127,7 @@ def test_hoekens_linkage_draws_its_straight_line() -> None:
     np.testing.assert_allclose(velocity[1:-1, 0], slopes.real[1:-1], atol=1e-4)
 
 
-# -- Jansen ------------------------------------------------------------------------------------------------------------------------------
+# -- Jansen ------------------------------------------------------------------------------------------------------------
 
 BARS = {
     "b": 41.5,
@@ -189,8 +193,8 @@ def jansen(start: float) -> str:
 
 
 def test_jansens_leg_makes_its_published_step() -> None:
-    """Jansen's eleven lengths (The Great Pretender, 2007): the foot's path is 67.908 long and 22.457 high, and the whole path is that of
-    circles meeting."""
+    """Jansen's eleven lengths (The Great Pretender, 2007): the foot's path is 67.908 long and 22.457 high, and the
+    whole path is that of circles meeting."""
     start = 0.3
     found = simulator.load(jansen(start)).analyse({"crank_joint": (0.0, TURN)}, points=1441)
     first = jansen_at(start)
@@ -201,14 +205,15 @@ def test_jansens_leg_makes_its_published_step() -> None:
     assert (np.ptp(place[:, 0]), np.ptp(place[:, 1])) == pytest.approx((67.908, 22.457), abs=2e-3)
 
 
-# -- flyball governor --------------------------------------------------------------------------------------------------------------------
+# -- flyball governor --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("speed", [5.5, 7.0])
 def test_a_flyball_stands_where_its_speed_wants_it_and_swings_there(speed: float) -> None:
-    """A ball of m at l on a hinge in the shaft's axis, moments I alike about all axes: w^2 cos t = g / l. With the spin free, J w constant
-    with J = J_0 + I + m l^2 sin^2 t, small motion has (I + m l^2) s^2 = -m l^2 w^2 sin^2 t (1 + 4 m l^2 cos^2 t / J), and twice 0: another
-    place of the shaft, another momentum. (Maxwell, On Governors, 1868, without the valve.)"""
+    """A ball of m at l on a hinge in the shaft's axis, moments I alike about all axes: w^2 cos t = g / l. With the spin
+    free, J w constant with J = J_0 + I + m l^2 sin^2 t, small motion has (I + m l^2) s^2 = -m l^2 w^2 sin^2 t (1 + 4 m
+    l^2 cos^2 t / J), and twice 0: another place of the shaft, another momentum. (Maxwell, On Governors, 1868, without
+    the valve.)"""
     m, length, small, shaft, g = 2.0, 0.4, 1e-3, 0.05, 9.8
     text = world(
         model(
@@ -236,12 +241,13 @@ def test_a_flyball_stands_where_its_speed_wants_it_and_swings_there(speed: float
     np.testing.assert_allclose(np.abs(values[:2]), 0.0, atol=1e-5)
 
 
-# -- counterbalanced arm -----------------------------------------------------------------------------------------------------------------
+# -- counterbalanced arm -----------------------------------------------------------------------------------------------
 
 
 def test_a_spring_of_no_length_balances_an_arm_at_every_angle() -> None:
-    """A spring from a on the arm to b above its pivot, free length 0, k a b = m g r: the potential energy is the same everywhere
-    (Carwardine 1932), so that nothing holds the arm anywhere and it does not swing; a heavier arm needs m g r sin q more."""
+    """A spring from a on the arm to b above its pivot, free length 0, k a b = m g r: the potential energy is the same
+    everywhere (Carwardine 1932), so that nothing holds the arm anywhere and it does not swing; a heavier arm needs m g
+    r sin q more."""
     m, r, a, b, g = 3.0, 0.5, 0.2, 0.4, 9.8
     stiffness = m * g * r / (a * b)
     spring = (
@@ -266,7 +272,7 @@ def test_a_spring_of_no_length_balances_an_arm_at_every_angle() -> None:
     np.testing.assert_allclose(heavier["hinge/effort"], -1.0 * g * r * np.sin(heavier["hinge/position"]), atol=1e-11)
 
 
-# -- Grashof's limit ---------------------------------------------------------------------------------------------------------------------
+# -- Grashof's limit ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -279,8 +285,8 @@ def test_a_spring_of_no_length_balances_an_arm_at_every_angle() -> None:
     ids=["parallelogram", "ground longest", "coupler longest"],
 )
 def test_change_points_at_grashofs_limit(bars: Bars, start: float, wanted: tuple[float, ...]) -> None:
-    """Where the shortest and the longest bar are as long together as both others, all bars come into line (Grashof 1883): at crank angles
-    0 or 180 degrees. The sweep goes on along its own motion there."""
+    """Where the shortest and the longest bar are as long together as both others, all bars come into line (Grashof
+    1883): at crank angles 0 or 180 degrees. The sweep goes on along its own motion there."""
     tip = bars.crank * cmath.exp(1j * start)
     corner = meet(tip, bars.coupler, complex(bars.ground), bars.rocker)
     found = simulator.load(bars.document(tip, corner)).analyse({"j1": (0.0, TURN)}, points=361)

@@ -1,8 +1,8 @@
 """Actuators of the example worlds: what they hold, what they turn, and that no power is lost in their transmissions.
 
-Strategy `reduced` holds couplings by construction and integrates what the efforts say, so static figures come out to round-off of some ten
-additions. The work of motors and joints agrees to 1e-9 of what was turned over; ten thousand roundings of 1e-16 are far below that.
-"""
+Strategy `reduced` holds couplings by construction and integrates what the efforts say, so static figures come out to
+round-off of some ten additions. The work of motors and joints agrees to 1e-9 of what was turned over; ten thousand
+roundings of 1e-16 are far below that."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def opened_world(name: str) -> tuple[Opened, Engine]:
 
 
 def push(opened: Opened, engine: Engine, efforts: np.ndarray) -> np.ndarray:
-    """Let the actuators push with these efforts: effort drives on the axes that they move. Returns those of the axes."""
+    """Let the actuators push with these efforts: effort drives on the axes that they move. Returns those of the
+    axes."""
     wanted = opened.actuators.axis_effort(efforts)
     for axis in np.flatnonzero(opened.actuators.matrix.any(axis=0)).tolist():
         engine.set_drive(axis, Drive(DriveKind.EFFORT, Constant(float(wanted[axis]))))
@@ -40,8 +41,8 @@ def axis(opened: Opened, name: str) -> int:
 
 
 def test_the_motors_of_the_arm_hold_it_as_the_file_says() -> None:
-    """Closed form at the start: elbow m2 g 0.12 cos(−40°), shoulder m1 g 0.15 cos 55° + m2 g (0.3 cos 55° + 0.12 cos(−40°)); the belt
-    pulley's centre is on the shoulder's axis."""
+    """Closed form at the start: elbow m2 g 0.12 cos(−40°), shoulder m1 g 0.15 cos 55° + m2 g (0.3 cos 55° + 0.12
+    cos(−40°)); the belt pulley's centre is on the shoulder's axis."""
     opened, engine = opened_world("belt_arm")
     c1, c12, g = math.cos(math.radians(55.0)), math.cos(math.radians(-40.0)), 9.81
     elbow = 0.8 * g * 0.12 * c12
@@ -66,7 +67,8 @@ def test_the_motors_of_the_wrist_hold_it_as_the_file_says() -> None:
 
 
 def test_one_motor_of_the_wrist_turns_both_joints_and_leaves_the_other_gear() -> None:
-    """Seen from the base a side gear turns by pitch plus its own joint; its motor turns 24 times as far, by the transmission."""
+    """Seen from the base a side gear turns by pitch plus its own joint; its motor turns 24 times as far, by the
+    transmission."""
     opened, engine = opened_world("wrist")
     push(opened, engine, np.array([-0.01635 + 0.004, -0.01635 - 0.001]))
     for _ in range(400):
@@ -80,7 +82,8 @@ def test_one_motor_of_the_wrist_turns_both_joints_and_leaves_the_other_gear() ->
 
 
 def test_the_elbow_motor_of_the_arm_turns_with_its_pulley() -> None:
-    """20 times what the belt's small pulley turns against the base: shoulder plus its own joint, from the stretched arm on."""
+    """20 times what the belt's small pulley turns against the base: shoulder plus its own joint, from the stretched arm
+    on."""
     opened, engine = opened_world("belt_arm")
     engine.place(axis(opened, "elbow_joint"), 0.7)
     engine.place(axis(opened, "shoulder_joint"), -0.4)
@@ -93,8 +96,9 @@ def test_the_elbow_motor_of_the_arm_turns_with_its_pulley() -> None:
 
 @pytest.mark.parametrize("name", ["wrist", "belt_arm"])
 def test_power_of_the_motors_is_power_of_the_joints_over_ten_seconds(name: str) -> None:
-    """Efforts are constant over a step, so what a motor does is its effort times the way that it goes; the ledger integrates τ·q̇. Springs
-    between the motors and their start keep the arm off its stops, at which a step ends where it would not have gone."""
+    """Efforts are constant over a step, so what a motor does is its effort times the way that it goes; the ledger
+    integrates τ·q̇. Springs between the motors and their start keep the arm off its stops, at which a step ends where
+    it would not have gone."""
     opened, engine = opened_world(name)
     hold = {"wrist": (-0.01635, -0.01635), "belt_arm": (0.0545, 0.0180)}[name]
     motor_work = turned_over = 0.0

@@ -1,7 +1,7 @@
 """The tree algorithms against Pinocchio (extra `bench`), which shares no code and no author with them.
 
-Joints that have the same coordinates there are compared; spherical ones have (x, y, z, w) and body velocity too. Round-off of ABA grows
-with the condition of the mass matrix, hence 1e-8.
+Joints that have the same coordinates there are compared; spherical ones have (x, y, z, w) and body velocity too.
+Round-off of ABA grows with the condition of the mass matrix, hence 1e-8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Robots written in URDF+ move as the published figures for the same mechanisms say (GRBDA, arXiv 2311.13732 and 2411.19753).
+"""Robots written in URDF+ move as the published figures for the same mechanisms say (GRBDA, arXiv 2311.13732 and
+2411.19753).
 
-Figures have nine digits, so results agree to 5e-9; the documents' angles of the crossed four-bar are given to the last bit and closed
-by assembly.
+Figures have nine digits, so results agree to 5e-9; the documents' angles of the crossed four-bar are given to the last
+bit and closed by assembly.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def body(name: str, mass: float, izz: float, at: str = "0 0 0") -> str:
 
 
 def moving(path: Path, gravity: Vec3, speeds: dict[str, float]) -> tuple[TreeMotion, list[str]]:
-    """The robot at its assembled start under that gravity [m/s²], and the names of its independent axes in the tree's order."""
+    """The robot at its assembled start under that gravity [m/s²], and the names of its independent axes in the tree's
+    order."""
     document = read_document(path)
     assert [str(item) for item in document.diagnostics] == []
     mechanism = build_mechanism(replace(document.world(), gravity=gravity))
@@ -57,7 +59,8 @@ def moving(path: Path, gravity: Vec3, speeds: dict[str, float]) -> tuple[TreeMot
 def test_four_bar_of_the_paper(
     rocker: float, coupler: float, H: float, C: float, ydd: float, write_document: Write
 ) -> None:
-    """Bars of 0.5, 1 and 0.5 m on pivots 1 m apart, 3.3 kg and 0.042673 kg m² about their own joint; crank at 1 rad, 0.8 rad/s, 2 N m."""
+    """Bars of 0.5, 1 and 0.5 m on pivots 1 m apart, 3.3 kg and 0.042673 kg m² about their own joint; crank at 1 rad,
+    0.8 rad/s, 2 N m."""
     bars = [body(name, 3.3, 0.042673) for name in ("crank", "coupler", "rocker")]
     text = robot(
         '<link name="world"/>',

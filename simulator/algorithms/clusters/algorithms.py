@@ -33,8 +33,7 @@ def inverse_dynamics(motion: TreeMotion, ydd: Array, f_ext: Array | None = None)
     for i in range(len(tree.clusters) - 1, -1, -1):
         cluster = tree.clusters[i]
         # Of the wrench that the cluster joint transmits, Sᵀ f is what an actuator has to give; the rest is constraint
-        # force
-        # and does no work (principle of Jourdain).
+        # force and does no work (principle of Jourdain).
         tau[cluster.y] = motion.clusters[i].S.T @ forces[i]
         if cluster.parent != GROUND:
             forces[cluster.parent] += motion.XU[i].T @ forces[i]
@@ -111,8 +110,7 @@ def articulated_inertias(motion: TreeMotion, added: Sequence[Array] | None = Non
     for i in range(len(IA) - 1, -1, -1):
         cluster, S, XU = tree.clusters[i], motion.clusters[i].S, motion.XU[i]
         # f = I^A a + p^A as if the subtree were one body: what gives way along S, D = Sᵀ I^A S, is taken out of what
-        # the
-        # parent feels, I^a = I^A − U D⁻¹ Uᵀ (RBDA 7.2; GRBDA, algorithm 4).
+        # the parent feels, I^a = I^A − U D⁻¹ Uᵀ (RBDA 7.2; GRBDA, algorithm 4).
         U = IA[i] @ S
         D = S.T @ U if added is None else S.T @ U + added[i]
         Us[i], inverses[i] = U, np.asarray(np.linalg.inv(D), dtype=np.float64)

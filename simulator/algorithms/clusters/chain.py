@@ -75,6 +75,7 @@ class Chain:
         blocks = np.zeros((n, n, 6, 6))
         for i, parent in enumerate(self.inner):
             if parent != OUTSIDE:
+                # The row of blocks of a body is its parent's, carried on, with an identity for its own joint.
                 blocks[i] = up[i] @ blocks[parent]
             blocks[i, i] = np.eye(6)
         dense: Array = blocks.transpose(0, 2, 1, 3).reshape(6 * n, 6 * n)

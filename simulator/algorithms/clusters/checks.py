@@ -60,6 +60,7 @@ def stacked(tree: ClusterTree, state: TreeState, f_ext: Array | None = None) -> 
         Ks.append(wide)
         ks.append(own.k)
     cut = spanning_tree(tree, state.q, qd)
+    # RNEA at q̈ = 0 of the cut tree.
     C = tree_inverse_dynamics(cut, qd, np.zeros(n), f_ext)
     return Stacked(cut, qd, tree_mass_matrix(cut), C, G, g, np.concatenate(Ks), np.concatenate(ks))
 
@@ -81,6 +82,7 @@ def forward_by_multipliers(all_: Stacked, tau: Array) -> Multipliers:
     """Joint forces τ_full = pinv(Gᵀ) τ, then (K H⁻¹ Kᵀ) λ = k − K H⁻¹ (τ_full − C) and q̈ = H⁻¹ (τ_full − C + Kᵀλ)."""
     full = joint_forces(all_, tau)
     K = all_.K
+    # One factorization of H for both right sides; λ from the Schur complement K H^-1 Kᵀ.
     solved = np.linalg.solve(all_.H, np.column_stack((full - all_.C, K.T)))
     free, effect = solved[:, 0], solved[:, 1:]
     lam: Array = np.zeros(0)

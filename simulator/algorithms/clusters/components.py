@@ -65,6 +65,8 @@ def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
                 work.append((edges[node][place], 0))
                 continue
             if low[node] == index[node]:
+                # Tarjan (SIAM J. Comput. 1, 1972): nothing reaches further back than this node, so the stack above it
+                # is one component.
                 component = stack[stack.index(node) :]
                 del stack[stack.index(node) :]
                 for member in component:
@@ -82,5 +84,7 @@ def clusters_of(parents: Sequence[int], ties: Sequence[Sequence[int]]) -> list[l
     for members in ties:
         for i, body in enumerate(members):
             if len(members) > 1:
+                # A ring through all members makes them strongly connected, together with everything on tree paths
+                # between them.
                 edges[body].append(members[(i + 1) % len(members)])
     return strong_components(edges)

@@ -81,6 +81,7 @@ class MechanismTree:
             pose, twist = joints.loose_pose[slot], joints.loose_twist[slot]
             x, y, z, w = quat_from_matrix(pose[:3, :3])
             q[at_q] = (x, y, z, w) if kind is JointKind.BALL else (*pose[:3, 3], w, x, y, z)
+            # States give twists in inboard axes, cluster joints in the body's own.
             local = np.concatenate((pose[:3, :3].T @ twist[:3], pose[:3, :3].T @ twist[3:]))
             qd[at_v] = local[:3] if kind is JointKind.BALL else local
         return q, qd
@@ -150,6 +151,7 @@ def _bodies(
                     mechanism.axes[motion.axis].name,
                     parent if place == 0 else len(found) - 1,
                     Xtree if place == 0 else np.eye(6),
+                    # A joint of several axes becomes a chain of massless bodies; the last one is the body itself.
                     inertia if is_last else np.zeros((6, 6)),
                     single(motion.direction),
                     independent=motion.axis not in dependent,
@@ -166,6 +168,7 @@ def _frame_in(mechanism: Mechanism, body: int) -> Pose:
 
 
 def _inertia(body: Body, X_JB: Pose) -> Array:
+    # Moments of inertia turn as a tensor, R I Rᵀ; the parallel-axis part is `spatial_inertia`'s.
     R = X_JB.rotation()
     about_com = R @ inertia_matrix(*body.inertia) @ R.T
     return spatial_inertia(body.mass, np.array(X_JB.transform(body.com)), about_com)
@@ -197,6 +200,7 @@ def loop_joint_rows(joint: MechanismJoint) -> tuple[LoopRow, ...]:
         return prismatic_rows(directions[0])
     if kinds == (MotionKind.ROTATION, MotionKind.ROTATION):
         return universal_rows(directions[0], directions[1])
+    # A turn and a slide along one line, tied by a pitch or not: the pitch is a coupling of its own.
     if len(kinds) == 2 and np.linalg.norm(np.cross(directions[0], directions[1])) < 1e-9:
         return cylinder_rows(directions[0])
     raise UsageError(f"loop joint '{joint.name}' has a chain of motions that cannot close a loop here")
@@ -206,6 +210,7 @@ def _couplings(mechanism: Mechanism, of_axis: dict[int, int]) -> tuple[GraphCoup
     made: list[GraphCoupling] = []
     for index, coupling in enumerate(mechanism.couplings):
         name = f"{coupling.kind.value} of {mechanism.axes[coupling.terms[0][0]].name}"
+        # The coordinate of a joint that was cut is gone: it is measured between the two bodies instead.
         terms = tuple((of_axis[axis], a) for axis, a in coupling.terms if axis in of_axis)
         measured = tuple((*_measure(mechanism, axis), a) for axis, a in coupling.terms if axis not in of_axis)
         rows = tuple((loop, a, row) for loop, row, a in measured)

@@ -43,6 +43,7 @@ def belt_matrix(gears: Sequence[float], belts: Sequence[Sequence[float]]) -> Arr
     for i, (gear, ratios) in enumerate(zip(gears, belts, strict=True)):
         if len(ratios) != i + 1:
             raise UsageError(f"rotor {i + 1} drives through {i + 1} belts, {len(ratios)} ratios were given")
+        # Each belt of the row multiplies the ratio from the next joint inboard (GRBDA, parallel belt transmissions).
         B[i, : i + 1] = gear * np.cumprod(ratios)
     return B
 
@@ -137,6 +138,7 @@ class RevolutePairWithRotor(ClusterJoint):
         S, cJ = np.zeros((4, 6, 2)), np.zeros((4, 6))
         S[l1, :, 0], S[l2, :, 0], S[l2, :, 1] = S1, carried, S2
         S[r1], S[r2] = np.outer(T1, G[r1]), np.outer(T2, G[r2])
+        # X21 S1 as seen in link 2 changes with link 2's own turn: d(X21)/dt = -(S2 q̇2)x X21.
         cJ[l2] = -crm(S2 * qd[l2]) @ carried * qd[l1]
         return S.reshape(24, 2), cJ.ravel()
 
@@ -187,6 +189,7 @@ class RevoluteTripleWithRotor(ClusterJoint):
         for i, rotor in enumerate(rotors):
             S[3 + i] = np.outer(rotor, G[3 + i])
         cJ[1] = -crm(S2 * qd[1]) @ first * qd[0]
+        # The same for both columns carried to link 3, each by the velocity of link 3 against the column's body.
         on_first, on_second = second * qd[1] + S3 * qd[2], S3 * qd[2]
         cJ[2] = -crm(on_first) @ (up[2] @ first) * qd[0] - crm(on_second) @ second * qd[1]
         return S.reshape(36, 3), cJ.ravel()

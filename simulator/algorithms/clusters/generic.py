@@ -59,8 +59,7 @@ class Generic(ClusterJoint):
         if (self.loop.span_size, self.loop.span_positions) != (velocities, positions):
             raise UsageError(
                 f"the constraint is over {self.loop.span_size} velocities and {self.loop.span_positions} positions, "
-                "the tree joints "
-                f"have {velocities} and {positions}"
+                f"the tree joints have {velocities} and {positions}"
             )
 
     def subspace_and_bias(
@@ -69,6 +68,7 @@ class Generic(ClusterJoint):
         """From the bodies' Jacobians J = X_intra S_span and their biases, in one sweep."""
         moving = chain.moving(up, q, qd)
         J = moving.J.reshape(-1, moving.J.shape[2])
+        # v = J q̇ and q̇ = G ẏ, so v̇ = J G ÿ + (J̇ q̇ + J g).
         return J @ G, moving.bias.ravel() + J @ g
 
 
@@ -106,5 +106,6 @@ class FourBar(ClusterJoint):
         axis = hinge_column(self.axis)
         carried = up[2] @ axis
         S = np.concatenate((np.outer(axis, G[0]), np.outer(axis, G[1]), np.outer(carried, G[0]) + np.outer(axis, G[2])))
+        # g of both hinges that carry it, and the change of X31 by the coupler's own turn.
         coupler = carried * g[0] + axis * g[2] - crm(axis * qd[2]) @ carried * qd[0]
         return S, np.concatenate((axis * g[0], axis * g[1], coupler))

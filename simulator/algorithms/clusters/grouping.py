@@ -151,6 +151,7 @@ def group(graph: Graph, gravity: ArrayLike = DEFAULT_GRAVITY) -> Grouped:
             spec = graph.bodies[body]
             parent = GROUND_NAME if spec.parent == GROUND else graph.bodies[spec.parent].name
             builder.register_body(spec.name, spec.inertia, parent, spec.Xtree)
+        # Strong components keep all members of a tie together, so its first member says whose it is.
         owned = [i for i, tied in enumerate(ties) if tied and tied[0] in members]
         joint = _joint_of(graph, members, owned, first=not order, redundant=redundant)
         builder.close_cluster("+".join(graph.bodies[body].name for body in members), joint)
@@ -212,6 +213,7 @@ def _fitting(size: int, rows: Sequence[LinearRow], preferred: Sequence[int]) -> 
     """The wanted independent coordinates where they can be it, else None."""
     A = np.array([row.coefficients(size) for row in rows])
     dependent = [i for i in range(size) if i not in preferred]
+    # q_d follows from q_i where A_d has full rank: then dependent axes number as many as independent rows.
     rank = int(np.linalg.matrix_rank(A))
     if len(preferred) != size - rank or int(np.linalg.matrix_rank(A[:, dependent])) < rank:
         return None

@@ -86,6 +86,7 @@ class LoopConstraintOfJoints(ImplicitConstraint):
             for row in loop.rows:
                 gradient, rest = gradient_of(row, at)
                 Ks.append(gradient @ at.J)
+                # φ'' = grad · (J q̈ + bias) + rest = 0 solved for K q̈ = k.
                 ks.append(-float(gradient @ at.bias) - rest)
         for coupling in self.couplings:
             K, k = np.zeros(self.span_size), 0.0
@@ -120,6 +121,7 @@ class LoopConstraintOfJoints(ImplicitConstraint):
         for place, coefficient, measure in row.measured:
             value += coefficient * value_of(measure, relatives[place].R, relatives[place].p)
             if measure.kind is RowKind.TURN:
+                # An angle that is measured is known up to a whole turn, and with it the row's value.
                 turn = min(turn, abs(2.0 * math.pi * coefficient))
         return math.remainder(value, turn) if math.isfinite(turn) and turn > 0.0 else value
 
@@ -148,6 +150,7 @@ def constraint_of_joints(
     draft = LoopConstraintOfJoints(chain, tuple(loops), tuple(couplings), everything, tuple(names))
     q = _closed(draft, np.asarray(reference, dtype=float))
     best = _partition_at(draft, q)
+    # The rank of a generic pose is the motion's; two random neighbours are on a change point with probability zero.
     random = np.random.default_rng(20231113)
     for _ in range(2):
         beside = _closed(draft, draft.advance(q, _NEARBY * random.standard_normal(size)))
@@ -174,6 +177,7 @@ def _preferring(K: Array, found: Partition, preferred: Sequence[int]) -> Partiti
         return found
     dependent = tuple(i for i in range(K.shape[1]) if i not in wanted)
     K_d = K[np.ix_(found.rows, dependent)]
+    # The document's choice counts unless its K_d is singular here: G = -K_d^-1 K_i must exist.
     if K_d.size and float(np.linalg.svd(K_d, compute_uv=False)[-1]) < 1e-6 * float(np.linalg.norm(K)):
         return found
     return Partition(wanted, dependent, found.rows, found.redundant)

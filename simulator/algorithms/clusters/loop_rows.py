@@ -143,9 +143,12 @@ def relative_motion(loop: LoopJoint, outside: Array, moving: Moving, base: Array
     Xs, Js, vs, bs = _end(loop.successor, loop.X_s, outside, moving, base)
     X = Xp @ inverse_transform(Xs)
     R = X[:3, :3]
+    # X = [[R, 0], [px R, R]] takes motions from the successor's to the predecessor's frame: px = B Rᵀ, of which the
+    # skew part is taken.
     px = X[3:, :3] @ R.T
     p = 0.5 * np.array([px[2, 1] - px[1, 2], px[0, 2] - px[2, 0], px[1, 0] - px[0, 1]])
     v = X @ vs - vp
+    # d(X v_s)/dt = X v̇_s + v x (X v_s): the successor's axes move by the relative twist v.
     return Relative(R, p, v, X @ Js - Jp, X @ bs + crm(v) @ (X @ vs) - bp)
 
 
@@ -171,8 +174,10 @@ def gradient_of(row: LoopRow, relative: Relative) -> tuple[Array, float]:
     b, omega = np.asarray(row.b), relative.v[:3]
     if row.kind is RowKind.POINT:
         speed = relative.v[3:] + np.cross(omega, relative.p)
+        # d(b·p)/dt = b·(v + ω x p) = (p x b)·ω + b·v.
         return np.concatenate((np.cross(relative.p, b), b)), float(b @ np.cross(omega, speed))
     if row.kind is RowKind.ANGLE:
+        # d(b·c)/dt = b·(ω x c) = (c x b)·ω for c that turns along.
         c = relative.R @ np.asarray(row.a)
         return np.concatenate((np.cross(c, b), np.zeros(3))), float(b @ np.cross(omega, np.cross(omega, c)))
     return np.concatenate((b, np.zeros(3))), 0.0

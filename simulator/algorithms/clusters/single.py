@@ -113,5 +113,6 @@ class RevolutePair(ClusterJoint):
         carried = up[1] @ S1
         S, cJ = np.zeros((12, 2)), np.zeros(12)
         S[:6, 0], S[6:, 0], S[6:, 1] = S1, carried, S2
+        # d(X21)/dt = -(S2 q̇2)x X21, times S1 q̇1.
         cJ[6:] = -crm(S2 * qd[1]) @ carried * qd[0]
         return S, cJ

@@ -73,6 +73,7 @@ def tree_inverse_dynamics(tree: SpanningTree, qd: Array, qdd: Array, f_ext: Arra
     for i in range(n - 1, -1, -1):
         tau[tree.columns[i]] = tree.S[i].T @ f[i]
         if tree.parents[i] != GROUND:
+            # f_p = Xᵀ f: what a joint transmits is the parent's load.
             f[tree.parents[i]] += tree.up[i].T @ f[i]
     return tau
 

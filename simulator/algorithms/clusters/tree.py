@@ -106,6 +106,7 @@ class ClusterTree:
         """Parent body of every body, or GROUND: the spanning tree."""
         result = []
         for cluster in self.clusters:
+            # Within the cluster the chain knows; a body that hangs on another cluster has its output body there.
             for place, inner in enumerate(cluster.chain.inner):
                 if inner != OUTSIDE:
                     result.append(cluster.bodies[inner])

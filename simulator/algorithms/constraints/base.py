@@ -92,6 +92,7 @@ class LoopConstraint(ABC):
         """G and g at a spanning position for an independent velocity ẏ, and the spanning velocity q̇ = G ẏ."""
         maps = self.maps(q, np.zeros(self.span_size))
         qd = maps.G @ yd
+        # G depends on q alone, but g = Ġ ẏ needs q̇, which needs G: hence two calls.
         return (maps if self.is_constant else Maps(maps.G, self.maps(q, qd).g)), qd
 
     @abstractmethod
@@ -182,13 +183,13 @@ class ImplicitConstraint(LoopConstraint):
         """Raises UsageError; `newton.close` finds the position of a branch from a start near it."""
         raise UsageError(
             f"positions of an implicit constraint are spanning ({self.span_positions} values): the {len(y)} given may "
-            "belong to "
-            "several branches of assembly; use newton.close with a start near the wanted one"
+            "belong to several branches of assembly; use newton.close with a start near the wanted one"
         )
 
     def independent(self, q: Array, qd: Array) -> Array:
         """The entries of q̇ that are independent, shape (n_i,)."""
         del q
+        # q̇ = G ẏ with G = P [1; …]: independent entries of q̇ are ẏ themselves.
         chosen: Array = qd[list(self.partition.independent)]
         return chosen
 

@@ -99,6 +99,7 @@ class Explicit(LoopConstraint):
         """G and g at spanning coordinates."""
         y = self.coordinates(q)
         G = self.maps_at(y, np.zeros(len(y))).G
+        # q̇ = G ẏ on the pivot rows alone, where G is regular.
         yd = np.asarray(np.linalg.solve(G[list(self.pivots)], qd[list(self.pivots)]), dtype=np.float64)
         return self.maps_at(y, yd)
 

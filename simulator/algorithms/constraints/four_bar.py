@@ -90,8 +90,7 @@ class FourBar(ImplicitConstraint):
         if abs(reach) > 1.0 + 1e-12 or diagonal == 0.0:
             raise AssemblyError(
                 f"with the crank at {crank_angle:g} rad the rocker's pivot is {diagonal:.4g} m away from the crank's "
-                "tip, which coupler "
-                f"({self.coupler:g} m) and rocker ({self.rocker:g} m) cannot span"
+                f"tip, which coupler ({self.coupler:g} m) and rocker ({self.rocker:g} m) cannot span"
             )
         # The coupler to one side or the other of the diagonal: the two ways in which the bars can be assembled.
         coupler = math.atan2(y, x) + branch * math.acos(min(1.0, max(-1.0, reach)))

@@ -47,6 +47,7 @@ class Implicit(ImplicitConstraint):
             return Rows(np.asarray(self.K(q), dtype=float), np.asarray(self.k(q, qd), dtype=float))
         exact = derivatives(self.phi, q, qd)
         K = exact.jacobian if self.K is None else np.asarray(self.K(q), dtype=float)
+        # φ'' = K q̈ + K̇ q̇ = 0, so k = -K̇ q̇: the rate of the Jacobian along q̇, by hyper-dual numbers to round-off.
         k = -exact.rate @ qd if self.k is None else np.asarray(self.k(q, qd), dtype=float)
         return Rows(K, k)
 

@@ -141,13 +141,11 @@ def _reason(constraint: Closable, start: Array, q: Array, moving: Sequence[int],
         if closure is not None:
             return (
                 f"singular start: with {held} held the loop cannot be moved in the direction that would close it (gap "
-                f"{gap:.3g}); "
-                "from a little beside this position it closes, on one of several branches"
+                f"{gap:.3g}); from a little beside this position it closes, on one of several branches"
             )
     return (
         f"infeasible: with {held} held the loop stays open by {gap:.3g}{_culprits(constraint, error)} however the "
-        "other coordinates "
-        "move; the bars do not reach, or rows contradict each other"
+        "other coordinates move; the bars do not reach, or rows contradict each other"
     )
 
 

@@ -54,8 +54,7 @@ def with_independent(K: Array, independent: Sequence[int], tolerance: float = RA
     if len(rows) + len(set(independent)) != K.shape[1]:
         raise UsageError(
             f"{len(set(independent))} independent coordinates were given, but {K.shape[1]} coordinates under "
-            f"{len(rows)} "
-            f"independent rows leave {K.shape[1] - len(rows)}"
+            f"{len(rows)} independent rows leave {K.shape[1] - len(rows)}"
         )
     return _partition(K, rows, tuple(independent))
 
@@ -150,6 +149,5 @@ def _singular_message(K: Array, partition: Partition, size: float, names: Sequen
     better = ", ".join(names[i] if names else str(i) for i in best.independent)
     return (
         f"dead point: the independent coordinates ({called}) cannot describe the motion here, smallest singular value "
-        "of K_d "
-        f"{size:.2g}; coordinates ({better}) can"
+        f"of K_d {size:.2g}; coordinates ({better}) can"
     )

@@ -51,6 +51,7 @@ class JointChain:
         """Every joint's S in the coordinates of the last child, shape (6, nv)."""
         columns: Array = np.zeros((6, 0))
         for joint, qi in self._positions(q):
+            # Motions of joints before are carried along into the new child's coordinates.
             columns = np.hstack((joint.transform(qi) @ columns, joint.subspace(qi)))
         return columns
 

@@ -93,6 +93,7 @@ class CustomJoint:
     def differenced_bias(self, q: Array, qd: Array) -> Array:
         """Central difference of S along the motion, times qd, shape (6,)."""
         ahead, behind = self.integrate(q, qd, STEP), self.integrate(q, qd, -STEP)
+        # c = (dS/dt) q̇; the error of a central difference is O(STEP²), and round-off / STEP is as small.
         result: Array = (self.subspace(ahead) - self.subspace(behind)) @ qd / (2.0 * STEP)
         return result
 
@@ -121,6 +122,7 @@ def _check(joint: CustomJoint) -> None:
             "for"
         )
     ahead, behind = joint.transform(joint.integrate(q, qd, STEP)), joint.transform(joint.integrate(q, qd, -STEP))
+    # dX/dt = -(S q̇)x X for any motion transform: X alone decides S, so one hook checks the other.
     spin = -(ahead - behind) / (2.0 * STEP) @ inverse_transform(X)
     if np.abs(spin - crm(S @ qd)).max() > AGREES:
         raise UsageError("a custom joint's subspace(q) does not belong to its transform(q): dX/dt is not -crm(S qd) X")

@@ -100,6 +100,7 @@ def type_of_row(row: Sequence[float]) -> JointType:
         if slides > ZERO_PART:
             return JointType.PRISMATIC
         return _PRINCIPAL.get((float(row[0]), float(row[1]), float(row[2])), JointType.REVOLUTE)
+    # A screw's pitch is the translation per radian: that is only defined for a unit rotation part.
     if turns > ZERO_PART and abs(turns - 1.0) <= ZERO_PART:
         return JointType.HELICAL
     shown = " ".join(f"{value:g}" for value in row)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from simulator.formats.mesh.neighbours import Neighbours
     from simulator.model.material import Texture
 
-Geometry: TypeAlias = Any
-Visual: TypeAlias = Any
-Material: TypeAlias = Any
 Scene: TypeAlias = Any
+Geometry: TypeAlias = Scene
+Visual: TypeAlias = Scene
+Material: TypeAlias = Scene
 """Of trimesh, which has several kinds of each and asks users to look for attributes."""
 
 NOT_DRAWN = {

@@ -113,7 +113,7 @@ def _capsule(shape: Capsule) -> Solid:
     return volume, ORIGIN, _round(across, along)
 
 
-_SOLIDS: dict[type[Any], Callable[[Any], Solid]] = {
+_SOLIDS: dict[type[object], Callable[[Any], Solid]] = {
     Box: _box,
     Sphere: lambda sphere: _ellipsoid(sphere.radius, sphere.radius, sphere.radius),
     Ellipsoid: lambda ellipsoid: _ellipsoid(*ellipsoid.radii),

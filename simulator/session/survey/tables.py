@@ -103,8 +103,8 @@ def summary_lines(total: Statistics) -> list[str]:
         f"{counted(total.documents, 'document')}: "
         + ", ".join(f"{n} {outcome}" for outcome, n in total.outcomes.items() if n),
         f"{total.passed} pass check ({percent_text(total.pass_percent)}); {total.ran} of these run to the end with "
-        "finite values "
-        f"({percent_text(total.run_percent)}), {total.runaway} of them with speeds or energy that run away",
+        f"finite values ({percent_text(total.run_percent)}), {total.runaway} of them with speeds or energy that run "
+        "away",
         f"findings of a document: median {median}, 90th percentile {nine}, 99th {almost_all}, most {most}",
     ]
 

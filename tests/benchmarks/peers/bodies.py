@@ -20,9 +20,9 @@ WORLD = -1
 class PeerLink:
     """A body with the hinge or slide that carries it. The link's frame L is the joint's frame on the outboard side.
 
-    `parent`: index of the inboard link, `WORLD` for none; `X_PL`: L in the parent's L (or in the world) at position zero; `direction`:
-    of the axis, in L; `com` in L [m]; `inertia` about the centre of mass in L's axes, shape (3, 3) [kg m^2].
-    """
+    `parent`: index of the inboard link, `WORLD` for none; `X_PL`: L in the parent's L (or in the world) at position
+    zero; `direction`: of the axis, in L; `com` in L [m]; `inertia` about the centre of mass in L's axes, shape (3, 3)
+    [kg m^2]."""
 
     name: str
     axis: int
@@ -44,7 +44,8 @@ class Pin:
 
 
 def links_of(mechanism: Mechanism) -> list[PeerLink]:
-    """Depth first, as Bullet and Pinocchio number them. Raises ValueError for joints with more or less than one axis."""
+    """Depth first, as Bullet and Pinocchio number them. Raises ValueError for joints with more or less than one
+    axis."""
     X_LB = _frames(mechanism)
     number = _depth_first(mechanism)
     links = []

@@ -1,4 +1,5 @@
-"""Drake: a discrete plant with its default solver (SAP), coupler constraints, and ball constraints where loops close."""
+"""Drake: a discrete plant with its default solver (SAP), coupler constraints, and ball constraints where loops
+close."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ class Strategy(Contender):
 
 
 class Run(Contender):
-    """Steps as `simulator run` makes them: a drive acts, the ledger is kept, residuals and energies of every step are looked at; or every
-    step is recorded with all channels, too."""
+    """Steps as `simulator run` makes them: a drive acts, the ledger is kept, residuals and energies of every step are
+    looked at; or every step is recorded with all channels, too."""
 
     def __init__(self, task: Task, *, recorded: bool) -> None:
         self.task = task

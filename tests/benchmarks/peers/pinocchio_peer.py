@@ -1,9 +1,9 @@
 """Pinocchio, which has dynamics but no stepper: one is written here, in Python, as its users do.
 
-Couplings are mimic joints, which are exact, but take neither chains nor leaders that come later: chains are flattened here onto the
-joint of the lowest index. Its mass matrix and bias forces are then solved by numpy (its own forward dynamics refuse mimic joints). A
-loop is a contact of points with `constraintDynamics`, pulled together at 100 1/s (Baumgarte), with a proximal term that lets its
-superfluous row be.
+Couplings are mimic joints, which are exact, but take neither chains nor leaders that come later: chains are flattened
+here onto the joint of the lowest index. Its mass matrix and bias forces are then solved by numpy (its own forward
+dynamics refuse mimic joints). A loop is a contact of points with `constraintDynamics`, pulled together at 100 1/s
+(Baumgarte), with a proximal term that lets its superfluous row be.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Raw PyBullet: one multibody, gear constraints for couplings and point constraints for loops; the engine without this project.
+"""Raw PyBullet: one multibody, gear constraints for couplings and point constraints for loops; the engine without this
+project.
 
-Its silent defaults that would spoil the motion are off (motors, damping, the clip of joint speeds), gears correct positions (erp 0.2)
-and may pull as hard as they need; sweeps are Bullet's own 50.
+Its silent defaults that would spoil the motion are off (motors, damping, the clip of joint speeds), gears correct
+positions (erp 0.2) and may pull as hard as they need; sweeps are Bullet's own 50.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ ERP, MAX_FORCE, NO_CLIP = 0.2, 1e6, 1e6
 
 
 class RawPyBullet(Contender):
-    """`stepSimulation` by one step a call, after a `setJointMotorControl2` where a torque acts, for Bullet forgets it after each step."""
+    """`stepSimulation` by one step a call, after a `setJointMotorControl2` where a torque acts, for Bullet forgets it
+    after each step."""
 
     def __init__(self, task: Task) -> None:
         links = links_of(task.mechanism)
@@ -107,8 +109,8 @@ def _constrain(client: int, uid: int, mechanism: Mechanism, place: dict[int, int
     """Gears for couplings (q_A + ratio q_B = target); points for loops, told in the links' inertial frames."""
     for coupling in pairs_of(mechanism):
         gear = pybullet.createConstraint(
-            uid, place[coupling.follower], uid, place[coupling.leader], pybullet.JOINT_GEAR, (0, 1, 0), (0, 0, 0), (0, 0, 0),
-            physicsClientId=client,
+            uid, place[coupling.follower], uid, place[coupling.leader], pybullet.JOINT_GEAR,
+            (0, 1, 0), (0, 0, 0), (0, 0, 0), physicsClientId=client,
         )  # fmt: skip
         pybullet.changeConstraint(
             gear, gearRatio=-coupling.multiplier, relativePositionTarget=coupling.constant, erp=ERP, maxForce=MAX_FORCE,

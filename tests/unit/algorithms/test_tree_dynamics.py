@@ -130,7 +130,8 @@ def _assert_same_dynamics(a: Multibody, b: Multibody, state: State, tolerance: f
 
 @dataclass
 class Cloud:
-    """A tree whose bodies are clouds of point masses, and its kinematics by plain products of the joints' transforms."""
+    """A tree whose bodies are clouds of point masses, and its kinematics by plain products of the joints'
+    transforms."""
 
     model: Multibody
     points: list[Array]
@@ -181,7 +182,8 @@ def cloud_tree(names: list[str], seed: int) -> Cloud:
     ],
 )
 def test_point_masses_have_the_same_mass_matrix_and_weight(names: list[str]) -> None:
-    """H = Σ m J.T J and τ = -Σ m J.T g with J from differences of positions, good to 1e-10: nothing of the kernels is used."""
+    """H = Σ m J.T J and τ = -Σ m J.T g with J from differences of positions, good to 1e-10: nothing of the kernels is
+    used."""
     cloud = cloud_tree(names, 24)
     q = random_state(cloud.model, np.random.default_rng(25)).q
     J, m = cloud.slopes(q), np.concatenate(cloud.masses)
@@ -191,7 +193,8 @@ def test_point_masses_have_the_same_mass_matrix_and_weight(names: list[str]) -> 
 
 
 def test_point_masses_have_the_same_bias() -> None:
-    """C at gravity 0 is Σ m J.T (dJ/dt qd), the accelerations of the masses at qdd = 0, by differences along the motion."""
+    """C at gravity 0 is Σ m J.T (dJ/dt qd), the accelerations of the masses at qdd = 0, by differences along the
+    motion."""
     cloud = cloud_tree(["planar", "spherical", "helical", "euler zyx"], 26)
     cloud.model.gravity = np.zeros(3)
     state, h = random_state(cloud.model, np.random.default_rng(27)), 1e-4

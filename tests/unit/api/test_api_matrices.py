@@ -15,13 +15,17 @@ from tests.helpers.linkage_forms import FOUR_BAR_START, four_bar
 G = 9.8
 """SDFormat's default gravity [m/s²]."""
 M1, M2, L1, R1, R2, I1, I2 = 2.0, 1.5, 0.8, 0.3, 0.5, 1.0, 1.0
-"""A double pendulum about y: masses [kg], length of the first bar, distances of both centres [m], inertias about them [kg m²]."""
+"""A double pendulum about y: masses [kg], length of the first bar, distances of both centres [m], inertias about them
+[kg m²]."""
 
 
 def _bar(name: str, mass: float, centre: float, pose: str = "") -> str:
     inertia = "<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia>"
     placed = f"<pose>{pose}</pose>" if pose else ""
-    return f'<link name="{name}">{placed}<inertial><pose>0 0 {-centre} 0 0 0</pose><mass>{mass}</mass>{inertia}</inertial></link>'
+    return (
+        f'<link name="{name}">{placed}<inertial><pose>0 0 {-centre} 0 0 0</pose>'
+        f"<mass>{mass}</mass>{inertia}</inertial></link>"
+    )
 
 
 def pendulum(more: str = "") -> simulator.Simulation:
@@ -73,7 +77,10 @@ def test_a_pendulums_efforts_and_accelerations(q: tuple[float, float], v: tuple[
 
 
 def test_springs_and_dampers_are_part_of_both() -> None:
-    passive = "<dynamics><damping>0.3</damping><spring_reference>0.2</spring_reference><spring_stiffness>5</spring_stiffness></dynamics>"
+    passive = (
+        "<dynamics><damping>0.3</damping><spring_reference>0.2</spring_reference>"
+        "<spring_stiffness>5</spring_stiffness></dynamics>"
+    )
     sim, q, v = pendulum(passive), (0.4, -1.1), (1.5, -2.0)
     sim.set(shoulder=q[0], elbow=q[1], velocity={"shoulder": v[0], "elbow": v[1]})
     bias = pendulum_bias(q, v) + np.array([0.3 * v[0] + 5.0 * (q[0] - 0.2), 0.0])
@@ -106,7 +113,8 @@ def test_accelerations_of_a_loop_follow_from_its_equations(crank: float) -> None
 
 
 def test_a_four_bars_reduced_inertia() -> None:
-    """M = Σ (m |c′|² + J θ′²) over crank, coupler and rocker, c′ and θ′ per unit of crank angle by differences of the loop equations."""
+    """M = Σ (m |c′|² + J θ′²) over crank, coupler and rocker, c′ and θ′ per unit of crank angle by differences of the
+    loop equations."""
     sim, crank, step = simulator.load("four_bar"), 0.5, 1e-6
     sim.set(crank_joint=crank)
 
@@ -126,7 +134,8 @@ def test_a_four_bars_reduced_inertia() -> None:
 
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "planetary", "wrist", "stewart", "bennett", "gripper"])
 def test_forward_dynamics_undo_inverse_dynamics(name: str) -> None:
-    """For every example with its own kind of constraint; what is asked of the independent coordinates is what they do."""
+    """For every example with its own kind of constraint; what is asked of the independent coordinates is what they
+    do."""
     sim = simulator.load(name)
     sim.step(30)
     names, generator = sim.independent.names, np.random.default_rng(1)
@@ -149,8 +158,8 @@ def test_forward_dynamics_undo_inverse_dynamics(name: str) -> None:
 def test_jacobians_are_differences_of_poses(name: str, chosen: str) -> None:
     """Central differences of the pose of a point while one independent axis moves and the rest is assembled around it.
 
-    Loops are closed to 1e-12, which a step of 1e-5 turns into 1e-7; the differences themselves are exact to the square of the step.
-    """
+    Loops are closed to 1e-12, which a step of 1e-5 turns into 1e-7; the differences themselves are exact to the square
+    of the step."""
     sim, step, point = simulator.load(name), 1e-5, np.array([0.1, -0.02, 0.05, 1.0])
     J, start, middle = sim.jacobian(chosen, point[:3].tolist()), dict(sim.independent.items()), sim.pose(chosen)
     assert J.rows == ("wx", "wy", "wz", "vx", "vy", "vz")
@@ -174,7 +183,8 @@ def test_a_link_that_is_welded_to_another() -> None:
 
 
 def test_a_spring_and_a_damper_in_the_joint_that_closes_a_loop() -> None:
-    """Forward dynamics has them in its kernels, inverse dynamics as efforts on the axis of the loop joint: both agree."""
+    """Forward dynamics has them in its kernels, inverse dynamics as efforts on the axis of the loop joint: both
+    agree."""
     passive = {"damping": 0.05, "spring_stiffness": 2.0, "spring_reference": 0.3}
     sim = simulator.load("four_bar").varied({f"closing_joint.{field}": value for field, value in passive.items()})
     plain = simulator.load("four_bar")
@@ -219,7 +229,8 @@ def test_over_all_axes_nothing_is_coupled() -> None:
 
 
 def test_a_free_body_obeys_eulers_equations() -> None:
-    """J ω̇ = −ω × J ω in the body, and g in the world; the velocity is seen in the frame that the body had at the document's start."""
+    """J ω̇ = −ω × J ω in the body, and g in the world; the velocity is seen in the frame that the body had at the
+    document's start."""
     inertia = "<inertia><ixx>1</ixx><iyy>2</iyy><izz>2.5</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia>"
     body = f'<link name="top"><pose>0.3 0.2 1 0.4 -0.3 0.7</pose><inertial><mass>3</mass>{inertia}</inertial></link>'
     pair = [_bar("a", 1.0, 0.0), joint("turn", "revolute", parent="world", child="a")]

@@ -171,7 +171,8 @@ def test_contacts_bear_what_lies_on_them() -> None:
 
 
 def test_ctrl_c_ends_a_run_early_and_keeps_what_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pressed while half of a second has gone by: the samples up to there come back, and the simulation stands there."""
+    """Pressed while half of a second has gone by: the samples up to there come back, and the simulation stands
+    there."""
     sim = simulator.load("rack_and_pinion")
     assert not sim.run(0.01).interrupted
 

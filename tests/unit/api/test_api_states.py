@@ -15,7 +15,8 @@ H = math.sqrt(0.5)
 
 
 def flying() -> simulator.Simulation:
-    """A body turned by 90° about z at (1, 2, 3), spinning about its own x at 4 rad/s, moving along the world's x at 5 m/s; and a hinge."""
+    """A body turned by 90° about z at (1, 2, 3), spinning about its own x at 4 rad/s, moving along the world's x at 5
+    m/s; and a hinge."""
     parts = [link("arm"), joint("hip", "revolute", parent="world", child="arm")]
     body = link("body", pose=f"1 2 3 0 0 {math.pi / 2!r}")
     sim = simulator.load(world(model("m", body, *parts)))
@@ -32,8 +33,8 @@ def flying() -> simulator.Simulation:
     ],
 )
 def test_a_free_body(peer: str, q: list[float], v: list[float]) -> None:
-    """MuJoCo: place, quaternion w first; velocity in the world, spin in the body. Pinocchio: w last, both in the body, linear first.
-    Drake: quaternion w first, then place; spin first, both in the world."""
+    """MuJoCo: place, quaternion w first; velocity in the world, spin in the body. Pinocchio: w last, both in the body,
+    linear first. Drake: quaternion w first, then place; spin first, both in the world."""
     found = simulator.peer_state(flying(), peer, ["body:free", "hip"])  # type: ignore[arg-type]
     np.testing.assert_allclose(found[0], [*q, 0.25], atol=1e-12)
     np.testing.assert_allclose(found[1], [*v, -0.5], atol=1e-12)

@@ -40,7 +40,8 @@ CASES: list[tuple[str, dict[str, float], list[Edit]]] = [
         [
             _swap(
                 AXIS,
-                f"{AXIS}<dynamics><spring_stiffness>2</spring_stiffness><spring_reference>0.3</spring_reference></dynamics>",
+                f"{AXIS}<dynamics><spring_stiffness>2</spring_stiffness>"
+                "<spring_reference>0.3</spring_reference></dynamics>",
                 2,
             )
         ],
@@ -90,9 +91,10 @@ CASES: list[tuple[str, dict[str, float], list[Edit]]] = [
 
 
 LOADS = """<simulator:gravity xmlns:simulator="urn:simulator">0 0.5 -5</simulator:gravity>
-<simulator:load xmlns:simulator="urn:simulator" link="coupler" at="0.1 0 0" force="0 0 sine(2, 1.5)" moment="0 0.01 0" frame="link"/>
-<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.1 0 0.02" other="crank" stiffness="30" damping="0.5"
-  free_length="0.2"/>
+<simulator:load xmlns:simulator="urn:simulator" link="coupler" at="0.1 0 0" force="0 0 sine(2, 1.5)"
+  moment="0 0.01 0" frame="link"/>
+<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.1 0 0.02" other="crank" stiffness="30"
+  damping="0.5" free_length="0.2"/>
 <simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.2 0 0" other="world" table="0.1 -1 0.3 2 0.9 4"/>
 </model>"""
 

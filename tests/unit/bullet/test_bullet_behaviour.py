@@ -62,8 +62,8 @@ def wheel(**axis: object) -> World:
 
 
 def test_an_effort_accelerates() -> None:
-    """qdd = tau / I for a second; a first-order integrator is exact in velocity under constant effort. 1e-9: single-precision efforts
-    would show at 1e-8 here, so they are not."""
+    """qdd = tau / I for a second; a first-order integrator is exact in velocity under constant effort. 1e-9:
+    single-precision efforts would show at 1e-8 here, so they are not."""
     with running(wheel()) as engine:
         drive(engine, "j", DriveKind.EFFORT, 0.01)
         run(engine, 1.0)
@@ -158,7 +158,8 @@ def test_a_loop_joint_takes_efforts_only_and_a_refused_drive_leaves_no_trace() -
 
 @pytest.mark.parametrize("name", ["crank_joint", "close"])
 def test_an_effort_on_any_axis_of_a_loop_does_its_work(name: str) -> None:
-    """Without gravity all the work of an effort becomes kinetic energy, also where the axis closes the loop. 2 %: first-order steps."""
+    """Without gravity all the work of an effort becomes kinetic energy, also where the axis closes the loop. 2 %:
+    first-order steps."""
     with running(four_bar()) as engine:
         drive(engine, name, DriveKind.EFFORT, 0.02)
         run(engine, 0.3)
@@ -190,7 +191,8 @@ def test_gravity_can_be_off_for_a_body() -> None:
     """One falls, one floats, one hangs on a hinge with an offset centre and stays. 1e-9 m after a second."""
     off = Inertial(2.0, Pose((0.3, 0.0, 0.1)), (0.01, 0.02, 0.03), (0.001, 0.0, 0.0))
     made = world(
-        link("falls"), link("floats", at=(5, 0, 0), gravity=False, inertial=off), link("hangs", at=(9, 0, 0), gravity=False, inertial=off),
+        link("falls"), link("floats", at=(5, 0, 0), gravity=False, inertial=off),
+        link("hangs", at=(9, 0, 0), gravity=False, inertial=off),
         joint("j", "revolute", "world", "hangs", at=(9, 0, 0), axes=[Y]),
     )  # fmt: skip
     with running(made, gravity=(0.0, 0.0, -9.8)) as engine:
@@ -203,7 +205,8 @@ def test_gravity_can_be_off_for_a_body() -> None:
 
 
 def test_friction_holds_and_then_brakes() -> None:
-    """0.5 %: work goes with the mean of two speeds, the position with the later one; over 500 steps from rest that differs by 1/500."""
+    """0.5 %: work goes with the mean of two speeds, the position with the later one; over 500 steps from rest that
+    differs by 1/500."""
     with running(wheel(friction=0.02)) as engine:
         drive(engine, "j", DriveKind.EFFORT, 0.019)
         run(engine, 0.2)
@@ -215,7 +218,8 @@ def test_friction_holds_and_then_brakes() -> None:
 
 
 def test_friction_of_a_loop_joint_brakes_too() -> None:
-    """Nobody's motor row holds it, so it is an effort against the motion; its loss is booked. 5 %: first-order steps of the loop."""
+    """Nobody's motor row holds it, so it is an effort against the motion; its loss is booked. 5 %: first-order steps of
+    the loop."""
     with running(four_bar(axis={"friction": 0.001})) as engine:
         drive(engine, "crank_joint", DriveKind.EFFORT, 0.02)
         run(engine, 0.3)
@@ -262,7 +266,8 @@ LOOPS = {
 
 @pytest.mark.parametrize("kind", LOOPS)
 def test_loops_stay_closed(kind: str) -> None:
-    """2 mm and 0.02 rad at bars of 0.1 to 1 m: Bullet's position correction lags by a step; exactness is other strategies' business."""
+    """2 mm and 0.02 rad at bars of 0.1 to 1 m: Bullet's position correction lags by a step; exactness is other
+    strategies' business."""
     made, crank = LOOPS[kind]
     with running(made, gravity=(0.0, 0.0, -9.81)) as engine:
         worst = np.zeros(2)
@@ -302,7 +307,9 @@ def gears(multiplier: float, floating: bool) -> tuple[World, Mechanism]:
     parent = "base" if floating else "world"
     made = world(
         link("base"), link("a", inertial=FLYWHEEL), link("b", inertial=FLYWHEEL), joint("ja", "revolute", parent, "a"),
-        joint("jb", "revolute", parent, "b", axis={"mimic": mimic("ja", multiplier=multiplier, offset=0.1, reference=0.3)}),
+        joint(
+            "jb", "revolute", parent, "b", axis={"mimic": mimic("ja", multiplier=multiplier, offset=0.1, reference=0.3)}
+        ),
     )  # fmt: skip
     return made, build_mechanism(made)
 
@@ -310,7 +317,8 @@ def gears(multiplier: float, floating: bool) -> tuple[World, Mechanism]:
 @pytest.mark.parametrize("floating", [False, True])
 @pytest.mark.parametrize("multiplier", [2.0, -0.5])
 def test_a_gear_row_holds_and_the_leader_feels_its_follower(multiplier: float, floating: bool) -> None:
-    """On a fixed base the leader turns with I (1 + m^2). Residual 1e-9: two coupled hinges are exact to the solver's round-off."""
+    """On a fixed base the leader turns with I (1 + m^2). Residual 1e-9: two coupled hinges are exact to the solver's
+    round-off."""
     made, _ = gears(multiplier, floating)
     with running(made) as engine:
         drive(engine, "ja", DriveKind.EFFORT, 0.01)

@@ -96,7 +96,8 @@ TALL = [Box((0.2, 0.2, 2.0)), Cylinder(0.1, 2.0), Capsule(0.1, 1.8), Cone(0.1, 2
 @pytest.mark.parametrize("shape", TALL, ids=[type(shape).__name__ for shape in TALL])
 @pytest.mark.parametrize("static", [False, True])
 def test_shapes_are_as_tall_as_they_say_along_z(shape: Shape, static: bool) -> None:
-    """Each is 2 m along z: a small ball touches it just below the top, not just above. Convex margins are far below 5 cm."""
+    """Each is 2 m along z: a small ball touches it just below the top, not just above. Convex margins are far below 5
+    cm."""
     thing = solid("s", shape)
     for height, touches in ((1.05, True), (1.2, False)):
         probe = other("n", solid("n::probe", Sphere(0.1), (0.0, 0.0, height)))

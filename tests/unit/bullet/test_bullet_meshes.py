@@ -60,7 +60,8 @@ def heights(path: Path, solver: str, duration: float = 0.2) -> list[float]:
 
 @pytest.mark.parametrize("solver", ["rows", "gear"])
 def test_a_ball_rests_on_a_mesh_of_a_hundred_thousand_triangles(tmp_path: Path, solver: str) -> None:
-    """PyBullet refuses such a mesh as one shape; the ball lies where two of its pieces meet. Bullet lets it sink in by some 0.05 mm."""
+    """PyBullet refuses such a mesh as one shape; the ball lies where two of its pieces meet. Bullet lets it sink in by
+    some 0.05 mm."""
     mesh = plate(224)
     assert len(mesh.faces) > 2 * MOST_TRIANGLES
     mesh.export(tmp_path / "plate.stl")

@@ -49,7 +49,8 @@ def test_frames_put_bodies_where_the_document_does() -> None:
     """1e-14: a handful of products."""
     built = mechanism(
         link("a", at=(1, 2, 3), rpy=(0.1, 0.2, 0.3)), link("b", at=(0, 1, 0), rpy=(0.5, 0, 0)), link("c", at=(2, 0, 1)),
-        joint("u", "universal", "a", "b", at=(0.5, 1, 0), rpy=(0, 0.4, 0)), joint("s", "screw", "c", "b", at=(1, 0, 1), rpy=(1, 0, 0)),
+        joint("u", "universal", "a", "b", at=(0.5, 1, 0), rpy=(0, 0.4, 0)),
+        joint("s", "screw", "c", "b", at=(1, 0, 1), rpy=(1, 0, 0)),
     )  # fmt: skip
     plan = plan_of(built)
     for body, place in body_places(plan, built).items():
@@ -58,7 +59,8 @@ def test_frames_put_bodies_where_the_document_does() -> None:
 
 @pytest.mark.parametrize("base", ["world", "float"])
 def test_bullet_numbers_links_as_they_are_planned(base: str) -> None:
-    """Branches of two links on each of two links: Bullet goes through them branch by branch, whatever order it is told."""
+    """Branches of two links on each of two links: Bullet goes through them branch by branch, whatever order it is
+    told."""
     parts = [link("trunk"), *([joint("fix", "revolute", "world", "trunk")] if base == "world" else [])]
     for side in range(2):
         parts += [link(f"{place}{side}", at=(0.3 * side, 0.1 * height, 0.0)) for height, place in enumerate("ab", 1)]

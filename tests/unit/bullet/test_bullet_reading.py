@@ -1,4 +1,5 @@
-"""What is read from Bullet is what the mechanism's own kinematics say, for every kind of joint at any place and speed."""
+"""What is read from Bullet is what the mechanism's own kinematics say, for every kind of joint at any place and
+speed."""
 
 from __future__ import annotations
 
@@ -33,17 +34,23 @@ def backend(built: Mechanism, dt: float = 0.001) -> Iterator[BulletDynamics]:
 
 
 def everything(*, floating: bool) -> Mechanism:
-    """A tree with every kind of joint, some written from child to parent, with centres of mass anywhere and products of inertia."""
+    """A tree with every kind of joint, some written from child to parent, with centres of mass anywhere and products of
+    inertia."""
     names = "abcdefgh"
     root = [] if floating else [joint("root", "revolute", "world", "a", at=(0.2, 0.1, 0), axes=[(1, 1, 0)])]
     return mechanism(
-        *(link(name, at=(0.3 * i, 0.2 * i, -0.1 * i), rpy=(0.4 * i, 0.3, -0.2 * i), inertial=OFFSET) for i, name in enumerate(names)),
+        *(
+            link(name, at=(0.3 * i, 0.2 * i, -0.1 * i), rpy=(0.4 * i, 0.3, -0.2 * i), inertial=OFFSET)
+            for i, name in enumerate(names)
+        ),
         *root,
         joint("ab", "prismatic", "a", "b", at=(0.1, 0, 0), rpy=(0.3, 0, 0), axes=[(0.6, 0, 0.8)]),
         joint("cb", "universal", "c", "b", at=(0.4, 0.2, 0), rpy=(0, 0.3, 0.1), axes=[X, Y]),
-        joint("cd", "ball", "c", "d", at=(0.7, 0.5, 0), rpy=(1, 2, 3)), joint("ed", "ball", "e", "d", at=(0.9, 0.5, 0.3)),
+        joint("cd", "ball", "c", "d", at=(0.7, 0.5, 0), rpy=(1, 2, 3)),
+        joint("ed", "ball", "e", "d", at=(0.9, 0.5, 0.3)),
         joint("ef", "screw", "e", "f", at=(1, 1, 1), rpy=(0.2, 0.1, 0), axes=[(0, 0.6, 0.8)], screw_thread_pitch=0.3),
-        joint("gf", "screw", "g", "f", at=(1, 1, 1), axes=[X]), joint("hg", "revolute", "h", "g", at=(1.2, 0, 0), axes=[(0, 1, 1)]),
+        joint("gf", "screw", "g", "f", at=(1, 1, 1), axes=[X]),
+        joint("hg", "revolute", "h", "g", at=(1.2, 0, 0), axes=[(0, 1, 1)]),
     )  # fmt: skip
 
 
@@ -78,7 +85,8 @@ def freedoms_of(built: Mechanism, state: JointState) -> Array:
 @pytest.mark.parametrize("floating", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_body_velocities_are_the_differences_of_poses(floating: bool, seed: int) -> None:
-    """Angular velocity, and velocity of the centre of mass, in world axes. 1e-7: central differences of 1e-6 s at a few rad/s."""
+    """Angular velocity, and velocity of the centre of mass, in world axes. 1e-7: central differences of 1e-6 s at a few
+    rad/s."""
     built = everything(floating=floating)
     kinematics = Kinematics(built)
     state = random_state(built, np.random.default_rng(seed), speed=1.0)

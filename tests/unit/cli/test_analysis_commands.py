@@ -21,7 +21,8 @@ def columns_of(path: Path) -> dict[str, np.ndarray]:
 
 
 def test_columns_are_named_as_those_of_runs(tmp_path: Path) -> None:
-    """Ends are counted, the crank goes with its speed, and the point's velocity is the slope of its place (differences of second order)."""
+    """Ends are counted, the crank goes with its speed, and the point's velocity is the slope of its place (differences
+    of second order)."""
     out = tmp_path / "out.csv"
     assert run_app([*MOVE, "--point", "coupler:0.2,0,0", "--csv", str(out)]) == 0
     columns = columns_of(out)
@@ -119,7 +120,8 @@ def test_reactions_are_columns_of_a_run(tmp_path: Path) -> None:
 
 
 def test_forces_are_typed_as_for_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A moment on the crank about its own axis, 0 -1 0, changes its holding effort by as much, everywhere; and equilibrium knows it."""
+    """A moment on the crank about its own axis, 0 -1 0, changes its holding effort by as much, everywhere; and
+    equilibrium knows it."""
     found = {}
     for name, extra in {"bare": [], "loaded": ["--force", "crank=0,0,0,0,0.2,0"]}.items():
         out = tmp_path / f"{name}.csv"

@@ -1,4 +1,5 @@
-"""Tables on pages of any width: nothing is lost, nothing runs over the edge, and with room enough they look as rich's do."""
+"""Tables on pages of any width: nothing is lost, nothing runs over the edge, and with room enough they look as rich's
+do."""
 
 from __future__ import annotations
 

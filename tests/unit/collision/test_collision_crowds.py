@@ -33,7 +33,8 @@ def touched(path: Path) -> list[tuple[float, ...]]:
 
 
 def balls_and_boxes(rows: int) -> str:
-    """Rows of boxes, on each of which a ball rests over a face and another leans over an edge, and a floor under all of them."""
+    """Rows of boxes, on each of which a ball rests over a face and another leans over an edge, and a floor under all of
+    them."""
     parts = [model(solid("floor", box_shape("100 1 1"), pose="0 0 -1.0 0 0 0"), name="floor")]
     for i in range(rows):
         parts.append(model(solid("b", box_shape("1 1 1"), pose=f"{1.5 * i} 0 0 0 0 0"), name=f"box{i}"))
@@ -52,7 +53,8 @@ def test_shapes_that_are_nowhere_near_are_not_measured(write_document: Write, mo
 
 
 def test_a_large_family_has_a_group_of_its_own(write_document: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Balls in a row that overlap: those of one model do not touch, those of two do; with groups as with filters for each pair."""
+    """Balls in a row that overlap: those of one model do not touch, those of two do; with groups as with filters for
+    each pair."""
     near = [solid(f"b{i}", ball_shape(0.5), pose=f"{0.9 * i} 0 0 0 0 0") for i in range(4)]
     text = world(model("".join(near[:2]), name="first") + model("".join(near[2:]), name="second"))
     path = write_document(text)

@@ -1,4 +1,5 @@
-"""Contacts without Bullet: closed forms, beside what Bullet finds for the same shapes; and the names of what has no closed form."""
+"""Contacts without Bullet: closed forms, beside what Bullet finds for the same shapes; and the names of what has no
+closed form."""
 
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ def test_round_shapes_meet_where_bullet_says(write_document: Write, case: tuple[
     ids=["edge", "corner"],
 )
 def test_a_ball_touches_edges_and_corners(write_document: Write, at: str, away: tuple[float, float, float]) -> None:
-    """`away` is the way from the edge to the middle of the ball. Bullet rounds edges by its margin: it is within a millimetre."""
+    """`away` is the way from the edge to the middle of the ball. Bullet rounds edges by its margin: it is within a
+    millimetre."""
     path = write_document(two(BALL, at, BOX))
     ours, theirs = found(path, ExactCollisions), found(path, BulletCollisions)
     assert ours is not None
@@ -204,7 +206,10 @@ def test_a_ball_on_the_edge_of_a_box_and_a_crate_on_a_plane_stay_where_they_are(
 def test_balls_of_equal_mass_exchange_their_velocities(write_document: Write) -> None:
     """Central elastic impact: m v is handed on whole (Huygens 1669)."""
     shape = {"inertia": "0.004 0.004 0.004", "mu": 0.0, "restitution": 1.0}
-    slide = '<joint name="{0}" type="prismatic"><parent>world</parent><child>{0}</child><axis><xyz>1 0 0</xyz></axis></joint>'
+    slide = (
+        '<joint name="{0}" type="prismatic"><parent>world</parent><child>{0}</child><axis><xyz>1 0 0</xyz>'
+        "</axis></joint>"
+    )
     balls = solid("a", BALL, **shape) + solid("b", BALL, pose="0.25 0 0 0 0 0", **shape)  # type: ignore[arg-type]
     pair = model(balls, slide.format("a"), slide.format("b"), "<self_collide>true</self_collide>")
     with running(write_document(world(pair, gravity="0 0 0")), velocity=("a_joint=1",)) as engine:

@@ -61,7 +61,8 @@ def over_a_box(shape: str, pose: str, size: str = "2 2 1") -> str:
 def test_places_and_gaps(
     write_document: Write, shape: str, pose: str, size: str, points: list[tuple[float, float]], gaps: list[float]
 ) -> None:
-    """The lowest point or line, cut to the face, with the face's own normal; the centre of the rounding is a radius above."""
+    """The lowest point or line, cut to the face, with the face's own normal; the centre of the rounding is a radius
+    above."""
     table = touched(write_document(over_a_box(shape, pose, size)))
     order = np.argsort(table.points[:, 0])
     assert table.points[order, :2] == pytest.approx(np.array(points), abs=2e-5)

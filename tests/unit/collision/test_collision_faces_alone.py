@@ -1,4 +1,5 @@
-"""Round shapes over faces of boxes and rims over planes, shape by shape: where the closed form holds, and what it gives."""
+"""Round shapes over faces of boxes and rims over planes, shape by shape: where the closed form holds, and what it
+gives."""
 
 from __future__ import annotations
 
@@ -56,8 +57,8 @@ def test_a_contact_point_is_half_way_into_the_gap(shape: Sphere | Capsule | Cyli
 
 @pytest.mark.parametrize(("degrees", "on_its_side"), [(40.0, False), (44.0, False), (46.0, True), (50.0, True)])
 def test_a_cylinder_that_leans_by_half_a_right_angle_comes_to_lie(degrees: float, on_its_side: bool) -> None:
-    """The cosine to the normal at which its side and not its end is taken is 0.7, at 45.6 degrees. On its side, the lowest point is at
-    the lower rim: z - l/2 cos - r sin (l = 0.4, r = 0.1)."""
+    """The cosine to the normal at which its side and not its end is taken is 0.7, at 45.6 degrees. On its side, the
+    lowest point is at the lower rim: z - l/2 cos - r sin (l = 0.4, r = 0.1)."""
     lean = math.radians(degrees)
     found = on_face(Cylinder(0.1, 0.4), placed(0.8, lean=lean), CUBE, AT_ORIGIN)
     assert (found is not None) == on_its_side
@@ -71,7 +72,8 @@ def test_a_cylinder_that_leans_by_half_a_right_angle_comes_to_lie(degrees: float
 def test_links_that_a_joint_connects_do_not_touch(
     write_document: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, joined: bool, few: int
 ) -> None:
-    """A capsule in a box of one model that lets its links touch: as parent and child of a joint they do not; also with sorted pairs."""
+    """A capsule in a box of one model that lets its links touch: as parent and child of a joint they do not; also with
+    sorted pairs."""
     monkeypatch.setattr(faces, "FEW_PAIRS", few)
     joint = '<joint name="j" type="ball"><parent>box</parent><child>ball</child></joint>' if joined else ""
     links = solid("box", box_shape("1 1 1")) + solid("ball", LYING, pose="0 0 0.59 0 1.5707963267948966 0")
@@ -90,8 +92,8 @@ def test_links_that_a_joint_connects_do_not_touch(
 def test_a_rim_knows_its_lowest_point_down_to_a_millionth_of_a_radian(
     write_document: Callable[..., Path],
 ) -> None:
-    """Tilted by 1e-6 rad about the direction at 0.3 rad in the plane, the lowest point of an upright cylinder is on the rim across that
-    direction. Any other point of the rim would be 0.03 m away."""
+    """Tilted by 1e-6 rad about the direction at 0.3 rad in the plane, the lowest point of an upright cylinder is on the
+    rim across that direction. Any other point of the rim would be 0.03 m away."""
     tilt, about = 1e-6, 0.3
     pose = f"0 0 0.2 {tilt * math.cos(about)!r} {tilt * math.sin(about)!r} 0"
     mechanism = open_document(write_document(world(ground() + model(solid("b", CYLINDER, pose=pose))))).mechanism

@@ -13,7 +13,8 @@ CUBE = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 
 def test_a_cube_is_as_far_as_the_part_that_sticks_out() -> None:
-    """Outside of a cube the distance is that of the part of each coordinate beyond 1; 1e-9: Wolfe's method ends at 1e-10 of the size."""
+    """Outside of a cube the distance is that of the part of each coordinate beyond 1; 1e-9: Wolfe's method ends at
+    1e-10 of the size."""
     for p in np.random.default_rng(3).uniform(-3.0, 3.0, (200, 3)):
         wanted = float(np.linalg.norm(np.maximum(np.abs(p) - 1.0, 0.0)))
         assert distance_to_hull(CUBE, p) == pytest.approx(wanted, abs=1e-9)

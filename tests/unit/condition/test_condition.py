@@ -73,7 +73,8 @@ def test_a_planar_four_bar_in_space_names_its_three_redundant_rows() -> None:
 
 
 def test_a_third_parallel_crank_is_redundant_and_says_what_it_follows_from() -> None:
-    """Two cranks of 0.1 m under a coupler, and a third one in between: one row of its loop follows from the first loop."""
+    """Two cranks of 0.1 m under a coupler, and a third one in between: one row of its loop follows from the first
+    loop."""
     condition = condition_of(build_mechanism(three_cranks()))
     assert (condition.count, condition.rank) == (0, 1)
     (extra,) = [row for row in condition.redundant if "planar" not in row.reason]
@@ -169,7 +170,8 @@ def test_the_choice_of_independents_is_stable() -> None:
 
 
 def test_another_axis_is_taken_where_the_crank_is_at_a_dead_point() -> None:
-    """The crank of a triple-rocker stops where coupler and rocker are in line: cos a = (0.4² + 0.3² - 0.55²) / (2 · 0.4 · 0.3)."""
+    """The crank of a triple-rocker stops where coupler and rocker are in line: cos a = (0.4² + 0.3² - 0.55²) / (2 · 0.4
+    · 0.3)."""
     stop = math.acos((0.4**2 + 0.3**2 - 0.55**2) / (2 * 0.4 * 0.3))
     condition = condition_of(bars(0.4, 0.3, 0.3, 0.25, at=stop - 1e-9))
     assert condition.rank == 1

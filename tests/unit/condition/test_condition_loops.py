@@ -60,8 +60,11 @@ def test_parallel_planes_do_not_change_the_bars() -> None:
     made = four_bar()
     parts = made.models[0]
     shifted = [
-        joint(item.name.removeprefix("m::"), "revolute", item.parent, item.child, axes=[(0, 1, 0)],
-              at=(item.X_WJ.position[0], 0.1 * place, item.X_WJ.position[2]), must_be_loop_joint=item.must_be_loop_joint)
+        joint(
+            item.name.removeprefix("m::"), "revolute", item.parent, item.child, axes=[(0, 1, 0)],
+            at=(item.X_WJ.position[0], 0.1 * place, item.X_WJ.position[2]),
+            must_be_loop_joint=item.must_be_loop_joint,
+        )
         for place, item in enumerate(parts.joints)
     ]  # fmt: skip
     # A loop joint's two frames are the same frame, so that the offset is not a gap.
@@ -144,7 +147,8 @@ def test_a_loop_on_a_moving_body_is_held_by_that_body() -> None:
 
 
 def test_a_loop_that_is_over_constrained_everywhere_has_no_sign() -> None:
-    """Sarrus' six hinges: five rows over five freedoms whose determinant is zero in every position, not at a change of branch alone."""
+    """Sarrus' six hinges: five rows over five freedoms whose determinant is zero in every position, not at a change of
+    branch alone."""
     found = condition_of(open_document(ROOT / "worlds" / "sarrus.sdf").mechanism)
     assert [(loop.type, loop.rows, loop.rank, loop.sign) for loop in found.loops] == [("6R", 5, 4, None)] * 2
     assert found.singular == ()

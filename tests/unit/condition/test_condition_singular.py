@@ -18,7 +18,8 @@ CRANK_ROCKER = (0.4, 0.1, 0.35, 0.3)
 
 
 def dead_angles() -> tuple[float, float]:
-    """Crank angles at which crank and coupler are in line, stretched and folded, by the cosine rule with the rocker's pivot."""
+    """Crank angles at which crank and coupler are in line, stretched and folded, by the cosine rule with the rocker's
+    pivot."""
     ground, crank, coupler, rocker = CRANK_ROCKER
     stretched, folded = coupler + crank, coupler - crank
     return (

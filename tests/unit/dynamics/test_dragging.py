@@ -1,8 +1,9 @@
-"""A point of a mechanism led by hand: it goes to the line of sight where it can, and stops where it cannot, loops closed.
+"""A point of a mechanism led by hand: it goes to the line of sight where it can, and stops where it cannot, loops
+closed.
 
-Loops are closed to 1e-12 m and rad by the code itself. Angles at which the point of a mechanism of one freedom comes to rest are known to
-1e-4 rad: there the distance from the line is least, so that it tells no better than the root of the 1e-9 it is found to.
-"""
+Loops are closed to 1e-12 m and rad by the code itself. Angles at which the point of a mechanism of one freedom comes to
+rest are known to 1e-4 rad: there the distance from the line is least, so that it tells no better than the root of the
+1e-9 it is found to."""
 
 from __future__ import annotations
 
@@ -81,8 +82,8 @@ def test_the_rocker_follows_a_line_that_it_can_reach(rocker: Bench) -> None:
 
 
 def test_the_rocker_stops_at_its_dead_points_and_comes_back_the_same_way(rocker: Bench) -> None:
-    """Crank and coupler in line: the far pin is 0.35 ± 0.1 m from the crank's pivot, which is 0.4 m from the rocker's, so
-    cos = (d² - 0.4² - 0.3²) / (2 · 0.4 · 0.3)."""
+    """Crank and coupler in line: the far pin is 0.35 ± 0.1 m from the crank's pivot, which is 0.4 m from the rocker's,
+    so cos = (d² - 0.4² - 0.3²) / (2 · 0.4 · 0.3)."""
     stretched, folded = (math.acos((d * d - 0.25) / 0.24) for d in (0.45, 0.25))
     rocker.to(*toward(2.1))
     crank = rocker.position("crank_joint")
@@ -119,8 +120,8 @@ def test_it_stops_at_a_limit_and_names_it(tmp_path: Path) -> None:
 
 
 def test_of_two_slides_the_one_moves_that_has_less_to_carry(tmp_path: Path) -> None:
-    """x = a + b with the least m a² + n (a + b)², the mass metric, is a = 0 whatever the masses; with the least a² + b², the metric of the
-    joints, it would be a = b."""
+    """x = a + b with the least m a² + n (a + b)², the mass metric, is a = 0 whatever the masses; with the least a² +
+    b², the metric of the joints, it would be a = b."""
     path = tmp_path / "slides.sdf"
     joints = [
         documents.joint("a", "prismatic", parent="world", child="big", axis="1 0 0"),
@@ -147,7 +148,8 @@ def test_a_body_that_floats_follows_and_one_that_cannot_move_says_so(tmp_path: P
 
 @pytest.mark.parametrize("name", LOOPED)
 def test_loops_stay_closed_and_the_branch_is_kept(name: str) -> None:
-    """A cursor that wanders at random by 4 mm an event: no axis may jump to another assembly, half a radian away at least."""
+    """A cursor that wanders at random by 4 mm an event: no axis may jump to another assembly, half a radian away at
+    least."""
     mechanism = mechanism_of(ROOT / "worlds" / f"{name}.sdf")
     body = mechanism.bodies[-1]
     bench = Bench(mechanism, body.links[0].name.rpartition("::")[2], body.com)

@@ -72,7 +72,8 @@ def test_a_rocker_that_cannot_go_there_is_refused() -> None:
 
 
 def test_a_spatial_loop_closes_when_its_hinge_has_turned_far() -> None:
-    """The closing hinge of this ring has gone round by a large angle, where rows in the wrong frame lead Newton astray."""
+    """The closing hinge of this ring has gone round by a large angle, where rows in the wrong frame lead Newton
+    astray."""
     built = build_mechanism(ring_of_hinges(8))
     result = assembled(built, j0=0.9, j3=-0.4)
     assert open_by(built, result) < CLOSED
@@ -190,7 +191,8 @@ def test_balls_on_the_tree_are_unknowns() -> None:
 
 
 def test_a_platform_is_lifted_by_its_legs() -> None:
-    """All six slides by 0.1 m: by symmetry the platform rises, it neither turns nor tilts. 1e-9: residuals of 1e-12 over its stiffness."""
+    """All six slides by 0.1 m: by symmetry the platform rises, it neither turns nor tilts. 1e-9: residuals of 1e-12
+    over its stiffness."""
     built = build_mechanism(platform())
     result = assembled(built, **{f"slide{i}": 0.1 for i in range(6)})
     assert open_by(built, result) < CLOSED
@@ -239,7 +241,8 @@ def test_axes_in_y_turn_x_towards_minus_z() -> None:
 
 
 def planetary() -> Mechanism:
-    """Sun, ring and carrier with offset mimics after them, a planet on the carrier: 24, 72 and 24 teeth; two freedoms."""
+    """Sun, ring and carrier with offset mimics after them, a planet on the carrier: 24, 72 and 24 teeth; two
+    freedoms."""
     names = ("sun", "ring", "carrier", "planet", "handle", "wheel")
     law = mimic("sun", multiplier=0.5, offset=0.2)
     second = mimic("handle", multiplier=-3.0, reference=0.1)
@@ -256,7 +259,8 @@ def planetary() -> Mechanism:
 
 @pytest.mark.parametrize("given", list(itertools.combinations(("sun", "ring", "carrier", "planet", "wheel"), 2)))
 def test_any_two_axes_of_a_planetary_gear_may_be_given(given: tuple[str, str]) -> None:
-    """Both stay to the last digit, and all four laws hold within a few roundings; sun and wheel are tied, so they cannot be given both."""
+    """Both stay to the last digit, and all four laws hold within a few roundings; sun and wheel are tied, so they
+    cannot be given both."""
     built = planetary()
     wanted = dict(zip(given, (0.7, -0.4), strict=True))
     if set(given) == {"sun", "wheel"}:

@@ -53,9 +53,10 @@ def test_a_linkage_with_rows_that_follow_everywhere_is_regular(world: str, mobil
 
 
 def test_parallelogram_and_antiparallelogram_meet_where_all_bars_are_in_line() -> None:
-    """Ground 0.4 and crank 0.1: along the parallelogram the rocker turns as the crank does and the coupler not at all; along the crossed
-    one tan(rocker/2) = -k tan(crank/2) with k = (0.4 + 0.1)/(0.4 - 0.1), so -k at zero, and the coupler follows from the loop. Tolerance:
-    round-off of the poses at 1e-3 rad, from which tangents are extrapolated, over the singular value there."""
+    """Ground 0.4 and crank 0.1: along the parallelogram the rocker turns as the crank does and the coupler not at all;
+    along the crossed one tan(rocker/2) = -k tan(crank/2) with k = (0.4 + 0.1)/(0.4 - 0.1), so -k at zero, and the
+    coupler follows from the loop. Tolerance: round-off of the poses at 1e-3 rad, from which tangents are extrapolated,
+    over the singular value there."""
     mechanism = build_mechanism(four_bar(ground=0.4, crank=0.1, coupler=0.4, rocker=0.1, angles=FLAT))
     cluster = the_cluster(mechanism)
     assert (cluster.rank_here, cluster.rank, cluster.mobility) == (1, 2, 1)
@@ -72,9 +73,9 @@ def test_parallelogram_and_antiparallelogram_meet_where_all_bars_are_in_line() -
 
 
 def test_motions_through_bars_in_line_are_not_bent_there() -> None:
-    """A mirror along the bars turns all angles round and leaves the position as it is, so it turns each motion through it round, too: the
-    angles are odd functions of the way, and their second derivatives vanish. 1e-5: rounding of the poses at 1e-3 rad, over the square of
-    that distance."""
+    """A mirror along the bars turns all angles round and leaves the position as it is, so it turns each motion through
+    it round, too: the angles are odd functions of the way, and their second derivatives vanish. 1e-5: rounding of the
+    poses at 1e-3 rad, over the square of that distance."""
     mechanism = build_mechanism(four_bar(ground=0.4, crank=0.1, coupler=0.4, rocker=0.1, angles=FLAT))
     motions = the_cluster(mechanism).motions
     assert len(motions) == 2

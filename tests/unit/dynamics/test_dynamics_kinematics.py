@@ -35,7 +35,8 @@ X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def test_two_hinges_by_hand() -> None:
-    """Upper arm 1 m, forearm; at 30 and 45 degrees about z the elbow is at (cos 30, sin 30) and the forearm points to 75."""
+    """Upper arm 1 m, forearm; at 30 and 45 degrees about z the elbow is at (cos 30, sin 30) and the forearm points to
+    75."""
     built = mechanism(
         link("upper"),
         link("fore", at=(1, 0, 0)),
@@ -62,7 +63,8 @@ def test_a_universal_turns_axis_first_in_the_parent_then_axis2_in_the_child() ->
 
 
 def test_many_turns_cost_no_digits() -> None:
-    """A wheel after 1e6 turns points where it started: the angle is reduced before its sine is taken. 1e-9: 1e6 turns round off there."""
+    """A wheel after 1e6 turns points where it started: the angle is reduced before its sine is taken. 1e-9: 1e6 turns
+    round off there."""
     built = mechanism(link("a"), joint("j", "revolute", "world", "a"))
     pose = pose_of(built, state_of(built, j=2.0e6 * math.pi), "a")
     np.testing.assert_allclose(pose[:3, :3], np.eye(3), atol=1e-9)
@@ -113,8 +115,8 @@ def residual(kinematics: Kinematics, state: JointState, at: Array) -> tuple[Arra
 
 
 def on_the_constraint(built: Mechanism, moved: dict[str, float]) -> tuple[Kinematics, JointState]:
-    """A state of the tree in which the loop joint is displaced by `moved` along its axes and otherwise closed: the joint frame on the
-    child is put where it ends up, as if the document had written it there."""
+    """A state of the tree in which the loop joint is displaced by `moved` along its axes and otherwise closed: the
+    joint frame on the child is put where it ends up, as if the document had written it there."""
     state = random_state(built, np.random.default_rng(11))
     (loop,) = built.loop_joints
     X_WC = Kinematics(built).body_matrices(state)[loop.child]
@@ -198,7 +200,8 @@ def test_a_planar_four_bar_in_space_has_three_redundant_rows() -> None:
 
 
 def test_a_flat_parallelogram_is_singular() -> None:
-    """All bars on one line: the parallelogram may go on as one or fold into an antiparallelogram, two freedoms at that instant."""
+    """All bars on one line: the parallelogram may go on as one or fold into an antiparallelogram, two freedoms at that
+    instant."""
     flat = build_mechanism(four_bar(ground=0.4, crank=0.2, coupler=0.4, rocker=0.2, angles=(0.0, 0.0, 0.0)))
     assert Kinematics(flat).rank_mobility(rest_state(flat)) == 2
     upright = build_mechanism(four_bar(ground=0.4, crank=0.2, coupler=0.4, rocker=0.2, angles=(1.0, 0.0, 1.0)))

@@ -33,7 +33,8 @@ def geared(write_document: Write) -> Mechanism:
 def test_nearest_rates_with_and_without_rotors(
     geared: Mechanism, rotors: np.ndarray | None, felt: float, ratio: float
 ) -> None:
-    """From both at w: the least of J (x - w)^2 + (r x - w)^2 is at x = w (J + r) / (J + r^2), and (J + r^2) x^2 never grows."""
+    """From both at w: the least of J (x - w)^2 + (r x - w)^2 is at x = w (J + r) / (J + r^2), and (J + r^2) x^2 never
+    grows."""
     rate = 2.0
     moving = replace(rest_state(geared), velocity=np.array([rate, rate]))
     after = recoupled(with_law(geared, 0, (ratio, 0.0, 0.0)), moving, rotors).velocity

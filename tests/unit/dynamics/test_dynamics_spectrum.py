@@ -71,7 +71,8 @@ MATRICES = {
 
 @pytest.mark.parametrize("K", MATRICES.values(), ids=list(MATRICES))
 def test_values_and_rank_are_those_of_a_decomposition(K: Array) -> None:
-    """Both are exact for a matrix that differs from K by rounding of its largest value; so the tolerance is 1e-14 of that."""
+    """Both are exact for a matrix that differs from K by rounding of its largest value; so the tolerance is 1e-14 of
+    that."""
     expected = np.linalg.svd(K, compute_uv=False) if K.size else np.zeros(0)
     found = Spectrum(K)
     top = float(expected.max(initial=1.0))

@@ -99,7 +99,10 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
     for number in range(40):
         folder_of(tmp_path, f"{number:016x}", days=1000.0)
     used = folder_of(tmp_path, IN_USE, days=0.0)
-    program = f"from pathlib import Path; from tests.unit.dynamics.test_kernel_cache import run_with; run_with(Path({str(used)!r}), {NOW})"
+    program = (
+        "from pathlib import Path; from tests.unit.dynamics.test_kernel_cache import run_with; "
+        f"run_with(Path({str(used)!r}), {NOW})"
+    )
     started = [
         subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(6)
     ]

@@ -1,4 +1,5 @@
-"""The shortest step that meets equations and inequalities: known solutions, the optimality conditions, and who excludes whom."""
+"""The shortest step that meets equations and inequalities: known solutions, the optimality conditions, and who excludes
+whom."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def test_equations_may_exclude_an_inequality() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**31), st.integers(1, 6), st.integers(0, 8), st.integers(0, 2))
 def test_it_is_the_shortest(seed: int, n: int, k: int, m: int) -> None:
-    """Feasible by construction: the step meets all rows, and is a combination of equations and pushes of rows that it touches."""
+    """Feasible by construction: the step meets all rows, and is a combination of equations and pushes of rows that it
+    touches."""
     random = np.random.default_rng(seed)
     A, G, inside = random.normal(size=(min(m, n - 1), n)), random.normal(size=(k, n)), random.normal(size=n)
     h = G @ inside - random.uniform(0.0, 1.0, size=k)

@@ -30,7 +30,8 @@ def wheels(**axis: object) -> Mechanism:
     """`j` with these properties, `k` that follows it with factor 2, `p` on its own."""
     return mechanism(
         link("a"), link("b"), link("c"), joint("j", "revolute", "world", "a", axis=dict(axis)),
-        joint("k", "revolute", "world", "b", axis={"mimic": mimic("j", multiplier=2.0)}), joint("p", "prismatic", "world", "c"),
+        joint("k", "revolute", "world", "b", axis={"mimic": mimic("j", multiplier=2.0)}),
+        joint("p", "prismatic", "world", "c"),
     )  # fmt: skip
 
 

@@ -50,7 +50,8 @@ DRIVEN = {
 @contextmanager
 def engine_of(path: Path, drives: tuple[str, ...] = (), **settings: object) -> Iterator[Engine]:
     texts = tuple(parse_drive(text) for text in drives)
-    engine = make_engine(open_document(path), SessionSettings(drives=texts, solver="reduced", **settings))  # type: ignore[arg-type]
+    chosen = SessionSettings(drives=texts, solver="reduced", **settings)  # type: ignore[arg-type]
+    engine = make_engine(open_document(path), chosen)
     try:
         yield engine
     finally:
@@ -123,7 +124,8 @@ OPEN = {
 
 @pytest.mark.parametrize("kind", OPEN)
 def test_residuals_of_torn_loops(write_document: Callable[..., Path], kind: str) -> None:
-    """Every kind of loop joint at random poses, where nothing closes it, beside what is measured from the poses of bodies."""
+    """Every kind of loop joint at random poses, where nothing closes it, beside what is measured from the poses of
+    bodies."""
     parts = [link("a"), link("b", pose="0.3 0.1 0 0.2 0.3 0.4"), joint("j", "ball", parent="world", child="a")]
     parts += [joint("k", "prismatic", parent="world", child="b", axis="1 0 0")]
     closing = f'<joint name="c" type="{kind}"><parent>a</parent><child>b</child>{OPEN[kind]}'
@@ -160,8 +162,8 @@ def test_every_so_many_steps_are_recorded(stride: int) -> None:
 
 
 def test_a_block_ends_at_the_last_good_step() -> None:
-    """Driven past what its links reach: the block ends before, the next step alone says why, and what was recorded is that of single
-    steps. The step that a drive begins with is made alone."""
+    """Driven past what its links reach: the block ends before, the next step alone says why, and what was recorded is
+    that of single steps. The step that a drive begins with is made alone."""
     path, drives = ROOT / "worlds/four_bar.sdf", ("rocker_joint=velocity:-2",)
     with engine_of(path, drives) as engine:
         expected = one_by_one(engine, 16)

@@ -29,7 +29,8 @@ def moved(commanded: Commanded, seconds: float) -> tuple[np.ndarray, np.ndarray,
 
 
 def test_each_coordinate_follows_its_own_command() -> None:
-    """Effort: v = ∫ a dt of a sine. Velocity and position after 40 time constants: exactly there (a ramp without lag)."""
+    """Effort: v = ∫ a dt of a sine. Velocity and position after 40 time constants: exactly there (a ramp without
+    lag)."""
     commanded = Commanded()
     commanded.set(0, Drive(DriveKind.EFFORT, Sine(0.3, 0.5)))
     commanded.set(1, Drive(DriveKind.VELOCITY, Constant(2.0), velocity_gains(2.0, 0.02)))
@@ -61,8 +62,9 @@ def test_a_reset_makes_the_same_run_again() -> None:
 
 
 def test_motors_of_a_differential_are_driven_where_they_are() -> None:
-    """Inertias 0.02 and 0.03 kg m² behind a differential of 10, rotors of 1e-5: a motor that goes forward at 6 rad/s while the other one is
-    held turns both joints at 6 / (2 · 10). The rotors' inertia is added to that of the joints."""
+    """Inertias 0.02 and 0.03 kg m² behind a differential of 10, rotors of 1e-5: a motor that goes forward at 6 rad/s
+    while the other one is held turns both joints at 6 / (2 · 10). The rotors' inertia is added to that of the
+    joints."""
     law = DifferentialTransmission((10.0, 10.0), (1.0, 1.0), (0.0, 0.0))
     pair = [Actuator("right", 0, 1e-5), Actuator("left", 0, 1e-5)]
     actuators = Actuators(pair, [BoundTransmission("t", "p", law, (0, 1), (0, 1))], n_axes=2)

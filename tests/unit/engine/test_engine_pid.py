@@ -1,7 +1,7 @@
 """PID loops on a double integrator, m ẍ = u + f, whose answers have closed forms.
 
-Between samples u is constant, so the plant is advanced exactly; what remains is the delay of half a sample, an error of first order in dt.
-Tests therefore bound the error by a constant times dt, and see it halve with dt.
+Between samples u is constant, so the plant is advanced exactly; what remains is the delay of half a sample, an error of
+first order in dt. Tests therefore bound the error by a constant times dt, and see it halve with dt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def run(
     gains: Gains, seconds: float, dt: float, target: Callable[[float], tuple[float, float]], *,
     push: float = 0.0, speed_loop: bool = False,
 ) -> tuple[list[float], list[float], list[float]]:  # fmt: skip
-    """Positions, velocities and efforts of the mass; `target` gives what is wanted and its rate, `push` is a constant force."""
+    """Positions, velocities and efforts of the mass; `target` gives what is wanted and its rate, `push` is a constant
+    force."""
     loop, x, v = Loop(gains), 0.0, 0.0
     xs, vs, us = [x], [v], []
     for i in range(round(seconds / dt)):
@@ -50,8 +51,8 @@ def test_pd_answers_a_step_as_two_equal_poles_do(dt: float) -> None:
 
 @pytest.mark.parametrize("dt", [1e-3, 5e-4])
 def test_pid_answers_a_step_as_three_equal_poles_do(dt: float) -> None:
-    """X/R = (3s²/T + 3s/T² + 1/T³) / (s + 1/T)³ with D acting on the error's rate after the jump only: with the target's rate taken as 0,
-    X/R = (3s/T² + 1/T³) / (s + 1/T)³, so x = 1 − e^(−τ) (1 + τ − τ²) with τ = t/T."""
+    """X/R = (3s²/T + 3s/T² + 1/T³) / (s + 1/T)³ with D acting on the error's rate after the jump only: with the
+    target's rate taken as 0, X/R = (3s/T² + 1/T³) / (s + 1/T)³, so x = 1 − e^(−τ) (1 + τ − τ²) with τ = t/T."""
     xs, _, _ = run(position_gains(MASS, T), 2.0, dt, step_to(1.0))
 
     def closed(time: float) -> float:
@@ -71,7 +72,8 @@ def test_pd_leaves_what_a_push_needs_and_the_integral_takes_it_away() -> None:
 
 
 def test_a_ramp_is_followed_without_lag() -> None:
-    """P and D act on e and ė: a target that moves evenly is met, whereas D on the velocity alone would lag by D v / P = 2 T v."""
+    """P and D act on e and ė: a target that moves evenly is met, whereas D on the velocity alone would lag by D v / P =
+    2 T v."""
     xs, vs, _ = run(position_gains(MASS, T, integral=False), 3.0, 1e-3, lambda t: (0.8 * t, 0.8))
     assert xs[-1] == pytest.approx(0.8 * 3.0, abs=1e-9)
     assert vs[-1] == pytest.approx(0.8, abs=1e-9)
@@ -99,8 +101,9 @@ def test_the_effort_never_exceeds_its_limit() -> None:
 
 
 def test_the_integral_does_not_wind_up() -> None:
-    """Held down by a push that the limit cannot beat, the integral waits: set free, the mass starts back within the linear range. The
-    error was 1 for 5 s, so a loop that winds up has stored 5 m·s; this one has stored no more than the limit needs."""
+    """Held down by a push that the limit cannot beat, the integral waits: set free, the mass starts back within the
+    linear range. The error was 1 for 5 s, so a loop that winds up has stored 5 m·s; this one has stored no more than
+    the limit needs."""
     gains = Gains(100.0, 50.0, 30.0, limit=20.0)
     loop = Loop(gains)
     for _ in range(5000):

@@ -1,4 +1,5 @@
-"""What strategies do between steps: how far they look for contacts, what they forget, and which velocities they start with."""
+"""What strategies do between steps: how far they look for contacts, what they forget, and which velocities they start
+with."""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def test_contacts_are_looked_for_where_the_step_before_has_ended() -> None:
 
 
 def test_a_state_with_velocities_that_open_a_loop_is_made_consistent() -> None:
-    """Only the crank is said to turn. What the bars do a microsecond later by their velocities leaves the loop closed to second order."""
+    """Only the crank is said to turn. What the bars do a microsecond later by their velocities leaves the loop closed
+    to second order."""
     built = build_mechanism(four_bar())
     moving = ReducedDynamics(built, dt=DT)
     velocity = [0.0] * len(built.axes)

@@ -1,4 +1,5 @@
-"""`<inertial auto="true">` against an independent method: the same shapes as fine meshes of triangles, integrated by trimesh."""
+"""`<inertial auto="true">` against an independent method: the same shapes as fine meshes of triangles, integrated by
+trimesh."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def only_link(path: Path) -> Link:
 
 def written(inertial: str, *collisions: str) -> str:
     return documents.document(
-        f'<model name="m"><link name="l"><inertial auto="true">{inertial}</inertial>{"".join(collisions)}</link></model>'
+        '<model name="m"><link name="l"><inertial '
+        f'auto="true">{inertial}</inertial>{"".join(collisions)}</link></model>'
     )
 
 
@@ -73,7 +75,8 @@ def test_two_shapes_apart_add_up_and_a_mass_scales_them(write_document: Write) -
     """Two balls of m = 4/3 π ρ r³ at ±d: I_x = 2 (2/5 m r² + m d²), along the line between them only 2 · 2/5 m r²."""
     radius, apart, density = 0.1, 0.5, 100.0
     balls = [
-        f'<collision name="c{y}"><pose>0 {y} 0 0 0 0</pose><geometry><sphere><radius>{radius}</radius></sphere></geometry></collision>'
+        f'<collision name="c{y}"><pose>0 {y} 0 0 0 0</pose><geometry><sphere><radius>{radius}</radius></sphere>'
+        "</geometry></collision>"
         for y in (apart, -apart)
     ]
     m = 4.0 / 3.0 * np.pi * density * radius**3

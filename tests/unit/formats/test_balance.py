@@ -26,8 +26,8 @@ def test_what_is_possible_stays() -> None:
 
 @given(MOMENTS)
 def test_nothing_possible_is_nearer(values: list[float]) -> None:
-    """Projection on a convex cone: the rest is normal to the answer and leans away from every point of the cone, whose edges are the
-    moments of a rod along each principal axis."""
+    """Projection on a convex cone: the rest is normal to the answer and leans away from every point of the cone, whose
+    edges are the moments of a rod along each principal axis."""
     moments = np.array(values)
     nearest = nearest_moments(moments)
     rest = moments - nearest

@@ -1,4 +1,5 @@
-"""The door for files: pipes, devices and files without an end are refused whoever names them, and a document has a budget."""
+"""The door for files: pipes, devices and files without an end are refused whoever names them, and a document has a
+budget."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from tests.helpers.fuzzing import time_limit
 Write = Callable[..., Path]
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl paint\nf 1/1 2/1 3/1\n"
 GLTF = (
-    '{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe","byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],'
+    '{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe","byteLength":36}],'
+    '"bufferViews":[{"buffer":0,"byteLength":36}],'
     '"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],'
     '"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}'
 )

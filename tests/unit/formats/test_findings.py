@@ -74,7 +74,8 @@ SDF = {
         "",
     ),
     "a ball beyond reason": (
-        world(model("m", '<link name="a"><inertial auto="true"/><collision name="c"><geometry><sphere><radius>1e120</radius>'
+        world(model("m", '<link name="a"><inertial auto="true"/><collision name="c"><geometry><sphere>'
+        '<radius>1e120</radius>'
                          '</sphere></geometry></collision></link>')),
         "warning ELEMENT_INVALID 4",
         "must be positive and below 1e+50, not 1e+120; 1.0 is taken",
@@ -106,7 +107,8 @@ SDF = {
     ),
     "a start of an axis that is not there": (
         world(model("m", *PAIR, hinge(),
-                    '<model_state><joint_state name="j"><axis2_state><position>5</position></axis2_state></joint_state></model_state>')),
+                    '<model_state><joint_state name="j"><axis2_state><position>5</position></axis2_state>'
+                    '</joint_state></model_state>')),
         "warning JOINT_STATE_INVALID 7",
         "axis2 of the revolute joint 'j', which it does not have",
         "",
@@ -183,7 +185,8 @@ URDF = {
     "a colour up to 255": (
         robot(
             TIED,
-            of_a='<visual><geometry><sphere radius="1"/></geometry><material name="m"><color rgba="255 0 0 1"/></material></visual>',
+            of_a='<visual><geometry><sphere radius="1"/></geometry><material name="m"><color rgba="255 0 0 1"/>'
+            '</material></visual>',
         ),
         "warning ATTRIBUTE_INVALID 2",
         "rgba of <color> must be from 0 to 1, not 255 0 0 1",

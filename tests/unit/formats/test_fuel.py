@@ -1,7 +1,8 @@
-"""Models of Gazebo Fuel: read from the caches of gz-fuel-tools, replaced by what is built in, or left out with what hangs on them.
+"""Models of Gazebo Fuel: read from the caches of gz-fuel-tools, replaced by what is built in, or left out with what
+hangs on them.
 
-Addresses and the layout of the cache are those of gz-fuel-tools: src/FuelClient.cc (kModelUrlRegexStr) and src/LocalCache.cc.
-"""
+Addresses and the layout of the cache are those of gz-fuel-tools: src/FuelClient.cc (kModelUrlRegexStr) and
+src/LocalCache.cc."""
 
 from __future__ import annotations
 

@@ -94,7 +94,8 @@ BREAKS = {
 @pytest.mark.parametrize("kind", BREAKS)
 @pytest.mark.parametrize("which", [0, 3])
 def test_what_a_fault_does_not_touch_is_still_read(write_document: Write, kind: str, which: int) -> None:
-    """One of five models is broken in one place: the others come out as before, and everything else of it that can be read."""
+    """One of five models is broken in one place: the others come out as before, and everything else of it that can be
+    read."""
     good, (whole, broken) = [_model(number) for number in range(5)], BREAKS[kind]
     assert whole in good[which]
     bad = [model.replace(whole, broken, 1) if number == which else model for number, model in enumerate(good)]

@@ -21,7 +21,8 @@ QUARTER = "1.5707963267948966 0 0"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """`long.glb`, which stands along z as it is stored, `upright.stl` of the same box, `lying.stl` of it turned; and `cube.glb`."""
+    """`long.glb`, which stands along z as it is stored, `upright.stl` of the same box, `lying.stl` of it turned; and
+    `cube.glb`."""
     box = trimesh.creation.box((0.1, 0.2, 0.8))
     box.apply_translation((0.0, 0.0, 0.4))
     box.export(tmp_path / "long.glb")

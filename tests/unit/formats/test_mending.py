@@ -1,4 +1,5 @@
-"""What XML forbids and tinyxml2 reads: https://github.com/leethomason/tinyxml2, functions Identify, ParseText, ParseAttributes, GetStr."""
+"""What XML forbids and tinyxml2 reads: https://github.com/leethomason/tinyxml2, functions Identify, ParseText,
+ParseAttributes, GetStr."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path, box: trimesh.Trimesh)
 
 @pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])
 def test_the_unit_of_a_dae_is_honoured_and_its_up_axis_is_not(tmp_path: Path, up: str) -> None:
-    """Gazebo (gz-common's AssimpLoader drops the turn that `<up_axis>` asks for) and RViz take the axes of COLLADA as they are."""
+    """Gazebo (gz-common's AssimpLoader drops the turn that `<up_axis>` asks for) and RViz take the axes of COLLADA as
+    they are."""
     spike = trimesh.Trimesh(
         [(0, 0, 0), (0.1, 0.1, 0), (0, 0.1, 0.1), (0, 0, 2)], [(0, 1, 3), (1, 2, 3), (2, 0, 3)], process=False
     )

@@ -1,4 +1,5 @@
-"""What mesh files say about their looks: pictures beside them and inside of them, colours, and which files are opened."""
+"""What mesh files say about their looks: pictures beside them and inside of them, colours, and which files are
+opened."""
 
 from __future__ import annotations
 
@@ -90,26 +91,30 @@ def test_mesh_files_open_regular_files_within_reach_only(folder: Path):
     assert load_mesh(path).unfound == ("pipe.mtl",)
 
 
-COLLADA = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><up_axis>Z_UP</up_axis></asset>
+COLLADA = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><up_axis>Z_UP</up_axis></asset>
 <library_images><image id="i"><init_from>{image}</init_from></image></library_images>
 <library_effects><effect id="e"><profile_COMMON>
  <newparam sid="s"><surface type="2D"><init_from>i</init_from></surface></newparam>
  <newparam sid="t"><sampler2D><source>s</source></sampler2D></newparam>
- <technique sid="c"><lambert><diffuse><texture texture="t" texcoord="uv"/></diffuse></lambert></technique></profile_COMMON></effect>
-</library_effects><library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+ <technique sid="c"><lambert><diffuse><texture texture="t" texcoord="uv"/></diffuse></lambert></technique>
+ </profile_COMMON></effect></library_effects>
+<library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
 <library_geometries><geometry id="g"><mesh>
  <source id="p"><float_array id="pa" count="9">0 0 0 1 0 0 0 1 0</float_array>
-  <technique_common><accessor source="#pa" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
-  <param name="Z" type="float"/></accessor></technique_common></source>
- <source id="q"><float_array id="qa" count="6">0 0 1 0 0 1</float_array>
-  <technique_common><accessor source="#qa" count="3" stride="2"><param name="S" type="float"/><param name="T" type="float"/>
+  <technique_common><accessor source="#pa" count="3" stride="3">
+  <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
   </accessor></technique_common></source>
+ <source id="q"><float_array id="qa" count="6">0 0 1 0 0 1</float_array>
+  <technique_common><accessor source="#qa" count="3" stride="2">
+  <param name="S" type="float"/><param name="T" type="float"/></accessor></technique_common></source>
  <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
  <triangles count="1" material="mm"><input semantic="VERTEX" source="#v" offset="0"/>
-  <input semantic="TEXCOORD" source="#q" offset="1" set="0"/><p>0 0 1 1 2 2</p></triangles></mesh></geometry></library_geometries>
+  <input semantic="TEXCOORD" source="#q" offset="1" set="0"/><p>0 0 1 1 2 2</p></triangles></mesh></geometry>
+</library_geometries>
 <library_visual_scenes><visual_scene id="x"><node id="n"><instance_geometry url="#g"><bind_material><technique_common>
- <instance_material symbol="mm" target="#m"/></technique_common></bind_material></instance_geometry></node></visual_scene>
-</library_visual_scenes><scene><instance_visual_scene url="#x"/></scene></COLLADA>"""
+ <instance_material symbol="mm" target="#m"/></technique_common></bind_material></instance_geometry></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#x"/></scene></COLLADA>"""
 
 
 @pytest.mark.parametrize(

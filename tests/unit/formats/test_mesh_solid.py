@@ -23,8 +23,8 @@ def mesh(vertices: np.ndarray, triangles: np.ndarray) -> TriangleMesh:
 
 
 def test_the_published_tetrahedron() -> None:
-    """F. Tonon, J. Math. Stat. 1 (2005), example: centroid and moments about it, density 1, printed to five decimals (but the mean of
-    the printed vertices is 15.92495, so that the last digit of the paper's centroid is off by three).
+    """F. Tonon, J. Math. Stat. 1 (2005), example: centroid and moments about it, density 1, printed to five decimals
+    (but the mean of the printed vertices is 15.92495, so that the last digit of the paper's centroid is off by three).
     """
     vertices = [[8.33220, -11.86875, 0.93355], [0.75523, 5.0, 16.37072], [52.61236, 5.0, -5.38580], [2.0, 5.0, 3.0]]
     found = solid_of_mesh(mesh(np.array(vertices), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])))
@@ -40,7 +40,8 @@ def test_the_published_tetrahedron() -> None:
 
 @pytest.mark.parametrize("faces", [FACES, FACES[:, ::-1], np.concatenate([FACES[:6, ::-1], FACES[6:]])])
 def test_a_box_whichever_way_its_triangles_face(faces: np.ndarray) -> None:
-    """Edges 2, 3, 4 m about a corner far away: V = 24, I = m (b^2 + c^2) / 12. Convex, so that turned triangles cost nothing."""
+    """Edges 2, 3, 4 m about a corner far away: V = 24, I = m (b^2 + c^2) / 12. Convex, so that turned triangles cost
+    nothing."""
     found = solid_of_mesh(mesh(CORNERS * [2.0, 3.0, 4.0] + [10.0, -7.0, 5.0], faces))
     assert found is not None
     volume, centre, inertia = found
@@ -50,7 +51,8 @@ def test_a_box_whichever_way_its_triangles_face(faces: np.ndarray) -> None:
 
 
 def test_a_hollow_box_weighs_its_walls() -> None:
-    """A cube of 2 m with a cubic hole of 1 m whose triangles face inwards: V = 8 - 1, I V = 8 * 8 / 12 - 1 * 2 / 12 (signed volumes)."""
+    """A cube of 2 m with a cubic hole of 1 m whose triangles face inwards: V = 8 - 1, I V = 8 * 8 / 12 - 1 * 2 / 12
+    (signed volumes)."""
     outer, inner = (CORNERS - 0.5) * 2.0, CORNERS - 0.5
     found = solid_of_mesh(mesh(np.concatenate([outer, inner]), np.concatenate([FACES, FACES[:, ::-1] + 8])))
     assert found is not None
@@ -60,7 +62,8 @@ def test_a_hollow_box_weighs_its_walls() -> None:
 
 
 def test_vertices_of_an_stl_are_merged() -> None:
-    """Every triangle has three vertices of its own there; the notch makes it a shape for which only signed volumes are right."""
+    """Every triangle has three vertices of its own there; the notch makes it a shape for which only signed volumes are
+    right."""
     outer, notch = CORNERS * 2.0, CORNERS * 0.5 + 0.75
     vertices = np.concatenate([outer[FACES].reshape(-1, 3), notch[FACES[:, ::-1]].reshape(-1, 3)])
     found = solid_of_mesh(mesh(vertices, np.arange(len(vertices)).reshape(-1, 3)))

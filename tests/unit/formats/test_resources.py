@@ -1,4 +1,5 @@
-"""Files are found where ROS, Gazebo and the habits of exporters put them; by libsdformat's rules alone if reading is strict.
+"""Files are found where ROS, Gazebo and the habits of exporters put them; by libsdformat's rules alone if reading is
+strict.
 
 Every test has a repository of its own (`.git`), so that nothing around it is searched.
 """

@@ -1,4 +1,5 @@
-"""Documents from strangers: whatever would reach out, climb out, blow up or hang is refused with a diagnostic, quickly."""
+"""Documents from strangers: whatever would reach out, climb out, blow up or hang is refused with a diagnostic,
+quickly."""
 
 from __future__ import annotations
 

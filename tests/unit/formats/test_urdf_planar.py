@@ -23,7 +23,8 @@ def robot(axis: str, rpy: str) -> str:
 
 
 def test_on_an_inclined_plane_it_slides(write_document: Write) -> None:
-    """Pitch 0.5 rad about y tilts the plane: s = g sin(0.5) t² / 2 down it, which Runge-Kutta of order four meets to round-off."""
+    """Pitch 0.5 rad about y tilts the plane: s = g sin(0.5) t² / 2 down it, which Runge-Kutta of order four meets to
+    round-off."""
     with running(write_document(robot("0 0 1", "0 0.5 0"), "plane.urdf"), solver="reduced") as engine:
         advance(engine, 1.0)
         moved = engine.snapshot().body_poses[-1, :3] - (0.0, 0.0, 1.0)

@@ -41,7 +41,8 @@ def law(mechanism: Mechanism) -> dict[str, float]:
 
 
 def test_knee_and_ankle_belts_of_twelve(write_document: Write) -> None:
-    """Both rotors on the thigh: G over (knee, knee motor, ankle motor, ankle) as RevolutePairWithRotor has it, n b = 12 and 12, 12."""
+    """Both rotors on the thigh: G over (knee, knee motor, ankle motor, ankle) as RevolutePairWithRotor has it, n b = 12
+    and 12, 12."""
     condition = condition_of(mechanism_of(write_document(knee_and_ankle(), "r.urdf")))
     assert condition.independent == ("r::knee", "r::ankle")
     order = [condition.G.rows.index(f"r::{name}") for name in ("knee", "knee_motor", "ankle_motor", "ankle")]
@@ -85,7 +86,8 @@ def test_a_coupling_has_the_sign_of_its_axes(
 def test_crossed_shafts_turn_by_their_own_senses(write_document: Write) -> None:
     """Bevel gears have no common direction: each angle is about its own hinge. Frames that are turned do not matter."""
     text = robot(
-        *BASE, link("a"), link("b"), hinge("p", "base", "a", rpy="0.3 0.2 0.1"), hinge("s", "base", "b", axis="1 0 0", rpy="0 0 1"),
+        *BASE, link("a"), link("b"), hinge("p", "base", "a", rpy="0.3 0.2 0.1"),
+        hinge("s", "base", "b", axis="1 0 0", rpy="0 0 1"),
         coupling("bevel", "a", "b", 4.0),
     )  # fmt: skip
     assert law(mechanism_of(write_document(text, "r.urdf"))) == {"s": -1.0, "p": pytest.approx(4.0)}
@@ -93,7 +95,8 @@ def test_crossed_shafts_turn_by_their_own_senses(write_document: Write) -> None:
 
 def test_a_dependent_link_follows_an_independent_one_whatever_the_order(write_document: Write) -> None:
     text = robot(
-        *BASE, link("a"), link("b"), hinge("p", "base", "a", independent="false"), hinge("s", "base", "b", independent="true"),
+        *BASE, link("a"), link("b"), hinge("p", "base", "a", independent="false"),
+        hinge("s", "base", "b", independent="true"),
         coupling("belt", "a", "b", 4.0),
     )  # fmt: skip
     assert law(mechanism_of(write_document(text, "r.urdf"))) == {"p": -1.0, "s": pytest.approx(0.25)}
@@ -101,7 +104,8 @@ def test_a_dependent_link_follows_an_independent_one_whatever_the_order(write_do
 
 def test_a_link_that_was_lumped_still_ends_a_coupling(write_document: Write) -> None:
     text = robot(
-        *BASE, link("a"), link("tip"), link("b"), hinge("p", "base", "a"), fixed("weld", "a", "tip"), hinge("s", "base", "b"),
+        *BASE, link("a"), link("tip"), link("b"), hinge("p", "base", "a"), fixed("weld", "a", "tip"),
+        hinge("s", "base", "b"),
         coupling("belt", "tip", "b", 2.0),
     )  # fmt: skip
     assert law(mechanism_of(write_document(text, "r.urdf"))) == {"s": -1.0, "p": pytest.approx(2.0)}
@@ -120,7 +124,8 @@ def four_bar(kind: str = "revolute", *, crank: str = "", rocker: str = "", axis:
 
 
 def test_a_loop_that_starts_open_is_closed(write_document: Write) -> None:
-    """The two ends are where the document has them, not where one of them happens to be; the freed angles close a triangle."""
+    """The two ends are where the document has them, not where one of them happens to be; the freed angles close a
+    triangle."""
     mechanism = mechanism_of(write_document(four_bar(), "r.urdf"))
     condition = condition_of(mechanism)
     assert condition.message == ""
@@ -182,8 +187,9 @@ def test_the_document_says_which_coordinate_of_a_loop_is_independent(write_docum
 
 def test_a_loop_may_close_on_the_world(write_document: Write) -> None:
     """The world cannot be a child: the joint is turned round, its axis with it."""
-    text = robot('<link name="world"/>', link("a"), link("b"), hinge("p", "world", "a"), hinge("s", "a", "b", at="1 0 0"),
-                 loop("closing", ("b", "-1 0 0"), ("world", "0 0 0"), kind="prismatic", axis="1 0 0"))  # fmt: skip
+    closing_slide = loop("closing", ("b", "-1 0 0"), ("world", "0 0 0"), kind="prismatic", axis="1 0 0")
+    hinges = hinge("p", "world", "a"), hinge("s", "a", "b", at="1 0 0")
+    text = robot('<link name="world"/>', link("a"), link("b"), *hinges, closing_slide)
     (model,) = read_document(write_document(text, "r.urdf")).root_models
     closing = model.joints[-1]
     assert (closing.parent, closing.child, closing.axes[0].xyz_joint) == ("world", "b", (-1.0, 0.0, 0.0))
@@ -219,8 +225,14 @@ PAIR = (*BASE, link("a"), link("b"), hinge("p", "base", "a"), hinge("s", "base",
         (coupling("c", "a", "b", 1.0).replace("1.0", "fast"), "is not a number"),
         (coupling("c", "a", "a", 1.0), "ties link 'a' to itself"),
         (coupling("c", "a", "b", 1.0).replace(' name="c"', ""), "has no attribute 'name'"),
-        (coupling("c", "a", "b", 1.0) + loop("c", ("a", "0 0 0"), ("b", "0 0 0")), "two loops or couplings are named 'c'"),
-        (loop("l", ("a", "0 0 0"), ("b", "0 0 0"), kind="spherical"), "of type 'spherical' is not known; types are: revolute"),
+        (
+            coupling("c", "a", "b", 1.0) + loop("c", ("a", "0 0 0"), ("b", "0 0 0")),
+            "two loops or couplings are named 'c'",
+        ),
+        (
+            loop("l", ("a", "0 0 0"), ("b", "0 0 0"), kind="spherical"),
+            "of type 'spherical' is not known; types are: revolute",
+        ),
         (loop("l", ("a", "0 0 0"), ("b", "0 0 0")).replace(' type="revolute"', ""), "has no type"),
         (loop("l", ("a", "0 0 0"), ("b", "0 0 0"), axis="0 0 0"), "the axis of <loop> 'l' must not be zero"),
         (loop("l", ("a", "0 0"), ("b", "0 0 0")), "has 2 of the 3 numbers"),

@@ -1,5 +1,5 @@
-"""The vocabulary is the truth about the readers: every word of the table is treated as the table says, and a reader uses every word
-that it calls read."""
+"""The vocabulary is the truth about the readers: every word of the table is treated as the table says, and a reader
+uses every word that it calls read."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() 
 
 @pytest.mark.parametrize(("way", "child", "word"), WORDS, ids=["/".join((*way, child)) for way, child, _ in WORDS])
 def test_every_word_is_treated_as_the_table_says(write_document: Write, way: Path_, child: str, word: Word) -> None:
-    """Known words are never called unknown; what is not simulated is told, with the reason, and what cannot matter is not. Strictly: what
-    says no more than its default is told, too."""
+    """Known words are never called unknown; what is not simulated is told, with the reason, and what cannot matter is
+    not. Strictly: what says no more than its default is told, too."""
     inner = f"\n<{child} name='x'/>\n" if "name" in ATTRIBUTES.get(child, "").split() else f"\n<{child}/>\n"
     line = len(way) + 1
     for tag in reversed(way):
@@ -111,7 +111,8 @@ SURFACE = (
     ],
 )
 def test_what_says_no_more_than_its_default_is_passed_over(write_document: Write, harmless: str, telling: str) -> None:
-    """Many programs write out every default; only what would change something is told, unless a document is read strictly."""
+    """Many programs write out every default; only what would change something is told, unless a document is read
+    strictly."""
     for surface, options, expected in (
         (harmless, ReadingOptions(), []),
         (harmless, STRICT, ["NOT_SIMULATED"]),
@@ -153,7 +154,10 @@ def test_the_readers_use_what_the_table_calls_read(vocabulary: Vocabulary, folde
 
 
 def test_an_unknown_word_is_named_everywhere(write_document: Write) -> None:
-    text = "<sdf version='1.12'><model name='m'><lnik name='a'/><link name='a'><inertail/><pose hight='1'/></link></model></sdf>"
+    text = (
+        "<sdf version='1.12'><model name='m'><lnik name='a'/><link name='a'><inertail/><pose hight='1'/></link>"
+        "</model></sdf>"
+    )
     found = read_document(write_document(text)).diagnostics
     assert [(item.code, item.hint) for item in found] == [
         ("ELEMENT_INCORRECT_TYPE", "did you mean 'link'?"),

@@ -1,4 +1,5 @@
-"""Documents of xacro: expanded in a process of its own, findings at the lines that somebody wrote, nothing of a stranger's program let out.
+"""Documents of xacro: expanded in a process of its own, findings at the lines that somebody wrote, nothing of a
+stranger's program let out.
 
 Macros, properties, arguments and substitutions are those of https://github.com/ros/xacro/wiki.
 """

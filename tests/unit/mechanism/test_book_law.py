@@ -17,7 +17,8 @@ def test_a_mimic_keeps_its_number() -> None:
 
 
 def test_willis_in_whole_numbers() -> None:
-    """Ring held by ratio 0.5 on the carrier: ring = -0.5 sun + 1.5 carrier is 2 ring + sun = 3 carrier (Willis, N_s/N_r = 1/2)."""
+    """Ring held by ratio 0.5 on the carrier: ring = -0.5 sun + 1.5 carrier is 2 ring + sun = 3 carrier (Willis, N_s/N_r
+    = 1/2)."""
     law = book_law(Coupling(GEARBOX, 2, 0, -0.5, others=((1, 1.5),)))
     assert law == BookLaw(((2, 2.0), (0, 1.0)), ((1, 3.0),), 0.0)
 
@@ -30,7 +31,8 @@ def test_a_differential_is_left_plus_right_equals_twice_the_cage() -> None:
 
 
 def test_a_planetary_train_obeys_willis() -> None:
-    """planet = -2 (sun - carrier) and ring = planet / 4 + ... give 2 ring + sun = 3 carrier: (ring - carrier) / (sun - carrier) = -1/2."""
+    """planet = -2 (sun - carrier) and ring = planet / 4 + ... give 2 ring + sun = 3 carrier: (ring - carrier) / (sun -
+    carrier) = -1/2."""
     planet = Coupling(GEARBOX, 3, 0, -2.0, others=((2, 2.0),))
     ring = Coupling(GEARBOX, 1, 3, 0.25, others=((2, 1.0),))
     assert combined_laws((planet, ring)) == (BookLaw(((1, 2.0), (0, 1.0)), ((2, 3.0),), 0.0),)

@@ -51,7 +51,8 @@ def test_gears_without_any_inertia_are_told() -> None:
 
 
 def test_two_parallel_hinges_around_a_massless_link_leave_it_without_inertia() -> None:
-    """Turning one forth and the other back moves nothing: the mass matrix is singular, though each joint moves a body of 1 kg."""
+    """Turning one forth and the other back moves nothing: the mass matrix is singular, though each joint moves a body
+    of 1 kg."""
     made = world(
         link("cross", inertial=NOTHING), link("arm"),
         joint("first", "revolute", "world", "cross"), joint("second", "revolute", "cross", "arm"),

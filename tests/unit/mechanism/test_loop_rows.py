@@ -37,7 +37,8 @@ def _random_poses(count: int, size: float, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", [1e-9, 0.1, 2.0])
 def test_rows_equal_what_is_left_of_each_joint(kind: str, size: float) -> None:
-    """Distances and angles to round-off of the poses; the angle of a swing is read off its axis instead of a whole rotation."""
+    """Distances and angles to round-off of the poses; the angle of a swing is read off its axis instead of a whole
+    rotation."""
     four_bar = open_document(ROOT / "worlds/four_bar.sdf").mechanism
     joint_type, motions = KINDS[kind]
     loop = replace(four_bar.loop_joints[0], type=joint_type, motions=motions)

@@ -1,4 +1,5 @@
-"""Which links never collide: welded ones, jointed ones, those of one model without self_collide, those whose bitmasks share nothing."""
+"""Which links never collide: welded ones, jointed ones, those of one model without self_collide, those whose bitmasks
+share nothing."""
 
 from __future__ import annotations
 

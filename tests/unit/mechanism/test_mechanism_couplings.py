@@ -1,4 +1,5 @@
-"""Couplings: mimics on any axis, chains in any order, rings, contradictions; every error names the lines that make it."""
+"""Couplings: mimics on any axis, chains in any order, rings, contradictions; every error names the lines that make
+it."""
 
 from __future__ import annotations
 
@@ -219,7 +220,8 @@ def test_a_multiplier_of_zero_holds_the_follower() -> None:
 
 
 def test_relations_are_those_of_a_search_through_everything() -> None:
-    """Random pairs, rings and held axes among 8 axes: the shortest way leads to the same law and the same witness, and none is missed."""
+    """Random pairs, rings and held axes among 8 axes: the shortest way leads to the same law and the same witness, and
+    none is missed."""
 
     def searched(rows: list[Coupling], start: int, goal: int) -> tuple[float, float, Coupling] | None:
         found = [(start, 1.0, 0.0)]

@@ -57,7 +57,8 @@ def test_what_two_rows_imply_is_dropped_and_both_are_named(digits: int | None) -
 
 
 def test_another_ratio_of_the_same_axes_would_stop_one_of_them() -> None:
-    """Three axes, two laws: they still turn. A third law leaves only standstill, and all three lines are in the message."""
+    """Three axes, two laws: they still turn. A third law leaves only standstill, and all three lines are in the
+    message."""
     kept, (finding,) = sorted_out(
         SUN, RING, coupling(4, "ring", sun=-0.6, carrier=1.6), coupling(5, "sun", carrier=3.0)
     )
@@ -100,7 +101,8 @@ def test_brakes_are_no_contradiction() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_kept_has_the_rank_of_all_rows(seed: int) -> None:
-    """Random rows with small whole coefficients, against numpy's rank; homogeneous, so nothing contradicts but standstill."""
+    """Random rows with small whole coefficients, against numpy's rank; homogeneous, so nothing contradicts but
+    standstill."""
     generator = np.random.default_rng(seed)
     matrix = generator.integers(-2, 3, size=(5, 6)) * (generator.random((5, 6)) < 0.6)
     combined = np.vstack([matrix, matrix[0] - 2 * matrix[1], matrix.sum(axis=0)])
@@ -122,7 +124,8 @@ def test_what_is_kept_has_the_rank_of_all_rows(seed: int) -> None:
 
 @pytest.mark.parametrize("order", ["forwards", "backwards", "shuffled"])
 def test_a_thousand_couplings_are_quick(order: str) -> None:
-    """1024 differentials in a row take milliseconds of processor time; the bound is wide, quadratic cost would still miss it."""
+    """1024 differentials in a row take milliseconds of processor time; the bound is wide, quadratic cost would still
+    miss it."""
     rows = [Coupling(CouplingKind.GEARBOX, i + 2, i + 1, -0.3, others=((i, 0.6),)) for i in range(1024)]
     if order == "backwards":
         rows.reverse()
@@ -134,7 +137,8 @@ def test_a_thousand_couplings_are_quick(order: str) -> None:
 
 
 def test_constants_that_cancel_are_held_against_their_own_size() -> None:
-    """q0 = 1e7 / 3 and q1 = 1e7 / 3 imply q0 - q1 = 0. What rounding leaves of the constants is large as a number, not beside them."""
+    """q0 = 1e7 / 3 and q1 = 1e7 / 3 imply q0 - q1 = 0. What rounding leaves of the constants is large as a number, not
+    beside them."""
     found = Elimination()
     found.keep(found.reduce([(0, 3.0)], 1e7), 0)
     found.keep(found.reduce([(1, 0.3)], 1e6 * (1.0 + 1e-15)), 1)

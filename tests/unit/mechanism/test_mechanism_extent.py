@@ -1,4 +1,5 @@
-"""Structures of thousands of gears and loops: looked into in time that grows with their number, or refused with a finding."""
+"""Structures of thousands of gears and loops: looked into in time that grows with their number, or refused with a
+finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Gearboxes against their definition: theta_child = -ratio * theta_parent, both angles measured on the poses of the bodies."""
+"""Gearboxes against their definition: theta_child = -ratio * theta_parent, both angles measured on the poses of the
+bodies."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def geared(
     reference_is_child: tuple[bool, bool] = (False, False),
     signs: tuple[float, ...] = (1, 1, 1, 1),
 ) -> World:
-    """Carrier `arm` on the world; `sun` and `planet` on it by hinges that may name it as child, and may turn about minus AXIS.
+    """Carrier `arm` on the world; `sun` and `planet` on it by hinges that may name it as child, and may turn about
+    minus AXIS.
 
     `signs`: hinge of the sun, hinge of the planet, axis and axis2 of the gearbox.
     """
@@ -55,7 +57,8 @@ def geared(
 
 
 def angle_from(built: Mechanism, state: object, reference: str, body: str, about_world: Vec3) -> float:
-    """Angle by which the body has turned in the reference body since the start, about a direction given in the world at the start."""
+    """Angle by which the body has turned in the reference body since the start, about a direction given in the world at
+    the start."""
     start = state_of(built)
 
     def relative(at: object) -> Array:
@@ -74,7 +77,8 @@ SIGNS = list(itertools.product((1.0, -1.0), repeat=4))
 @pytest.mark.parametrize("ratio", [2.0, -0.5])
 @pytest.mark.parametrize("reference_is_child", list(itertools.product((False, True), repeat=2)))
 def test_every_combination_of_signs_obeys_the_definition(ratio: float, reference_is_child: tuple[bool, bool]) -> None:
-    """Brute force: put the planet where the coupling wants it and measure both angles on the poses. 1e-14: a few matrix products."""
+    """Brute force: put the planet where the coupling wants it and measure both angles on the poses. 1e-14: a few matrix
+    products."""
     for signs in SIGNS:
         built = build_mechanism(geared(ratio=ratio, reference_is_child=reference_is_child, signs=signs))
         assert not built.has_errors
@@ -102,9 +106,13 @@ def test_a_welded_gear_counts_as_its_body() -> None:
     built = build_mechanism(
         world(
             *(link(name) for name in ("base", "plate", "a", "rim", "b")),
-            joint("w1", "fixed", "world", "base"), joint("w2", "fixed", "base", "plate"), joint("w3", "fixed", "a", "rim"),
+            joint("w1", "fixed", "world", "base"), joint("w2", "fixed", "base", "plate"),
+            joint("w3", "fixed", "a", "rim"),
             joint("ja", "revolute", "base", "a"), joint("jb", "revolute", "world", "b"),
-            joint("g", "gearbox", "rim", "b", gearbox_ratio=2.0, gearbox_reference_body="plate", gearbox_reference="m::plate"),
+            joint(
+                "g", "gearbox", "rim", "b",
+                gearbox_ratio=2.0, gearbox_reference_body="plate", gearbox_reference="m::plate",
+            ),
         )
     )  # fmt: skip
     assert not built.has_errors
@@ -123,7 +131,8 @@ def broken(**changes: object) -> World:
     axes = fields.pop("axes", [(0.0, 0.0, 1.0), (0.0, 0.0, 1.0)])
     return world(
         *(link(name) for name in ("base", "a", "b", "other", "loose")),
-        joint("foot", "fixed", "world", "base"), joint("ja", "revolute", "base", "a", line=1), joint("jb", "revolute", "base", "b", line=2),
+        joint("foot", "fixed", "world", "base"), joint("ja", "revolute", "base", "a", line=1),
+        joint("jb", "revolute", "base", "b", line=2),
         joint("jo", "prismatic", "base", "other", line=4),
         joint("g", "gearbox", "a", str(fields.pop("child", "b")), axes=axes, **fields),  # type: ignore[arg-type]
     )  # fmt: skip
@@ -171,12 +180,15 @@ def epicyclic(
 ) -> World:
     """Sun, ring and carrier on the base, a planet on the carrier, and a gearbox whose reference body is the carrier.
 
-    `flips`: whether the hinges of sun, ring, carrier, planet name their inner body as child; `signs`: their axes' and the gearbox' two.
-    The base is a link welded to the world; the planet's hinge sits on an arm welded to the carrier.
+    `flips`: whether the hinges of sun, ring, carrier, planet name their inner body as child; `signs`: their axes' and
+    the gearbox' two. The base is a link welded to the world; the planet's hinge sits on an arm welded to the carrier.
     """
     ends = (("base", "sun"), ("base", "ring"), ("base", "carrier"), ("arm", "planet"))
     hinges = [
-        joint(f"{outer}_hinge", "revolute", *((outer, inner) if flip else (inner, outer)), axes=[flipped(AXIS, sign)], line=line)
+        joint(
+            f"{outer}_hinge", "revolute", *((outer, inner) if flip else (inner, outer)),
+            axes=[flipped(AXIS, sign)], line=line,
+        )
         for line, ((inner, outer), flip, sign) in enumerate(zip(ends, flips, signs[:4], strict=True), start=1)
     ]  # fmt: skip
     box = joint(
@@ -196,7 +208,8 @@ def epicyclic(
 )
 @pytest.mark.parametrize("flips", list(itertools.product((False, True), repeat=4)))
 def test_angles_in_a_turning_body_obey_the_definition(parent: str, child: str, flips: tuple[bool, ...]) -> None:
-    """Brute force over the orders and the directions of all hinges on the way, and of the gearbox: angles measured on poses, 1e-14.
+    """Brute force over the orders and the directions of all hinges on the way, and of the gearbox: angles measured on
+    poses, 1e-14.
 
     All 1024 combinations for the first pair, every eighth for the others.
     """
@@ -299,7 +312,8 @@ def test_the_shortest_way_counts_and_loop_joints_come_last() -> None:
 
 
 def test_a_hinge_that_is_only_passed_stays_on_the_tree() -> None:
-    """A strut holds the carrier as well and comes first in the document; the carrier's own hinge is in the law, so the strut is cut."""
+    """A strut holds the carrier as well and comes first in the document; the carrier's own hinge is in the law, so the
+    strut is cut."""
     plain = epicyclic().models[0]
     strut = [
         joint("strut_hinge", "revolute", "base", "strut", at=(1.0, 0.0, 0.0), axes=[AXIS]),
@@ -322,8 +336,8 @@ def test_a_hinge_that_is_only_passed_stays_on_the_tree() -> None:
     ("lacking", "terms"), [(1e-14, {"a", "b"}), (1e-10, {"a", "b", "carrier"}), (0.1, {"a", "b", "carrier"})]
 )
 def test_a_term_of_a_law_is_gone_only_where_rounding_is_left_of_it(lacking: float, terms: set[str]) -> None:
-    """Both angles count the carrier: b + carrier + ratio (a + carrier) = 0. At ratio -1 it cancels; a part of 1e-10 is a law of the
-    document's, one of 1e-14 is what a decimal leaves."""
+    """Both angles count the carrier: b + carrier + ratio (a + carrier) = 0. At ratio -1 it cancels; a part of 1e-10 is
+    a law of the document's, one of 1e-14 is what a decimal leaves."""
     row = _law(-1.0 + lacking, (("a", 1.0), ("carrier", 1.0)), (("b", 1.0), ("carrier", 1.0)))
     assert set(row) == terms
     assert row["a"] == -1.0 + lacking

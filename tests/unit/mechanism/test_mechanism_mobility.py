@@ -134,7 +134,8 @@ def test_clusters_are_what_loops_and_couplings_tie() -> None:
     built = mechanism(
         *bars.links, *bars.joints, *(link(name) for name in "pqrs"),
         joint("p_hinge", "revolute", "world", "p", axis=follow), joint("alone", "revolute", "world", "q"),
-        joint("r_hinge", "revolute", "world", "r"), joint("s_hinge", "revolute", "world", "s", axis={"mimic": mimic("r_hinge")}),
+        joint("r_hinge", "revolute", "world", "r"),
+        joint("s_hinge", "revolute", "world", "s", axis={"mimic": mimic("r_hinge")}),
     )  # fmt: skip
     assert sorted(cluster_names(built), key=lambda found: len(found[0])) == [
         ({"r_hinge", "s_hinge"}, 0, 1),
@@ -203,7 +204,8 @@ def test_massless_links_are_carried_by_what_hangs_on_them() -> None:
     built = build_mechanism(
         world(
             link("cross", inertial=NOTHING), link("arm"),
-            joint("first", "revolute", "world", "cross", axes=[(1, 0, 0)]), joint("second", "revolute", "cross", "arm", axes=[(0, 1, 0)]),
+            joint("first", "revolute", "world", "cross", axes=[(1, 0, 0)]),
+            joint("second", "revolute", "cross", "arm", axes=[(0, 1, 0)]),
         )
     )  # fmt: skip
     assert not built.has_errors

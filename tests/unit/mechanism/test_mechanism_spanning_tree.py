@@ -1,4 +1,5 @@
-"""Which joints carry their bodies, which are cut, and that walking a joint backwards changes nothing that a user sees."""
+"""Which joints carry their bodies, which are cut, and that walking a joint backwards changes nothing that a user
+sees."""
 
 from __future__ import annotations
 
@@ -140,7 +141,8 @@ def _tree_of_many() -> tuple[list[object], list[Joint]]:
 
 
 def test_the_tree_does_not_depend_on_the_order_of_joints() -> None:
-    """A tree leaves no choice: any order of its joints gives the same edges, only axes are numbered as they are written."""
+    """A tree leaves no choice: any order of its joints gives the same edges, only axes are numbered as they are
+    written."""
     links, joints = _tree_of_many()
     edges = {
         frozenset((item.name, item.parent, item.child, item.reversed) for item in mechanism(*links, *order).joints)
@@ -162,9 +164,9 @@ def test_the_same_document_twice_is_the_same_mechanism() -> None:
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "screw", "universal"])
 def test_a_joint_walked_backwards_keeps_its_sign(kind: str) -> None:
-    """`hook` reaches b from the world, so `j` with parent a and child b is walked from b to a. What the document says about the pose of
-    the child in the parent must hold all the same: R(axis, q0) R(axis2, q1), or travel along the axis. 1e-14: one product of matrices.
-    """
+    """`hook` reaches b from the world, so `j` with parent a and child b is walked from b to a. What the document says
+    about the pose of the child in the parent must hold all the same: R(axis, q0) R(axis2, q1), or travel along the
+    axis. 1e-14: one product of matrices."""
     at, rpy, direction, second = (0.3, -0.2, 0.5), (0.4, -0.7, 1.1), (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
     built = mechanism(
         link("a", at=(1, 0, 0), rpy=(0.1, 0.2, 0.3)),

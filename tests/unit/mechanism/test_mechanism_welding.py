@@ -21,8 +21,8 @@ near = st.tuples(*(st.floats(-2.0, 2.0),) * 3)
 
 
 def cloud(inertial: Inertial, X_BL: Pose) -> tuple[np.ndarray, np.ndarray]:
-    """Six equal point masses, placed in B, with the same mass, centre and inertia: +-sqrt(3 s_k / m) along each principal axis, where
-    s_k is the second moment of mass along axis k."""
+    """Six equal point masses, placed in B, with the same mass, centre and inertia: +-sqrt(3 s_k / m) along each
+    principal axis, where s_k is the second moment of mass along axis k."""
     ixx, iyy, izz = inertial.moments
     ixy, ixz, iyz = inertial.products
     moments = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])

@@ -52,7 +52,8 @@ def test_values_are_those_of_the_formulas() -> None:
 
 
 def test_a_chirp_has_its_two_frequencies() -> None:
-    """Zero crossings: 2π ∫f dt = k π. From 1 to 3 Hz in 4 s there are 8 cycles, so the last one ends at 4 s, and then 3 a second."""
+    """Zero crossings: 2π ∫f dt = k π. From 1 to 3 Hz in 4 s there are 8 cycles, so the last one ends at 4 s, and then 3
+    a second."""
     chirp = Chirp(1.0, 1.0, 3.0, 4.0)
     assert chirp.value(4.0) == pytest.approx(0.0, abs=1e-12)
     assert chirp.rate(4.0) == pytest.approx(2.0 * math.pi * 3.0)

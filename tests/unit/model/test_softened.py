@@ -1,4 +1,5 @@
-"""A profile joined from elsewhere: it begins where it is told, ends on the profile, and stays within speed and acceleration."""
+"""A profile joined from elsewhere: it begins where it is told, ends on the profile, and stays within speed and
+acceleration."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ ROUND_OFF = 1e-9
 @pytest.mark.parametrize("offset", [-15.0, -0.3, 0.0, 2.0])
 @pytest.mark.parametrize("rate", [-1.5, 0.0, 0.7, 5.0])
 def test_it_joins_within_its_bounds(offset: float, rate: float) -> None:
-    """Positions are the integral of rates and rates that of accelerations: both to the 1e-3 s of the samples, times the acceleration."""
+    """Positions are the integral of rates and rates that of accelerations: both to the 1e-3 s of the samples, times the
+    acceleration."""
     soft = Softened(Constant(1.0), 2.0, offset, rate, 3.0, 10.0)
     assert soft.value(2.0) == 1.0 + offset
     assert soft.rate(2.0) == rate

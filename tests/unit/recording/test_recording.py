@@ -1,4 +1,5 @@
-"""Channels in the order of the contract, rings that forget the oldest, rows that survive packing, numbers that survive CSV."""
+"""Channels in the order of the contract, rings that forget the oldest, rows that survive packing, numbers that survive
+CSV."""
 
 from __future__ import annotations
 

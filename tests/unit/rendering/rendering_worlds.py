@@ -55,7 +55,8 @@ def rack_outline(teeth: int = RACK_TEETH, module: float = MODULE) -> NDArray[np.
 
 
 def extrude(outline: NDArray[np.float64], width: float, hub: tuple[float, float] | None) -> Triangles:
-    """A prism about z. `hub`: the cap is a fan around that point; None: the outline is cut into trapezia from its first edge."""
+    """A prism about z. `hub`: the cap is a fan around that point; None: the outline is cut into trapezia from its first
+    edge."""
     n = len(outline)
     here, ahead = np.arange(n), (np.arange(n) + 1) % n
     low = np.column_stack([outline, np.full(n, -width / 2)])
@@ -179,7 +180,8 @@ def shapes_world() -> World:
 
 
 def four_bar_world(size: float = 1.0) -> World:
-    """A planar four-bar linkage standing upright, `size` [m] wide, without materials, visuals or ground: collisions only."""
+    """A planar four-bar linkage standing upright, `size` [m] wide, without materials, visuals or ground: collisions
+    only."""
     s = size
     a, b, c, d = (0.0, 0.0), (0.15 * s, 0.26 * s), (0.86 * s, 0.62 * s), (1.0 * s, 0.0)
 

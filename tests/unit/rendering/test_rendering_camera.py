@@ -107,8 +107,8 @@ def test_points_behind_the_eye_have_no_place_in_the_picture():
     ("distance", "reach", "near"), [(5.0, 3.0, 0.1), (1.0, 10.0, 0.02), (1.0, 1000.0, 1051.0 / 20000.0)]
 )
 def test_the_depth_ratio_stays_within_24_bits(distance: float, reach: float, near: float):
-    """A fiftieth of the distance, but not less than a twenty-thousandth of what is farthest, distance + 1.05 reach: at 24 bits a depth
-    step there is far² / near / 2^24, a thousandth of the farthest."""
+    """A fiftieth of the distance, but not less than a twenty-thousandth of what is farthest, distance + 1.05 reach: at
+    24 bits a depth step there is far² / near / 2^24, a thousandth of the farthest."""
     found, far = Camera(distance=distance).clip_range(reach)
     assert far == pytest.approx(distance + 1.05 * reach)
     assert found == pytest.approx(near)

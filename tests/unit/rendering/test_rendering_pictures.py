@@ -27,9 +27,9 @@ GOLDEN = Path(__file__).parent / "golden"
 SIZE = (400, 250)
 
 TOLERANCE = 1.0
-"""Mean absolute difference of 255 that a golden picture may have. Versions of a rasteriser place samples and round filters
-differently, which changes pixels along edges: with one sample instead of four in each of the four subpixels it is 0.15 here.
-Losing the shadow costs 1.7, the edges 4.4, the floor 18: `test_the_tolerance_would_notice` holds that."""
+"""Mean absolute difference of 255 that a golden picture may have. Versions of a rasteriser place samples and round
+filters differently, which changes pixels along edges: with one sample instead of four in each of the four subpixels it
+is 0.15 here. Losing the shadow costs 1.7, the edges 4.4, the floor 18: `test_the_tolerance_would_notice` holds that."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -75,7 +75,8 @@ def luminance(pixels: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 @pytest.mark.parametrize("name", ["gears", "shapes", "four_bar"])
 def test_golden(name: str, theme: Theme, tmp_path: Path):
-    """To accept new looks: SIMULATOR_ACCEPT_GOLDEN=1 pytest tests/unit/rendering, then look at every picture before committing."""
+    """To accept new looks: SIMULATOR_ACCEPT_GOLDEN=1 pytest tests/unit/rendering, then look at every picture before
+    committing."""
     picture = render_picture(scenes()[name], size=SIZE, theme=theme)
     path = GOLDEN / f"{name}_{theme.name}.png"
     if os.environ.get("SIMULATOR_ACCEPT_GOLDEN"):

@@ -31,7 +31,8 @@ def opened(write_document: Write, text: str) -> Opened:
 
 
 def test_a_loop_that_is_open_in_a_line_is_assembled_from_around_it(write_document: Write) -> None:
-    """All bars along x: the gap lies along the bars, where no velocity leads. Newton's method has no way; trial starts have."""
+    """All bars along x: the gap lies along the bars, where no velocity leads. Newton's method has no way; trial starts
+    have."""
     found = opened(write_document, bars(1.0, 1.2, 1.0, 2.0))
     (finding,) = found.diagnostics
     assert finding.code == "LOOP_ASSEMBLED"
@@ -44,7 +45,8 @@ def test_a_loop_that_is_open_in_a_line_is_assembled_from_around_it(write_documen
 
 
 def test_a_loop_that_cannot_be_closed_says_how_far_it_is_open(write_document: Write) -> None:
-    """Bars of 1 + 1.5 + 1 m do not reach 4.5 m away: 1 m are lacking; as given, with the rocker turned outwards, 3 m."""
+    """Bars of 1 + 1.5 + 1 m do not reach 4.5 m away: 1 m are lacking; as given, with the rocker turned outwards, 3
+    m."""
     found = opened(write_document, bars(1.0, 1.5, 1.0, 4.5))
     (finding,) = found.diagnostics
     assert finding.code == "LOOP_OPEN"
@@ -67,7 +69,8 @@ def test_a_loop_that_moves_well_is_nothing_to_speak_of(write_document: Write) ->
 
 
 def test_very_many_loops_are_not_judged(write_document: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A decomposition takes the number of rows times the square of that of freedoms; here there is one loop too many."""
+    """A decomposition takes the number of rows times the square of that of freedoms; here there is one loop too
+    many."""
     text = bars(1.0, 1.2, 1.0, 2.0)
     monkeypatch.setattr("simulator.session.loop_findings.MOST_LOOPS", 0)
     (finding,) = opened(write_document, text).diagnostics

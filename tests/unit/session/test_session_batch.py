@@ -110,7 +110,8 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
     summary = run_batch(engine, 0.01)
     told = json.loads(json.dumps(summary.as_dict(engine), allow_nan=False))
     assert list(told) == [
-        "steps", "simulated_s", "wall_s", "steps_per_s", "solver", "dt", "mobility", "max_coupling_residual", "max_loop_residual_m",
+        "steps", "simulated_s", "wall_s", "steps_per_s", "solver", "dt", "mobility", "max_coupling_residual",
+        "max_loop_residual_m",
         "max_loop_residual_rad", "max_energy_error_relative", "change_points", "drives",
         "impulses", "final",
     ]  # fmt: skip
@@ -120,7 +121,8 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
 
 @pytest.mark.parametrize(("kinetic", "relative"), [(1e-34, 0.0), (1e-3, 5e-15), (0.0, 0.0)])
 def test_what_stands_has_no_relative_energy_error(kinetic: float, relative: float) -> None:
-    """5e-18 J of rounding beside a potential energy of 3.7 J is not an error of 1e16 only because what stands has 1e-34 J of motion."""
+    """5e-18 J of rounding beside a potential energy of 3.7 J is not an error of 1e16 only because what stands has 1e-34
+    J of motion."""
     summary = RunSummary(max_energy_error=5e-18, max_kinetic=kinetic, max_potential=3.7)
     assert summary.relative_energy_error() == pytest.approx(relative)
 

@@ -1,7 +1,7 @@
 """One contract, two clients: in this process, and in a process of its own. Then what only a process can do: die.
 
-Waiting is polling with a deadline of 20 s (a spawned process imports PyBullet, on a busy machine in several seconds); nothing sleeps
-longer than it must.
+Waiting is polling with a deadline of 20 s (a spawned process imports PyBullet, on a busy machine in several seconds);
+nothing sleeps longer than it must.
 """
 
 from __future__ import annotations
@@ -363,7 +363,8 @@ def test_a_process_ends_although_nobody_reads_what_it_says(opened: Opened) -> No
 
 
 def test_physics_goes_on_while_nobody_listens(remote: RemoteClient) -> None:
-    """Every command is answered with a status; a thousand unheard ones would fill the pipe and hold the physics process up."""
+    """Every command is answered with a status; a thousand unheard ones would fill the pipe and hold the physics process
+    up."""
     ready(remote)
     remote.send(Run())
     for i in range(1000):

@@ -1,4 +1,5 @@
-"""Strategies side by side: who refuses is an outcome with its reason, and differences are measured against the most exact."""
+"""Strategies side by side: who refuses is an outcome with its reason, and differences are measured against the most
+exact."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def ran(solver: str, *, residual: float = 0.0, energy: float = 0.0, ignored: str
 
 
 def test_every_strategy_runs_and_the_first_order_is_seen(rack: Opened) -> None:
-    """Under a constant torque a semi-implicit step of dt is ahead by a/2 dt t after t: 20 rad/s² · 0.05 s · 0.5 ms = 5e-4 rad."""
+    """Under a constant torque a semi-implicit step of dt is ahead by a/2 dt t after t: 20 rad/s² · 0.05 s · 0.5 ms =
+    5e-4 rad."""
     compared = compare_strategies(rack, PUSHED, SOLVERS, 0.05)
     assert [outcome.solver for outcome in compared.outcomes] == list(SOLVERS)
     assert all(outcome.finished and outcome.reason == "" for outcome in compared.outcomes)
@@ -76,7 +78,8 @@ def test_who_cannot_hold_the_world_says_why(long_train: Opened) -> None:
 
 
 def test_who_runs_away_keeps_what_it_measured_and_is_no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No spring, damper or gain of a document makes one strategy alone run away any more: Bullet is made to show an infinite speed."""
+    """No spring, damper or gain of a document makes one strategy alone run away any more: Bullet is made to show an
+    infinite speed."""
     opened, steps, read = open_document(ROOT / "worlds/rack_and_pinion.sdf"), iter(range(1000)), BulletDynamics.read
 
     def runs_away(backend: BulletDynamics) -> BackendState:
@@ -114,8 +117,10 @@ def test_the_object_is_json_with_all_that_was_measured() -> None:
     assert (told["duration"], told["dt"], told["reference"]) == (0.02, 0.002, "gear")
     (row,) = told["solvers"]
     assert list(row) == [
-        "solver", "finished", "reason", "contacts", "contacts_ignored", "steps", "simulated_s", "steps_per_s", "max_coupling_residual",
-        "max_loop_residual_m", "max_loop_residual_rad", "max_energy_error_relative", "final_difference_rad", "final_difference_m", "final",
+        "solver", "finished", "reason", "contacts", "contacts_ignored", "steps", "simulated_s", "steps_per_s",
+        "max_coupling_residual",
+        "max_loop_residual_m", "max_loop_residual_rad", "max_energy_error_relative", "final_difference_rad",
+        "final_difference_m", "final",
     ]  # fmt: skip
     assert row["steps"] == 10
     assert row["max_loop_residual_m"] > 0.0

@@ -1,4 +1,5 @@
-"""The program among a desktop's own: what is written holds to the specifications, twice is once, and nothing is left."""
+"""The program among a desktop's own: what is written holds to the specifications, twice is once, and nothing is
+left."""
 
 from __future__ import annotations
 
@@ -108,8 +109,8 @@ def test_the_entry_is_valid(place: str, tmp_path: Path) -> None:
 
 
 def test_a_command_is_quoted_as_the_specification_has_it() -> None:
-    """Desktop Entry Specification 1.5, `The Exec key`: in the argument a backslash before double quote, backtick, dollar and backslash, and
-    each backslash again for the string; its example has four for one."""
+    """Desktop Entry Specification 1.5, `The Exec key`: in the argument a backslash before double quote, backtick,
+    dollar and backslash, and each backslash again for the string; its example has four for one."""
     lines = entry(Path('/a "b"/$c/e%f/g\\h')).splitlines()
     assert r'Exec="/a \\"b\\"/\\$c/e%%f/g\\\\h" view %f' in lines
     assert r'TryExec=/a "b"/$c/e%f/g\\h' in lines

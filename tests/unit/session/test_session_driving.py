@@ -1,4 +1,5 @@
-"""Drives as typed, given to a running simulation: to axes and actuators, here and in another process, also in one that is started again."""
+"""Drives as typed, given to a running simulation: to axes and actuators, here and in another process, also in one that
+is started again."""
 
 from __future__ import annotations
 

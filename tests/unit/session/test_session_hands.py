@@ -1,4 +1,5 @@
-"""A hand on a running simulation, in this process and in one of its own; what it does is in the state, in the status and in the ledger."""
+"""A hand on a running simulation, in this process and in one of its own; what it does is in the state, in the status
+and in the ledger."""
 
 from __future__ import annotations
 
@@ -99,8 +100,9 @@ def test_running_a_spring_pulls_and_its_work_is_booked(client: SimulationClient)
 
 
 def test_the_ledger_closes_over_a_gesture(runner: Runner) -> None:
-    """Two seconds of a target that wanders, a strength that changes, and a release: 1e-9 J of a joule that changes hands. What is
-    left is the error of the method of order four over steps of 1 ms: it grows with the fourth power of the strength."""
+    """Two seconds of a target that wanders, a strength that changes, and a release: 1e-9 J of a joule that changes
+    hands. What is left is the error of the method of order four over steps of 1 ms: it grows with the fourth power of
+    the strength."""
     runner.execute(Run())
     start = sum((runner.snapshot.energy.kinetic, runner.snapshot.energy.potential))
     for event in range(125):
@@ -117,8 +119,9 @@ def test_the_ledger_closes_over_a_gesture(runner: Runner) -> None:
 
 
 def test_at_rest_the_spring_holds_what_gravity_pulls(opened: Opened) -> None:
-    """The force that the status shows does no less and no more than the springs' own law: k l at rest, in balance with the weight felt
-    at the pin; by virtual work F · dp/dq = dV/dq along the mechanism's one freedom, the potential energy differentiated numerically."""
+    """The force that the status shows does no less and no more than the springs' own law: k l at rest, in balance with
+    the weight felt at the pin; by virtual work F · dp/dq = dV/dq along the mechanism's one freedom, the potential
+    energy differentiated numerically."""
     engine = make_engine(opened, SessionSettings())
     runner = Runner(engine)
     runner.execute(toward(2.2))

@@ -1,4 +1,5 @@
-"""Any moment of a recording is the state that was there, can be gone on from, and checkpoints come back to the last bit."""
+"""Any moment of a recording is the state that was there, can be gone on from, and checkpoints come back to the last
+bit."""
 
 from __future__ import annotations
 
@@ -56,8 +57,8 @@ def same(a: Snapshot, b: Snapshot, *, but: tuple[str, ...] = ()) -> None:
 
 @pytest.mark.parametrize("name", ["rack_and_pinion", "four_bar", "stewart"])
 def test_every_step_of_the_recording_is_the_state_that_was_there(start: object, name: str) -> None:
-    """Rows hold positions and velocities to the last bit; poses follow from them by kinematics in another order of operations, some ten
-    products of matrices with entries near one: a hundred roundings."""
+    """Rows hold positions and velocities to the last bit; poses follow from them by kinematics in another order of
+    operations, some ten products of matrices with entries near one: a hundred roundings."""
     client = start(WORLDS / f"{name}.sdf")  # type: ignore[operator]
     seen = [client.poll()[0]]
     for _ in range(20):
@@ -91,7 +92,8 @@ def test_a_free_body_is_found_where_it_was_published(start: object, tmp_path: Pa
 
 
 def test_going_on_from_a_moment_repeats_what_came_then(start: object) -> None:
-    """The four-bar closes to round-off, which the motion of 0.1 s carries on: 1e-9 is a millionth of how far it moves."""
+    """The four-bar closes to round-off, which the motion of 0.1 s carries on: 1e-9 is a millionth of how far it
+    moves."""
     client = start(WORLDS / "four_bar.sdf")  # type: ignore[operator]
     client.send(StepOnce(200))
     end = client.poll()[0]

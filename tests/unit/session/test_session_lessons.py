@@ -53,7 +53,8 @@ def test_a_step_makes_the_same_of_every_state() -> None:
     lesson, _ = read_lesson(SHIPPED[0].path)
     assert lesson is not None
     pinion = "mimic_rack_and_pinion::pinion_joint"
-    commands = step_commands(lesson.steps[0], opened, ((pinion, None),))  # type: ignore[arg-type]  # its name alone counts
+    # Of the mechanism, its name alone counts.
+    commands = step_commands(lesson.steps[0], opened, ((pinion, None),))  # type: ignore[arg-type]
     assert [type(one) for one in commands[:4]] == [Pause, SetSolver, SetDrive, Reset]
     assert any(isinstance(one, SetPosition) for one in commands)
     assert isinstance(commands[-1], Run)

@@ -1,4 +1,5 @@
-"""Velocities, instant centres and paths of a running simulation are those of `simulator analyse` at the same position and speed.
+"""Velocities, instant centres and paths of a running simulation are those of `simulator analyse` at the same position
+and speed.
 
 Both come from the same equations by different code: 1e-9 is what is asked, rounding leaves 1e-12.
 """

@@ -14,8 +14,10 @@ from simulator.session.repairs import Repair, mend, repair_of
 
 ROBOT = """<robot name="r"><!-- left_finger is left as it is -->
   <link name="base"/>
-  <link name="left_finger"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="right_finger"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="left_finger">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="right_finger">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="left_finger_joint" type="prismatic"><parent link="base"/>
     <child link = 'left_finger'/><limit lower="0" upper="1" effort="1" velocity="1"/><dynamics damping="1"/></joint>
   <joint name="right_finger_joint" type="prismatic"><parent link="base"/><child link="right_finger"/>

@@ -19,8 +19,10 @@ URDF = """<robot name="r"><!-- a remark -->
   <link name="base"/>
   <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="ja" type="revolute"><parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-  <joint name="jb" type="revolute"><parent link="base"/><child link="b"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  <joint name="ja" type="revolute"><parent link="base"/><child link="a"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="jb" type="revolute"><parent link="base"/><child link="b"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/>
     <mimic  joint='ja'   multiplier = "2.0" /></joint>
 </robot>
 """

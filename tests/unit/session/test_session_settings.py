@@ -32,7 +32,8 @@ def test_what_is_no_initial_position(text: str) -> None:
 
 def test_axes_are_found_by_their_tail_where_it_is_one() -> None:
     built = mechanism(
-        *(link(name) for name in "abc"), joint("n::j", "revolute", "world", "a"), joint("o::j", "revolute", "world", "b"),
+        *(link(name) for name in "abc"), joint("n::j", "revolute", "world", "a"),
+        joint("o::j", "revolute", "world", "b"),
         joint("u", "universal", "world", "c"),
     )  # fmt: skip
     assert find_axis(built, "n::j") == 0

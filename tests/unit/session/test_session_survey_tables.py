@@ -45,7 +45,8 @@ def test_sums_of_folders() -> None:
 def test_sums_in_words() -> None:
     assert summary_lines(by_folder(records(), ["/m/a", "/m/b"])[0]) == [
         "11 documents: 9 clean, 1 unstable, 1 refused",
-        "10 pass check (90.9 %); 10 of these run to the end with finite values (100.0 %), 1 of them with speeds or energy that run away",
+        "10 pass check (90.9 %); 10 of these run to the end with finite values (100.0 %), 1 of them with speeds "
+        "or energy that run away",
         "findings of a document: median 5, 90th percentile 9, 99th 200, most 200",
     ]
 

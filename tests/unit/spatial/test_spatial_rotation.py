@@ -1,7 +1,7 @@
 """Rotations obey the laws of their group, and every representation says the same.
 
-Tolerance 1e-14: about fifty roundings of numbers of size 1 (2.2e-16 each). Products of lengths scale it where points are far.
-"""
+Tolerance 1e-14: about fifty roundings of numbers of size 1 (2.2e-16 each). Products of lengths scale it where points
+are far."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def test_rpy_is_fixed_axis_roll_pitch_yaw(roll: float, pitch: float, yaw: float)
 
 @given(axes(), st.floats(0.0, math.pi - 1e-6))
 def test_rotation_vector_is_axis_times_angle(axis: Vec3, angle: float) -> None:
-    """1e-9: next to a half turn the angle is read from the sine of its half, whose slope is tiny; 1e-6 away it costs six digits of w."""
+    """1e-9: next to a half turn the angle is read from the sine of its half, whose slope is tiny; 1e-6 away it costs
+    six digits of w."""
     vector = rotation_vector(matrix_from_axis_angle(np.array(axis), angle))
     np.testing.assert_allclose(vector, np.array(axis) * angle, atol=1e-9)
 

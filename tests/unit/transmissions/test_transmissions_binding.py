@@ -1,4 +1,5 @@
-"""Transmissions of a document bound to the axes of its mechanism: roles, names, faults, and the maps of all actuators together."""
+"""Transmissions of a document bound to the axes of its mechanism: roles, names, faults, and the maps of all actuators
+together."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def simple(
 ) -> str:  # fmt: skip
     return (
         f'<transmission name="{name}"><plugin>{plugin}</plugin>'
-        f'<actuator name="{motor}" role="actuator1"><mechanical_reduction>{reduction}</mechanical_reduction>{rotor}</actuator>'
+        f'<actuator name="{motor}" role="actuator1">'
+        f"<mechanical_reduction>{reduction}</mechanical_reduction>{rotor}</actuator>"
         f'<joint name="{joint}" role="{role}"/>{more}</transmission>'
     )
 

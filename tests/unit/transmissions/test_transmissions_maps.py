@@ -1,7 +1,8 @@
-"""Transmissions against the numbers of ros2_control's own tests (`transmission_interface/test`), and against the laws of a linear map.
+"""Transmissions against the numbers of ros2_control's own tests (`transmission_interface/test`), and against the laws
+of a linear map.
 
-The tolerance of 1e-5 is the one those tests have. Power is conserved to round-off: every product of the maps is rounded once or twice, so
-1e-12 of the sum of the powers' magnitudes leaves room for some thousand roundings.
+The tolerance of 1e-5 is the one those tests have. Power is conserved to round-off: every product of the maps is rounded
+once or twice, so 1e-12 of the sum of the powers' magnitudes leaves room for some thousand roundings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Polygons of the gears as the script makes them, and how deep one lies in another. Own code, independent of the script's."""
+"""Polygons of the gears as the script makes them, and how deep one lies in another. Own code, independent of the
+script's."""
 
 import math
 

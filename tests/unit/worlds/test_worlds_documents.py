@@ -1,4 +1,5 @@
-"""The example worlds as documents: titles, meshes, inertias, and geometry that fits the joints. Read with lxml alone."""
+"""The example worlds as documents: titles, meshes, inertias, and geometry that fits the joints. Read with lxml
+alone."""
 
 import math
 from itertools import pairwise
@@ -115,7 +116,8 @@ def test_gear_train_multipliers_are_the_ratios_of_the_teeth():
 
 @pytest.mark.parametrize("q", [0.0, 0.05, 0.13, 0.9, -2.3])
 def test_gear_train_teeth_interlock_at_every_angle(q):
-    """The phases in the file, turned by the multipliers in the file: teeth touch, and never overlap (own polygon check)."""
+    """The phases in the file, turned by the multipliers in the file: teeth touch, and never overlap (own polygon
+    check)."""
     model = root_of("gear_train").find("world/model[@name='gear_train']")
     multiplier = [1.0, *(float(m.text) for m in model.iter("multiplier"))]
     outlines = []

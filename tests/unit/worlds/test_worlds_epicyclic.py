@@ -1,4 +1,5 @@
-"""Planetary gear and differential as they are drawn: teeth that interlock at every angle of the file's own laws, closed solids."""
+"""Planetary gear and differential as they are drawn: teeth that interlock at every angle of the file's own laws, closed
+solids."""
 
 import math
 
@@ -29,8 +30,8 @@ def test_the_meshes_are_what_the_script_makes():
 
 @pytest.mark.parametrize("name", sorted(epicyclic.recipes()))
 def test_solids_are_closed_and_look_outwards(name):
-    """Every directed edge meets its opposite exactly as often, and the volume is positive (divergence theorem). Triangles without area,
-    where a flank is radial, are left out of the files."""
+    """Every directed edge meets its opposite exactly as often, and the volume is positive (divergence theorem).
+    Triangles without area, where a flank is radial, are left out of the files."""
     faces = epicyclic.recipes()[name]()
     assert unmatched_edges(faces, without_length=False) == []
     assert np.linalg.det(faces).sum() / 6.0 > 1e-7
@@ -38,7 +39,8 @@ def test_solids_are_closed_and_look_outwards(name):
 
 @pytest.mark.parametrize(("s", "c"), [(0.0, 0.0), (0.05, 0.0), (0.13, -0.4), (0.9, 0.3), (-2.3, 1.7)])
 def test_planetary_teeth_interlock_at_every_angle(s, c):
-    """Planets turn by -2 (s - c) on the carrier, the ring by 1.5 c - 0.5 s: teeth touch on both sides of a planet, and never overlap."""
+    """Planets turn by -2 (s - c) on the carrier, the ring by 1.5 c - 0.5 s: teeth touch on both sides of a planet, and
+    never overlap."""
     model = model_of("planetary")
     sun = rotated(meshes.gear_outline(MODULE, 32), visual(model, "sun", "teeth")[5] + s)
     hole = rotated(epicyclic.ring_outline(MODULE, 64), visual(model, "ring", "teeth")[5] + 1.5 * c - 0.5 * s)
@@ -85,8 +87,8 @@ def about(axis: int, angle: float) -> np.ndarray:
 
 
 def bevel_overlap(model, one, other, *, toward):
-    """Deepest overlap of two bevel gears, each (link, visual, module, teeth, mate, axis, angle), about a direction from their apex, as an
-    angle in modules of the first at the heel."""
+    """Deepest overlap of two bevel gears, each (link, visual, module, teeth, mate, axis, angle), about a direction from
+    their apex, as an angle in modules of the first at the heel."""
     toward = np.array(toward) / np.linalg.norm(toward)
     up = np.cross((0.0, 1.0, 0.0) if abs(toward[1]) < 0.2 else (0.0, 0.0, 1.0), toward)
     flat = []
@@ -111,8 +113,9 @@ def bevel_overlap(model, one, other, *, toward):
 
 @pytest.mark.parametrize("turn", np.linspace(0.0, 0.6, 7))
 def test_bevel_teeth_interlock_at_every_angle(turn):
-    """Side gears by +-turn in the cage, spiders by 1.5 of it; crown by -turn/3 and pinion by -turn. Tredgold's profile is not the exact
-    one of a cone: two hundredths of a module of overlap would not be seen, a wrong phase or direction is far more."""
+    """Side gears by +-turn in the cage, spiders by 1.5 of it; crown by -turn/3 and pinion by -turn. Tredgold's profile
+    is not the exact one of a cone: two hundredths of a module of overlap would not be seen, a wrong phase or direction
+    is far more."""
     model = model_of("differential")
 
     def side(name, angle):

@@ -8,7 +8,8 @@ from gear_polygons import meshes, overlap, rotated, unmatched_edges
 
 
 def mating_phase(teeth: int, phase: float, mate: int, direction: float) -> float:
-    """Return the turn of the mate, whose centre lies in `direction`, that puts a space where the first gear has a tooth."""
+    """Return the turn of the mate, whose centre lies in `direction`, that puts a space where the first gear has a
+    tooth."""
     return direction + math.pi + (math.pi - teeth * (phase - direction)) / mate
 
 
@@ -20,7 +21,8 @@ def test_mating_gears_touch_and_do_not_overlap(module, teeth, mate, angle):
     phase = mating_phase(teeth, 0.0, mate, direction)
     one = rotated(meshes.gear_outline(module, teeth), angle)
     other = rotated(meshes.gear_outline(module, mate), phase - angle * teeth / mate, centre)
-    # Half the backlash on each flank, 0.01 modules after projection on the normal; never an overlap, never a visible gap.
+    # Half the backlash on each flank, 0.01 modules after projection on the normal; never an overlap, never a visible
+    # gap.
     assert -0.03 * module < overlap(one, other) <= 0.0
 
 
@@ -46,7 +48,8 @@ def test_the_flank_is_an_involute_of_the_base_circle():
 
 
 def depth_in_miter_gear(points: np.ndarray, module: float, teeth: int, turn: float) -> np.ndarray:
-    """How deep points lie inside a miter gear about z (tip of its pitch cone at the origin), along the circle, [m]; negative outside."""
+    """How deep points lie inside a miter gear about z (tip of its pitch cone at the origin), along the circle, [m];
+    negative outside."""
     radius, z = np.hypot(points[:, 0], points[:, 1]), points[:, 2]
     share = (radius + z) / (module * teeth)  # all sections of the gear are alike, seen from the tip
     face = (share > 0.64) & (share < 1.0)
@@ -62,7 +65,8 @@ def depth_in_miter_gear(points: np.ndarray, module: float, teeth: int, turn: flo
 
 @pytest.mark.parametrize("angle", np.linspace(0.0, 0.28, 8))
 def test_miter_gears_mesh_and_do_not_overlap(angle):
-    """One about z, one about x: where the first has a tooth (at +x), the second has a space; turning by `angle` they turn alike.
+    """One about z, one about x: where the first has a tooth (at +x), the second has a space; turning by `angle` they
+    turn alike.
 
     Tredgold's approximation leaves an error of its own, far below the backlash of 0.04 modules."""
     module, teeth = 4e-3, 22
@@ -81,7 +85,8 @@ def test_miter_gears_mesh_and_do_not_overlap(angle):
 
 @pytest.mark.parametrize("q", [-7.0, -0.31, 0.0, 0.05, 0.1, 0.157, 0.25, 3.3, 7.0])
 def test_rack_follows_the_pinion_by_its_pitch_radius(q):
-    """The pinion's centre is 20 mm above the pitch line; turning it by +q (counter-clockwise) moves the rack by +0.02 q."""
+    """The pinion's centre is 20 mm above the pitch line; turning it by +q (counter-clockwise) moves the rack by +0.02
+    q."""
     pinion = rotated(meshes.gear_outline(2e-3, 20), q, (0.0, 0.02))
     rack = meshes.rack_outline(2e-3, 48, 0.011) + np.array([0.02 * q, 0.0])
     assert -0.03 * 2e-3 < overlap(pinion, rack) <= 0.0

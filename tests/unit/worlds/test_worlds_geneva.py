@@ -1,4 +1,5 @@
-"""The Geneva drive as it is drawn: its parts pass each other at every angle, and what touches lies where what is drawn does."""
+"""The Geneva drive as it is drawn: its parts pass each other at every angle, and what touches lies where what is drawn
+does."""
 
 import math
 
@@ -14,7 +15,8 @@ geneva = script("make_geneva_meshes")
 
 
 def wheel_angle(crank):
-    """The wheel of a drive without clearance, its slots at 45 degrees in the beginning; in the first turn, crank 0 .. 360 degrees."""
+    """The wheel of a drive without clearance, its slots at 45 degrees in the beginning; in the first turn, crank 0 ..
+    360 degrees."""
     t = crank - math.pi
     if abs(t) > math.pi / 4.0:
         return 0.0 if t < 0.0 else -math.pi / 2.0
@@ -36,7 +38,8 @@ def test_solids_are_closed_and_look_outwards(name):
 
 @pytest.mark.parametrize("degrees", [0, 60, 120, 134, 136, 140, 150, 165, 180, 200, 215, 224, 226, 300])
 def test_pin_disc_and_wheel_pass_each_other_at_every_angle(degrees):
-    """Never an overlap; the pin in a slot has its clearance of 0.1 mm, the disc in a hollow 0.3 mm less what its 61 corners cut off."""
+    """Never an overlap; the pin in a slot has its clearance of 0.1 mm, the disc in a hollow 0.3 mm less what its 61
+    corners cut off."""
     crank = math.radians(degrees)
     wheel = rotated(geneva.wheel_outline(), wheel_angle(crank) + math.pi / 4.0)
     axis = (-geneva.DISTANCE, 0.0)

@@ -1,4 +1,5 @@
-"""The example worlds as mechanisms: read without a finding, with the freedom and the couplings that their table states."""
+"""The example worlds as mechanisms: read without a finding, with the freedom and the couplings that their table
+states."""
 
 import math
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""C-ABA against projection, multipliers, RNEA, CRBA on the spanning tree and the energy balance: 200 random states for each robot, every
-frame, inertia and wrench random. Tolerances are relative to the largest value unless said."""
+"""C-ABA against projection, multipliers, RNEA, CRBA on the spanning tree and the energy balance: 200 random states for
+each robot, every frame, inertia and wrench random. Tolerances are relative to the largest value unless said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Clusters found from loops and couplings: components, the URDF+ figures, ground and ancestor loops, redundancy, contradictions."""
+"""Clusters found from loops and couplings: components, the URDF+ figures, ground and ancestor loops, redundancy,
+contradictions."""
 
 from __future__ import annotations
 
@@ -72,7 +73,8 @@ def test_members_of_loops_and_couplings() -> None:
 
 
 def test_six_links_one_loop_one_coupling_make_three_clusters() -> None:
-    """GRBDA's own figure (arXiv 2311.13732): 6 links, 5 joints, 1 loop, 1 coupling → 3 clusters, the root being one of them."""
+    """GRBDA's own figure (arXiv 2311.13732): 6 links, 5 joints, 1 loop, 1 coupling → 3 clusters, the root being one of
+    them."""
     root = GraphBody("root", GROUND, np.eye(6), ROD, FreeJoint())
     bodies, loop = four_bar_graph(0, 1)
     graph = Graph((root, *bodies, hinge("link", 2), hinge("rotor", 2, independent=False)), (loop,))
@@ -81,7 +83,8 @@ def test_six_links_one_loop_one_coupling_make_three_clusters() -> None:
     assert grouped.groups == ((0,), (1, 2, 3), (4, 5))
     assert isinstance(grouped.tree.clusters[0].joint, Free)
     assert [c.joint.velocity_size for c in grouped.tree.clusters] == [6, 1, 1]
-    np.testing.assert_allclose(grouped.tree.clusters[2].joint.constraint.G, [[1.0], [12.0]])  # type: ignore[attr-defined]
+    constraint = grouped.tree.clusters[2].joint.constraint  # type: ignore[attr-defined]
+    np.testing.assert_allclose(constraint.G, [[1.0], [12.0]])
 
 
 def test_knee_and_ankle_couplings_are_the_belts() -> None:
@@ -102,7 +105,8 @@ def test_knee_and_ankle_couplings_are_the_belts() -> None:
 
 
 def test_a_loop_on_the_ground() -> None:
-    """Crank, coupler and rocker in a row, the rocker's end on the ground: the same four-bar with one loop to the ground."""
+    """Crank, coupler and rocker in a row, the rocker's end on the ground: the same four-bar with one loop to the
+    ground."""
     bodies = (hinge("crank", GROUND, 0.0, 1.0472), hinge("coupler", 0, 0.1, -0.4185), hinge("rocker", 1, 0.35, -1.9746))
     loop = GraphLoop("pin", GROUND, shift(0.4), 2, shift(0.3), revolute_rows(Z))
     grouped = group(Graph(bodies, (loop,)), (0.0, -9.81, 0.0))

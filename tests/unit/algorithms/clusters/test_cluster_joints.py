@@ -1,4 +1,5 @@
-"""S, vJ and cJ of every cluster joint: their sizes, the special joints against Generic and against the paper's dense formulas."""
+"""S, vJ and cJ of every cluster joint: their sizes, the special joints against Generic and against the paper's dense
+formulas."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def as_generic(tree: ClusterTree) -> ClusterTree:
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_special_joints_are_generic_ones(name: str) -> None:
-    """arXiv 2311.13732, 3: 6N x n_i, 6N; equal to Generic and to X_intra S_span G, X̊_intra S_span q̇ + X_intra S_span g to 1e-10."""
+    """arXiv 2311.13732, 3: 6N x n_i, 6N; equal to Generic and to X_intra S_span G, X̊_intra S_span q̇ + X_intra S_span
+    g to 1e-10."""
     tree = ROBOTS[name]()
     random = np.random.default_rng(9)
     for _ in range(20):

@@ -50,7 +50,8 @@ class Made:
 
 
 def ring(name: str, seed: int, *, screw: float | None = None) -> Made:
-    """Two chains of five bodies in random directions, on a hinge of their own, closed by one joint of that type at random positions."""
+    """Two chains of five bodies in random directions, on a hinge of their own, closed by one joint of that type at
+    random positions."""
     random = np.random.default_rng(seed)
     frames = [random_frame(random) for _ in range(10)]
 
@@ -94,7 +95,8 @@ def constraint_of(made: Made) -> LoopConstraintOfJoints:
 @pytest.mark.parametrize("name", sorted(ROWS))
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_rows_and_their_derivatives(name: str, seed: int) -> None:
-    """As many rows as the type has, closed where the frames coincide; φ stays zero to third order along q̈ = Gÿ + g; K is the rate of φ."""
+    """As many rows as the type has, closed where the frames coincide; φ stays zero to third order along q̈ = Gÿ + g; K
+    is the rate of φ."""
     made = ring(name, seed)
     constraint, count = constraint_of(made), ROWS[name][1]
     assert len(constraint.row_names) == len(constraint.partition.rows) == count
@@ -132,8 +134,8 @@ def check_derivatives(made: Made) -> None:
 
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_reactions_hold_the_cut_tree_together(name: str) -> None:
-    """Acceptance (vii): RNEA on the cut tree, at the accelerations of C-ABA and with the loop joint's wrench λ put on the two bodies as
-    external forces, needs no more than the drives: joint forces equal τ_full to 1e-8."""
+    """Acceptance (vii): RNEA on the cut tree, at the accelerations of C-ABA and with the loop joint's wrench λ put on
+    the two bodies as external forces, needs no more than the drives: joint forces equal τ_full to 1e-8."""
     made = ring(name, 4)
     tree, state = made.tree, made.state
     random = np.random.default_rng(5)

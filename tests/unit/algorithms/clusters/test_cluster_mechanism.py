@@ -1,4 +1,5 @@
-"""Cluster trees of the app's mechanisms: mobility, all ways to the same acceleration, and the mechanism's own kinematics beside them."""
+"""Cluster trees of the app's mechanisms: mobility, all ways to the same acceleration, and the mechanism's own
+kinematics beside them."""
 
 from __future__ import annotations
 
@@ -167,7 +168,8 @@ def test_states_keep_velocities_that_satisfy_the_couplings() -> None:
 
 
 def test_a_rack_feels_its_pinion() -> None:
-    """Rack and pinion, 1e-4 + 1 · 0.02² = 5e-4 kg m²: pinion 1e-4 kg m², rack 1 kg, 0.02 m/rad, 0.01 N m → 20 rad/s²."""
+    """Rack and pinion, 1e-4 + 1 · 0.02² = 5e-4 kg m²: pinion 1e-4 kg m², rack 1 kg, 0.02 m/rad, 0.01 N m → 20
+    rad/s²."""
     from simulator.model.link import Inertial
 
     pinion, rack = Inertial(1.0, moments=(1e-4, 1e-4, 1e-4)), Inertial(1.0, moments=(0.01, 0.01, 0.01))

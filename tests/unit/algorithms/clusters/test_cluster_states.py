@@ -1,4 +1,5 @@
-"""States: spanning or independent, other independent coordinates, closing loops; and reflected inertias of other clusters."""
+"""States: spanning or independent, other independent coordinates, closing loops; and reflected inertias of other
+clusters."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ def with_coordinate(tree: ClusterTree, coordinate: int) -> ClusterTree:
 
 @pytest.mark.parametrize("name", ["four-bar", "mixed"])
 def test_the_choice_of_coordinates_changes_no_acceleration(name: str) -> None:
-    """Independent acceptance (vi): q̈ by each of a four-bar's coordinates to 1e-9. The force acts on the first coordinate of the joints, so
-    it is carried over by τ' = G'ᵀ τ_full."""
+    """Independent acceptance (vi): q̈ by each of a four-bar's coordinates to 1e-9. The force acts on the first
+    coordinate of the joints, so it is carried over by τ' = G'ᵀ τ_full."""
     tree = ROBOTS[name]()
     random = np.random.default_rng(5)
     for _ in range(50):

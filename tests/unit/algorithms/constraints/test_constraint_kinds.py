@@ -1,4 +1,5 @@
-"""Every kind of loop constraint: KG = 0, Kg = k, sizes, K and k against exact differentiation and against motion along a path."""
+"""Every kind of loop constraint: KG = 0, Kg = k, sizes, K and k against exact differentiation and against motion along
+a path."""
 
 from __future__ import annotations
 
@@ -151,7 +152,8 @@ def test_explicit_refuses_coordinates_that_do_nothing() -> None:
 @pytest.mark.parametrize("lengths", LENGTHS)
 @pytest.mark.parametrize("coordinate", [0, 1, 2])
 def test_four_bar(lengths: tuple[float, float, float, float], coordinate: int) -> None:
-    """Seven length sets: closed form, K and k against exact differentiation (1e-10), identities, every independent coordinate."""
+    """Seven length sets: closed form, K and k against exact differentiation (1e-10), identities, every independent
+    coordinate."""
     crank, coupler, rocker, ground = lengths
     loop = FourBar(crank, coupler, rocker, (ground, 0.0)).with_independent(coordinate)
     checked = 0
@@ -194,7 +196,8 @@ def test_a_parallelogram_at_zero_is_on_its_change_point() -> None:
 
 
 def test_rolling_reproduces_the_belts() -> None:
-    """GRBDA, the humanoid leg of the MIT humanoid: knee and ankle couplings of ratio 12 over (l1, r1, r2, l2) give the belts' G."""
+    """GRBDA, the humanoid leg of the MIT humanoid: knee and ankle couplings of ratio 12 over (l1, r1, r2, l2) give the
+    belts' G."""
     rows = [rolling("knee", [0], [1], 12.0), rolling("ankle", [0, 3], [2], 12.0)]
     G = linear_constraint(4, rows, (0, 3)).constraint.G
     np.testing.assert_allclose(G, [[1, 0], [12, 0], [12, 12], [0, 1]], atol=1e-14)

@@ -145,7 +145,8 @@ def test_newton_says_what_is_out_of_reach() -> None:
 
 
 def test_newton_says_that_a_start_is_singular() -> None:
-    """Crank, coupler and rocker on one line, the gap along it: no bar can move that way to first order, but from beside it closes."""
+    """Crank, coupler and rocker on one line, the gap along it: no bar can move that way to first order, but from beside
+    it closes."""
     loop = FourBar(0.5, 0.7, 0.3, (1.0, 0.0))
     with pytest.raises(AssemblyError, match="singular start: with crank held"):
         close(loop, np.zeros(3))
@@ -164,8 +165,8 @@ def test_a_four_bar_needs_bars() -> None:
 
 
 def test_newton_makes_no_step_longer_than_half_a_radian() -> None:
-    """sin q = 0 from 1.4 rad: a whole step of tan 1.4 = 5.8 rad lands at -4.4, where the sine is smaller, too, and ends at another root;
-    half a radian at a time leads to the nearest."""
+    """sin q = 0 from 1.4 rad: a whole step of tan 1.4 = 5.8 rad lands at -4.4, where the sine is smaller, too, and ends
+    at another root; half a radian at a time leads to the nearest."""
 
     def phi(q: Any) -> Any:
         return [np.sin(q[0])]

@@ -25,7 +25,8 @@ def call_all(times: int) -> None:
 
 
 def test_python_allocates_no_arrays() -> None:
-    """The interpreter's own small objects come and go; an array of this model would have 280 bytes and a mass matrix 9 kB."""
+    """The interpreter's own small objects come and go; an array of this model would have 280 bytes and a mass matrix 9
+    kB."""
     model = every_joint_tree(0)
     state, nv = random_state(model, np.random.default_rng(0)), model.qdot_size
     out, H = np.empty(nv), np.empty((nv, nv))
@@ -46,7 +47,8 @@ def test_python_allocates_no_arrays() -> None:
 
 
 def test_kernels_allocate_no_arrays() -> None:
-    """Nothing at all: not even the record that numba's run-time memory would keep of every array that is handed over."""
+    """Nothing at all: not even the record that numba's run-time memory would keep of every array that is handed
+    over."""
     program = (
         "from numba.core.runtime import _nrt_python as nrt\n"
         "from tests.unit.algorithms.kernels.test_hot_path import call_all\n"

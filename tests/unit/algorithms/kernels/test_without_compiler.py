@@ -17,7 +17,8 @@ from tests.helpers.tree_results import results
 
 
 def test_plain_python_gives_the_same_numbers() -> None:
-    """Sums are in the same order; a compiler may fuse a product into a sum, so that the last digits differ: 1e-12 of the largest number."""
+    """Sums are in the same order; a compiler may fuse a product into a sum, so that the last digits differ: 1e-12 of
+    the largest number."""
     surroundings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "tests.helpers.tree_results"]
     answer = subprocess.run(command, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=True)
@@ -37,7 +38,8 @@ def test_a_model_can_be_built_without_a_compiler() -> None:
 
 
 def test_changed_sources_have_a_cache_of_their_own(tmp_path: Path) -> None:
-    """The name is a hash of the kernel's file and of all that it uses: no kernel meets a helper it was not compiled with."""
+    """The name is a hash of the kernel's file and of all that it uses: no kernel meets a helper it was not compiled
+    with."""
     below, above, beside = (tmp_path / name for name in ("below.py", "above.py", "beside.py"))
     below.write_text("SIZE = 1\n")
     above.write_text("from somewhere.below import (\n    SIZE,\n)\n")
@@ -69,7 +71,8 @@ def test_stale_sources_are_those_that_python_imports(folder: str) -> None:
 
 
 def test_every_source_of_a_kernel_is_known() -> None:
-    """Else the hash would not tell that it has changed: what files with kernels import when they run is in `sources_of`."""
+    """Else the hash would not tell that it has changed: what files with kernels import when they run is in
+    `sources_of`."""
     room = ROOT / "simulator"
     users = [path for path in room.rglob("*.py") if USES_COMPILER in path.read_text(encoding="utf-8")]
     assert {path.parent.name for path in users} >= {"compiled", "kernels", "collision"}

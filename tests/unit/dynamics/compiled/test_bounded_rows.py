@@ -1,4 +1,5 @@
-"""Bounded rows by themselves: what they ask for, what they give, and what they say they gave; contacts are told, nothing is searched."""
+"""Bounded rows by themselves: what they ask for, what they give, and what they say they gave; contacts are told,
+nothing is searched."""
 
 from __future__ import annotations
 
@@ -104,7 +105,8 @@ def test_a_stop_says_what_it_bears(write_document: Write) -> None:
 
 @pytest.mark.parametrize("friction", [0.2, 0.4])
 def test_contact_points_carry_the_weight(write_document: Write, friction: float) -> None:
-    """Four corners at the height of the centre bear 20 N; friction bears the 6 N along x where its cone is wide enough."""
+    """Four corners at the height of the centre bear 20 N; friction bears the 6 N along x where its cone is wide
+    enough."""
     mechanism = bounded(write_document(BOX))
     corners = [(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
     mechanism.set_contacts(floor(corners, friction=friction))
@@ -122,8 +124,8 @@ def test_contact_points_carry_the_weight(write_document: Write, friction: float)
 
 
 def test_points_that_carry_a_standing_body_do_not_pull_at_each_other(write_document: Write) -> None:
-    """Twelve points 0.3 m below the centre of 2 kg, two of them with rounding in their gaps: 20 N up and nothing aside, in few sweeps,
-    though three points would do and friction could hold any set of forces against each other."""
+    """Twelve points 0.3 m below the centre of 2 kg, two of them with rounding in their gaps: 20 N up and nothing aside,
+    in few sweeps, though three points would do and friction could hold any set of forces against each other."""
     mechanism = bounded(write_document(BOX.replace("3 0 -10", "0 0 -10")))
     around = [(0.3 * math.cos(angle), 0.2 * math.sin(angle), -0.3) for angle in np.arange(12) * (math.pi / 6.0)]
     table = floor(around, friction=1.0)
@@ -163,7 +165,8 @@ def test_contacts_out_of_reach_do_nothing(write_document: Write) -> None:
 
 
 def test_a_gap_is_closed_and_not_more(write_document: Write) -> None:
-    """At 1 m/s towards a floor 0.4 mm away, 1 ms ends on the floor: the impulse leaves 0.4 m/s, the force over the step the rest."""
+    """At 1 m/s towards a floor 0.4 mm away, 1 ms ends on the floor: the impulse leaves 0.4 m/s, the force over the step
+    the rest."""
     mechanism = bounded(write_document(world(model(link("box")), gravity="0 0 0")))
     mechanism.model.view(at.F_V)[5] = -1.0
     mechanism.set_contacts(floor([(0.0, 0.0, 0.0)], gap=4e-4))
@@ -210,7 +213,8 @@ def test_sweeps_end_early_where_motors_pull_at_each_other(write_document: Write)
 
 
 def test_a_motor_may_be_told_other_numbers_every_step(write_document: Write) -> None:
-    """Against one whose tables are made anew each time: the same motion to the last bit, and the row keeps its buffers."""
+    """Against one whose tables are made anew each time: the same motion to the last bit, and the row keeps its
+    buffers."""
     path = write_document(
         world(
             model(link("a"), joint("j", "revolute", "a", inside_axis="<dynamics><friction>0.1</friction></dynamics>"))

@@ -1,4 +1,5 @@
-"""Compiled accelerations against cluster ABA, which shares no line with them: other coordinates, frames and algorithm."""
+"""Compiled accelerations against cluster ABA, which shares no line with them: other coordinates, frames and
+algorithm."""
 
 from __future__ import annotations
 
@@ -92,7 +93,8 @@ def consistent(model: CompiledMechanism, random: np.random.Generator, *, small: 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_accelerations_agree_with_cluster_aba(name: str) -> None:
-    """Twenty states under random efforts; 1e-8 of the largest acceleration is left to loops near their limits (cond A up to 1e6)."""
+    """Twenty states under random efforts; 1e-8 of the largest acceleration is left to loops near their limits (cond A
+    up to 1e6)."""
     built = MECHANISMS[name]()
     model, random = CompiledMechanism(built), np.random.default_rng(5)
     for _ in range(20):

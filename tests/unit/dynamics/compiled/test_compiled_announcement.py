@@ -77,7 +77,8 @@ def test_lines_come_at_the_start_at_the_end_and_every_few_seconds(capsys: pytest
 
 
 def test_a_listener_hears_of_what_is_compiled_and_then_no_more(tmp_path: Path) -> None:
-    """In a process of its own, with a folder for compiled code that is empty; numba's own view of the order is what counts."""
+    """In a process of its own, with a folder for compiled code that is empty; numba's own view of the order is what
+    counts."""
     program = """
 from simulator.dynamics.stored_kernels import heard
 from simulator.algorithms.kernels.algebra import dot

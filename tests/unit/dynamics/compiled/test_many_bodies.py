@@ -1,4 +1,5 @@
-"""Worlds of many bodies: what is stored grows with their number, not with its square, and none feels another that it does not touch."""
+"""Worlds of many bodies: what is stored grows with their number, not with its square, and none feels another that it
+does not touch."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ def test_the_map_of_many_freedoms_waits_until_it_is_wanted() -> None:
 
 
 def test_bystanders_change_nothing(write_document: Callable[..., Path]) -> None:
-    """Two balls meet between others at rest on the ground, the first and the last of the document: exactly as if they were alone."""
+    """Two balls meet between others at rest on the ground, the first and the last of the document: exactly as if they
+    were alone."""
     first = written(solid("b", ball_shape(0.1), pose="0 0 0.1 0 0 0", restitution=0.5), name="a_first")
     last = written(solid("b", ball_shape(0.1), pose="0.15 0 0.25 0 0 0", restitution=0.5), name="z_last")
     others = "".join(written(solid("b", ball_shape(0.1), pose=f"{2 + i} 0 0.1 0 0 0"), name=f"m{i}") for i in range(5))

@@ -59,7 +59,8 @@ def test_a_plane_moves_as_space_does(name: str, write_document: Callable[..., Pa
 
 
 def test_turns_of_a_loop_joint_are_counted_in_one_call() -> None:
-    """Twelve turns of the crank without a look in between: the cut joint's angle has gone with them, angles around the loop add up."""
+    """Twelve turns of the crank without a look in between: the cut joint's angle has gone with them, angles around the
+    loop add up."""
     model = _compiled(replace(open_document(ROOT / "worlds/four_bar.sdf").mechanism, gravity=(0.0, 0.0, 0.0)))
     names = {info.name.rpartition("::")[2]: i for i, info in enumerate(model.mechanism.axes)}
     model.view(at.F_V)[:] = 40.0
@@ -84,7 +85,8 @@ def test_turns_of_a_loop_joint_are_counted_in_one_call() -> None:
 
 
 def test_what_acts_on_a_loop_joint_is_felt() -> None:
-    """An effort on the joint that closes the loop leaves the plane's kernels, for they do not know it: the motion is that of space."""
+    """An effort on the joint that closes the loop leaves the plane's kernels, for they do not know it: the motion is
+    that of space."""
     flat, full = (_compiled(open_document(ROOT / "worlds/four_bar.sdf").mechanism) for _ in range(2))
     full.N[at.PLANAR] = 0
     efforts = np.array([0.0 if info.in_tree else 0.5 for info in flat.mechanism.axes])

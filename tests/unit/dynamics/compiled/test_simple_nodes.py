@@ -13,14 +13,16 @@ from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.energy import EnergyMeter
 from simulator.spatial.rows import matrices
 
-BODY = """<link name="{name}"><pose>{place} 0.3 -0.2 0.7</pose>{more}<inertial><pose>0.2 -0.1 0.3 0 0 0</pose><mass>{mass}</mass>
-<inertia><ixx>0.02</ixx><iyy>0.03</iyy><izz>0.04</izz><ixy>0.001</ixy><ixz>-0.002</ixz><iyz>0.003</iyz></inertia></inertial></link>
+BODY = """<link name="{name}"><pose>{place} 0.3 -0.2 0.7</pose>{more}<inertial><pose>0.2 -0.1 0.3 0 0 0</pose>
+<mass>{mass}</mass><inertia><ixx>0.02</ixx><iyy>0.03</iyy><izz>0.04</izz><ixy>0.001</ixy><ixz>-0.002</ixz>
+<iyz>0.003</iyz></inertia></inertial></link>
 <joint name="{name}_joint" type="{kind}"><parent>world</parent><child>{name}</child><pose>0.05 0.1 0 0.4 0 0</pose>
 <axis><xyz>0.6 0 0.8</xyz></axis></joint>"""
 
 
 def written() -> str:
-    """A hinge and a slide out of line with everything, each with gravity and without, and a pendulum of two links beside them."""
+    """A hinge and a slide out of line with everything, each with gravity and without, and a pendulum of two links
+    beside them."""
     bodies = [
         BODY.format(name=name, place=f"{place} 1 2", kind=kind, mass=mass, more=more)
         for name, place, kind, mass, more in (
@@ -58,7 +60,8 @@ def test_energies_are_those_of_the_bodies(source: str) -> None:
 
 
 def test_bodies_without_gravity_have_no_potential(tmp_path: Path) -> None:
-    """Half of the world is weightless: its potential is that of the other half, -m g . c summed by hand at the start."""
+    """Half of the world is weightless: its potential is that of the other half, -m g . c summed by hand at the
+    start."""
     sim = simulator.load(written())
     expected = 0.0
     for body in sim.mechanism.bodies[1:]:

@@ -1,4 +1,5 @@
-"""Kernels let other threads run: a thread that sleeps for an instant wakes up while another one is still inside a kernel."""
+"""Kernels let other threads run: a thread that sleeps for an instant wakes up while another one is still inside a
+kernel."""
 
 from __future__ import annotations
 

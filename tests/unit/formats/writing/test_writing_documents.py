@@ -1,4 +1,5 @@
-"""Documents of other kinds and versions are written as SDFormat 1.12 with the same meaning and everything that stands in them."""
+"""Documents of other kinds and versions are written as SDFormat 1.12 with the same meaning and everything that stands
+in them."""
 
 from __future__ import annotations
 
@@ -78,8 +79,12 @@ def test_the_result_means_the_same_to_the_last_bit(path: Path, tmp_path: Path) -
 
 
 def test_old_versions_are_written_as_the_current_one(write_document: Write, tmp_path: Path) -> None:
-    """SDFormat 1.4: the axis is in the model frame, the pitch of a screw in radians per metre, gravity in the physics."""
-    screw = '<joint name="s" type="screw"><parent>world</parent><child>l</child><thread_pitch>-6.283185307179586</thread_pitch>'
+    """SDFormat 1.4: the axis is in the model frame, the pitch of a screw in radians per metre, gravity in the
+    physics."""
+    screw = (
+        '<joint name="s" type="screw"><parent>world</parent><child>l</child>'
+        "<thread_pitch>-6.283185307179586</thread_pitch>"
+    )
     path = write_document(
         world(
             "<physics type='ode'><gravity>0 0 -1</gravity><max_step_size>0.01</max_step_size></physics>",
@@ -114,7 +119,10 @@ def test_what_the_model_does_not_hold_comes_along(write_document: Write) -> None
     sensor = '<sensor name="imu" type="imu"><pose relative_to="j">1 0 0 0 0 0</pose></sensor>'
     user = '<mysim:mood xmlns:mysim="urn:mine" mysim:level="7"><inner/></mysim:mood>'
     solver = "<physics><ode><cfm_damping>1</cfm_damping></ode></physics>"
-    hinge = f'<joint name="j" type="revolute"><parent>world</parent><child>l</child><axis><xyz>0 0 1</xyz></axis>{solver}</joint>'
+    hinge = (
+        '<joint name="j" type="revolute"><parent>world</parent><child>l</child><axis><xyz>0 0 1</xyz>'
+        f"</axis>{solver}</joint>"
+    )
     text = written(
         write_document(world("<light name='sun' type='point'/>", model("m", link("l", sensor, user), hinge, plugin)))
     ).text
@@ -158,7 +166,8 @@ def test_a_picture_is_found_from_the_folder_of_the_result(tmp_path: Path) -> Non
     (tmp_path / "paint.png").write_bytes(b"not decoded")
     (tmp_path / "urdf/r.urdf").write_text(
         "<robot name='r'><link name='a'><inertial><mass value='1'/>"
-        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><sphere radius='1'/></geometry>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry>"
+        "<sphere radius='1'/></geometry>"
         "<material name='p'><texture filename='../paint.png'/></material></visual></link></robot>",
         encoding="utf-8",
     )
@@ -202,7 +211,8 @@ def test_a_robot_is_written_as_a_model(write_document: Write, tmp_path: Path) ->
         f"""<robot name="r"><link name="base">{inertial}</link><link name="arm">{inertial}</link>
 <joint name="j" type="continuous"><origin xyz="0 0 1" rpy="0.1 0 0"/><parent link="base"/>
 <child link="arm"/><calibration rising="1"/></joint>
-<gazebo reference="arm"><sensor name="s" type="imu"/></gazebo><gazebo><plugin name="p" filename="f"/></gazebo></robot>""",
+<gazebo reference="arm"><sensor name="s" type="imu"/></gazebo>
+<gazebo><plugin name="p" filename="f"/></gazebo></robot>""",
         "robot.urdf",
     )
     result = written(path)
@@ -238,9 +248,13 @@ def test_comments_before_the_root_stay_there(write_document: Write) -> None:
 
 
 def test_comments_of_what_is_gone_are_counted(write_document: Write) -> None:
-    """The comment stands before the second root element of a URDF's robot, which has no element of its own in SDFormat."""
+    """The comment stands before the second root element of a URDF's robot, which has no element of its own in
+    SDFormat."""
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
-    text = f'<!-- Title --><robot name="r">\n<!-- a colour --><material name="red"/>\n<link name="l">{inertial}</link></robot>'
+    text = (
+        '<!-- Title --><robot name="r">\n<!-- a colour -->'
+        f'<material name="red"/>\n<link name="l">{inertial}</link></robot>'
+    )
     result = written(write_document(text, "r.urdf"))
     assert [(item.code, item.message[:25]) for item in result.diagnostics] == [
         ("CONVERT_DROPPED", "one comment is not writte")
@@ -258,7 +272,8 @@ def test_what_a_renamed_joint_carries_goes_with_it(write_document: Write) -> Non
 
 
 def test_damaged_documents_are_refused_or_keep_their_meaning(tmp_path: Path) -> None:
-    """Bytes of readable documents are changed at random: what can still be read is written and read back as the same."""
+    """Bytes of readable documents are changed at random: what can still be read is written and read back as the
+    same."""
     random, kept = Random(1), 0
     for path in READABLE:
         for _ in range(4):
@@ -289,7 +304,8 @@ def test_hardware_of_a_program_is_written(tmp_path: Path) -> None:
 
 
 def test_the_start_of_a_joint_of_the_world_is_written(write_document: Write, tmp_path: Path) -> None:
-    """A world has no state of its own that could hold it; that of a joint in a model is written once, in the model's state."""
+    """A world has no state of its own that could hold it; that of a joint in a model is written once, in the model's
+    state."""
     start = "<initial_position>0.25</initial_position>"
     arm = model("arm", link("a"), link("b"), joint("elbow", "revolute", start, parent="a", child="b"))
     text = written(

@@ -16,7 +16,8 @@ from simulator.spatial.rotation import quat_from_rpy
 from tests.helpers.model_values import differences, documents, numbers, poses
 
 ROUNDINGS = 32
-"""A pose goes through at most five products of poses, each a few roundings of lengths up to 4e3 m (outer, inner, child, joint)."""
+"""A pose goes through at most five products of poses, each a few roundings of lengths up to 4e3 m (outer, inner, child,
+joint)."""
 FARTHEST = 4e3
 
 
