@@ -135,10 +135,18 @@ def _file_of(source: Source | None, owner: str) -> Path:
 
 def same_numbers(a: Mechanism, b: Mechanism) -> bool:
     """Whether two mechanisms have the same parts with the same numbers, to round-off."""
-    names = [[part.name for part in (*one.bodies, *one.joints, *one.loop_joints, *one.axes)] for one in (a, b)]
-    if names[0] != names[1]:
+    if _names(a) != _names(b):
         return False
     return all(_same(x, y) for x, y in zip(_numbers(a), _numbers(b), strict=True))
+
+
+def _names(mechanism: Mechanism) -> list[str]:
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    return [
+        *(body.name for body in mechanism.bodies),
+        *(joint.name for joint in joints),
+        *(axis.name for axis in mechanism.axes),
+    ]
 
 
 def _numbers(mechanism: Mechanism) -> list[list[float]]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from simulator.errors import SimulatorError
 from simulator.gui.docks.law_editor import DIGITS, NumberField
 from simulator.gui.docks.panel import column_layout
-from simulator.gui.fields import label
+from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
@@ -101,6 +101,7 @@ class NumberEditor(QFrame):
     def __init__(self, live: LiveSession, units: Units) -> None:
         super().__init__()
         self.setObjectName("numberEditor")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
         self._live, self._units = live, units
         self.fields: dict[str, NumberField] = {}
         self._parameters: tuple[Parameter, ...] = ()
@@ -166,7 +167,7 @@ class NumberEditor(QFrame):
             field.setAccessibleName(f"{parameter.caption} [{unit}]")
             field.entered.connect(lambda value, parameter=parameter: self._entered(parameter, value))
             self.fields[parameter.name] = field
-            self._grid.addWidget(label(f"{parameter.caption} [{unit}]", "muted"), 2 * row, column)
+            self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), 2 * row, column)
             self._grid.addWidget(field, 2 * row + 1, column)
 
     def _factor(self, parameter: Parameter) -> float:
