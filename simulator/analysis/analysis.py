@@ -50,10 +50,9 @@ class Analysis:
         return table_of(self.swept, self.points)
 
     def __getitem__(self, name: str) -> Array:
-        """A column, shape (n,); `crank_joint/effort` will do for an axis. Raises UnknownNameError for one that does not
-        exist."""
-        known = f"joint/{name}" if f"joint/{name}" in self.table.names else name
-        return self.table[known]
+        """A column, shape (n,): by its whole name, or `crank_joint/effort`, `reaction/crank_joint/force_x` where that is
+        clear. Raises UnknownNameError, or UsageError if several could be meant."""
+        return self.table[name]
 
     def findings(self) -> Findings:
         """What `simulator analyse --json` prints of a branch."""

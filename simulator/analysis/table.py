@@ -10,7 +10,7 @@ import numpy as np
 from simulator.analysis.centres import plane_normal, screw_axis, shaking
 from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.analysis.wrenches import COMPONENTS
-from simulator.dynamics.named import place_of
+from simulator.dynamics.named import column_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +41,9 @@ class Table:
     array: Array
 
     def __getitem__(self, name: str) -> Array:
-        """A column, shape (n,). Raises UnknownNameError for one that does not exist."""
-        column: Array = self.array[:, place_of(self.names, name, "column")]
+        """A column, shape (n,): by its whole name, `reaction/four_bar::crank_joint/force_x`, or without the model and
+        `joint/` where that is clear. Raises UnknownNameError, or UsageError if several could be meant."""
+        column: Array = self.array[:, column_of(self.names, name, "column")]
         return column
 
 

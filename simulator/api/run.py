@@ -11,7 +11,8 @@ import numpy as np
 
 from simulator.api.arguments import require_name
 from simulator.diagnostics import counted
-from simulator.errors import UnknownNameError, UsageError
+from simulator.dynamics.named import column_of
+from simulator.errors import UsageError
 from simulator.recording.csv_file import CsvWriter
 
 if TYPE_CHECKING:
@@ -119,28 +120,8 @@ class Run:
         return _installed("pandas", "to_pandas").DataFrame(self.array, columns=list(self.channels))
 
     def _column(self, name: str) -> int:
-        names = self.channels
         require_name(name, "a channel (samples are the rows of `array`)")
-        for whole in (name, f"joint/{name}"):
-            if whole in names:
-                return names.index(whole)
-        groups = ("joint", "coupling", "loop")
-        head, slash, rest = name.partition("/")
-        wanted = ((head, rest),) if slash and head in groups else tuple((group, name) for group in groups)
-        found = [
-            i
-            for i, known in enumerate(names)
-            for group, short in wanted
-            if known.startswith(f"{group}/") and known.endswith(f"::{short}")
-        ]
-        if len(found) > 1:
-            raise UsageError(f"'{name}' is ambiguous: {', '.join(names[i] for i in found)}")
-        if not found:
-            inside = [known for known in names if f"/{known}".rpartition("/")[0].endswith((f"/{name}", f"::{name}"))]
-            if inside:
-                raise UsageError(f"'{name}' has several channels: {', '.join(inside)}")
-            raise UnknownNameError("channel", name, names)
-        return found[0]
+        return column_of(self.channels, name, "channel", ("joint", "coupling", "loop"))
 
 
 def _installed(library: str, method: str) -> ModuleType:

@@ -38,6 +38,34 @@ def place_of(names: Sequence[str], name: str, kind: str) -> int:
     return found[0]
 
 
+def column_of(names: Sequence[str], name: str, kind: str, short: Sequence[str] = ("joint",)) -> int:
+    """Where the column `name` is among `names`, `group/model::item/quantity`: the model may be left out, and the group if
+    it is one of `short`, where that fits one column only.
+
+    Raises UnknownNameError, which lists what exists, or UsageError where several fit.
+    """
+    for whole in (name, f"joint/{name}"):
+        if whole in names:
+            return names.index(whole)
+    groups = {known.partition("/")[0] for known in names}
+    head, _, rest = name.partition("/")
+    wanted = ((head, rest),) if rest and head in groups else tuple((group, name) for group in short)
+    found = [
+        i
+        for i, known in enumerate(names)
+        for group, item in wanted
+        if known.startswith(f"{group}/") and known.endswith(f"::{item}")
+    ]
+    if len(found) > 1:
+        raise UsageError(f"'{name}' is ambiguous: {', '.join(names[i] for i in found)}")
+    if not found:
+        inside = [known for known in names if f"/{known}".rpartition("/")[0].endswith((f"/{name}", f"::{name}"))]
+        if inside:
+            raise UsageError(f"'{name}' has several {kind}s: {', '.join(inside)}")
+        raise UnknownNameError(kind, name, names)
+    return found[0]
+
+
 class _Named(NDArrayOperatorsMixin):
     """What vectors and matrices have in common: arithmetic and numpy's functions give plain arrays."""
 

@@ -161,3 +161,17 @@ def test_pins_of_the_table_are_the_joints() -> None:
     found = simulator.load(watt_i(gravity=0.0)).analyse({"A": (0.0, 0.05)}, points=2, velocity=SPEED)
     for pin in JOINTS:
         assert f"reaction/watt::{pin}/force_x" in found.table.names
+
+
+def test_columns_are_found_without_the_model(four_bar: simulator.Simulation) -> None:
+    found = four_bar.analyse({"crank_joint": (0.0, 1.0)}, points=3)
+    for short, whole in (
+        ("rocker_joint/position", "joint/four_bar::rocker_joint/position"),
+        ("reaction/closing_joint/force_x", "reaction/four_bar::closing_joint/force_x"),
+        ("instant_centre/coupler/x", "instant_centre/four_bar::coupler/x"),
+    ):
+        assert np.array_equal(found[short], found[whole])
+    with pytest.raises(simulator.UsageError, match="has several columns: .*reaction/four_bar::closing_joint/force_x"):
+        found["closing_joint"]
+    with pytest.raises(simulator.UsageError, match="no column is named 'reaction/nothing/force_x'"):
+        found["reaction/nothing/force_x"]

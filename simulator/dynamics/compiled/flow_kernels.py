@@ -41,13 +41,18 @@ def add_powers(F: Floats, N: Ints, weight: float) -> None:
     drive, loss = start(N, at.F_DRIVE), start(N, at.F_LOSS)
     damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
     work = taken = 0.0
-    # Efforts do work on QD, what acts on the coordinates on V; dampers take d qd^2.
+    # Efforts do work on QD, what acts on the coordinates on V; dampers take d qd^2. Most are zero: passing them by is
+    # quicker than a sum in which each addition waits for the one before.
     for k in range(N[at.FREEDOMS]):
-        work += F[TAU + k] * F[QD + k]
-        taken += F[damping + k] * F[QD + k] * F[QD + k]
+        if F[TAU + k] != 0.0:
+            work += F[TAU + k] * F[QD + k]
+        if F[damping + k] != 0.0:
+            taken += F[damping + k] * F[QD + k] * F[QD + k]
     for a in range(N[at.INDEPENDENT]):
-        work += F[drive + a] * F[V + a]
-        taken -= F[loss + a] * F[V + a]
+        if F[drive + a] != 0.0:
+            work += F[drive + a] * F[V + a]
+        if F[loss + a] != 0.0:
+            taken -= F[loss + a] * F[V + a]
     for j in range(N[at.LOOP_AXES]):
         if F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0:
             rate = loop_axis_rate(F, N, j)

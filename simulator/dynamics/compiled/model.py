@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,6 +59,11 @@ class CompiledMechanism(CompiledState):
         super().__init__(mechanism, added_inertia)
         self._axis_freedom = self.parts.tree.freedom_of_axis
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
+        loops = self.parts.tables.axis_of  # efforts of their axes stand behind those of the tree
+        behind = self.parts.tree.freedoms + np.array([*loops.values()], dtype=int)
+        self._effort_axes = np.concatenate((self._tree_axes, np.array([*loops], dtype=int)))
+        places = np.concatenate((self._axis_freedom[self._tree_axes], behind))
+        self._effort_places = int(self.N[at.HEAD + 2 * at.F_TAU]) + places
         self.rows = RowChoice(self)
         with announced_compilation(announce):
             self.rows.first()
@@ -79,10 +85,7 @@ class CompiledMechanism(CompiledState):
 
     def set_efforts(self, efforts: Array) -> None:
         """Efforts on all axes, shape (n_axes,) [N m or N]; they stay until changed."""
-        TAU = self.view(at.F_TAU)
-        TAU[self._axis_freedom[self._tree_axes]] = efforts[self._tree_axes]
-        for axis, place in self.parts.tables.axis_of.items():
-            TAU[self.parts.tree.freedoms + place] = efforts[axis]
+        self.F[self._effort_places] = efforts[self._effort_axes]
 
     def set_time(self, time: float) -> None:
         """The time [s] at which the profiles of loads are, and at which the next step begins."""
@@ -93,20 +96,28 @@ class CompiledMechanism(CompiledState):
 
         Raises UnknownNameError for a method that does not exist.
         """
-        if method not in METHODS:
-            raise UnknownNameError("integrator", method, METHODS)
-        worst = 0.0
-        while steps > 0:
-            if self.rows.parked:
-                worst = max(worst, self.step_parked(lambda h: self._advance(h, 1, method), dt))
-                steps -= 1
-            else:
-                worst = max(worst, self._advance(dt, steps, method))
-                steps = int(self.N[at.LEFT])
-        return worst
+        try:
+            code = METHODS[method]
+        except KeyError:
+            raise UnknownNameError("integrator", method, METHODS) from None
+        if not self.rows.parked:
+            worst: float = advance(self.F, self.N, dt, steps, code)
+            if (
+                worst >= 0.0
+            ):  # all were made: as it nearly always is, and any more work here would cost as much as a step
+                return worst
+            self.choose_rows_if_worse()
+            return max(-1.0 - worst, self.step(dt, int(self.N[at.LEFT]), method))
+        found = 0.0
+        for left in range(steps, 0, -1):
+            if not self.rows.parked:
+                return max(found, self.step(dt, left, method))
+            found = max(found, self.step_parked(partial(self._advance, method=method), dt))
+        return found
 
-    def _advance(self, dt: float, steps: int, method: str) -> float:
-        worst: float = advance(self.F, self.N, dt, steps, METHODS[method])
+    def _advance(self, dt: float, method: str) -> float:
+        """One step, with the rows that are active."""
+        worst: float = advance(self.F, self.N, dt, 1, METHODS[method])
         if worst >= 0.0:
             return worst
         self.choose_rows_if_worse()

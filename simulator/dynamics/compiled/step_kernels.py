@@ -370,7 +370,8 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
         end_step(F, N, dt)
         normalize(F, N)
         # What the projection meets is the drift of one step; what is left after it is round-off.
-        worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
+        if N[at.RANK] > 0:
+            worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
         if N[at.GUIDES] == 0 and is_singular(F, N, dt):
             N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
             break
