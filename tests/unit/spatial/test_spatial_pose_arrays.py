@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.spatial import pose_arrays
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_rotate
 from tests.helpers.strategies import points, quats
