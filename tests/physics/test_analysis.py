@@ -172,7 +172,7 @@ def test_columns_are_found_without_the_model(four_bar: simulator.Simulation) -> 
         ("instant_centre/coupler/x", "instant_centre/four_bar::coupler/x"),
     ):
         assert np.array_equal(found[short], found[whole])
-    with pytest.raises(simulator.UsageError, match="has several columns: .*reaction/four_bar::closing_joint/force_x"):
+    with pytest.raises(simulator.UsageError, match=r"has several columns: .*reaction/four_bar::closing_joint/force_x"):
         found["closing_joint"]
     with pytest.raises(simulator.UsageError, match="no column is named 'reaction/nothing/force_x'"):
         found["reaction/nothing/force_x"]

@@ -101,7 +101,6 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
     simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded)
-    # What is known in closed form neither moves with the plane nor leaves it.
     active = simple.order[: len(simple.order) - len(simple.nodes)]
     plane = find_plane(tree, tables, active, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, added_inertia)]
