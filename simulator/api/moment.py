@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """`state` after `steps` steps; by then drives had done `work`, loads `loads` and contacts `contact`, `dissipated` was
-    lost, and the balance was off by `error` [J]."""
+    """`state` after `steps` steps; by then drives had done `work`, loads `loads` and contacts `contact`, `dissipated`
+    was lost, and the balance was off by `error` [J]."""
 
     state: JointState
     steps: int = 0

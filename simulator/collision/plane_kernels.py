@@ -34,8 +34,8 @@ def corner_on_plane(X: Floats, corner: Floats, c: int, rounding: float, plane: F
 
 @inlined
 def _write_point(out: Floats, k: int, x: Vector, plane: Floats, over: float, gap: float) -> None:
-    """Row k of `out`: the point half way into the gap below x, which is `over` away from the surface of its body; normal,
-    gap."""
+    """Row k of `out`: the point half way into the gap below x, which is `over` away from the surface of its body;
+    normal, gap."""
     half = over + 0.5 * gap
     for a in range(3):
         out[k, a], out[k, 3 + a] = x[a] - half * plane[3 + a], plane[3 + a]

@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True)
 class EnergyBalance:
     """Energies [J]. Since the start `work` was done by drives, `loads` by forces and moments of loads and `contact` by
-    what bodies press and rub on each other with, which is never more than 0; `dissipated` was taken by damping, friction
-    and stops of joints. Springs, of joints and between points, are part of the potential energy.
+    what bodies press and rub on each other with, which is never more than 0; `dissipated` was taken by damping,
+    friction and stops of joints. Springs, of joints and between points, are part of the potential energy.
 
     `error` = (kinetic + potential) - (their sum at the start) - work - loads - contact + dissipated.
     """

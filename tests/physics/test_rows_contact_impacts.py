@@ -35,7 +35,8 @@ def two_boxes(chance: random.Random, restitution: float, mu: float) -> str:
         pose += [chance.uniform(-3.0, 3.0) for _ in range(3)]
         size, inertia = " ".join(map(repr, SIZES[k])), " ".join(map(repr, moments(k)))
         shape = solid(
-            "b", box_shape(size), mass=MASSES[k], inertia=inertia, pose=" ".join(map(repr, pose)), mu=mu, restitution=restitution
+            "b", box_shape(size), mass=MASSES[k], inertia=inertia, pose=" ".join(map(repr, pose)), mu=mu,
+            restitution=restitution,
         )  # fmt: skip
         parts += model(shape, name=f"b{k}")
     return world(parts, gravity="0 0 0")
@@ -60,8 +61,8 @@ def momenta(engine: Engine) -> tuple[Array, float]:
 @pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("seed", range(8))
 def test_an_impact_keeps_momentum_and_makes_no_energy(write_document: Write, seed: int, restitution: float) -> None:
-    """Boxes that meet askew, with friction, whatever restitution says: a step with an impact changes momentum and moment
-    of momentum by round-off, 1e-12 of some 3 kg m/s, and leaves no more kinetic energy than there was. Where they go on
+    """Boxes that meet askew, with friction, whatever restitution says: a step with an impact changes momentum and
+    moment of momentum by round-off, 1e-12 of some 3 kg m/s, and leaves no more kinetic energy than there was. Where they go on
     touching while they turn, the moment is that of forces in the middle of the step, right to the third order: 1e-9 at
     0.1 ms."""
     chance = random.Random(seed)

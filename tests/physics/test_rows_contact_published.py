@@ -19,7 +19,7 @@ Write = Callable[..., Path]
 Array = NDArray[np.float64]
 G = 9.8
 
-# --- Painlevé's rod -----------------------------------------------------------------------------------------------------
+# --- Painlevé's rod ---------------------------------------------------------------------------------------------------
 
 HALF, RADIUS, STEEP = 0.5, 0.01, math.radians(60.0)
 MOMENT = (2.0 * HALF) ** 2 / 12.0
@@ -99,7 +99,7 @@ def test_below_the_critical_friction_painleves_rod_slides_on(write_document: Wri
         assert speed == pytest.approx(1.0 - 1e-4 * force * (mu + (mu * BELOW - AHEAD) * BELOW / MOMENT), abs=1e-7)
 
 
-# --- Newton's cradle ----------------------------------------------------------------------------------------------------
+# --- Newton's cradle --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-4])
@@ -131,7 +131,7 @@ def test_newtons_cradle_passes_the_blow_on(write_document: Write, gap: float, re
         assert velocities[:4, 3] == pytest.approx(np.zeros(4), abs=1e-12)
 
 
-# --- a coin that wobbles ------------------------------------------------------------------------------------------------
+# --- a coin that wobbles ----------------------------------------------------------------------------------------------
 
 COIN_RADIUS, COIN_HALF = 0.05, 0.002
 ACROSS, AXIAL = COIN_RADIUS**2 / 4.0 + COIN_HALF**2 / 3.0, COIN_RADIUS**2 / 2.0
@@ -202,8 +202,8 @@ def rolling_along(tilt: float) -> Array:
 def test_a_coin_moves_as_the_equations_of_rolling_say(
     write_document: Write, tilt: float, motion: Callable[[float], Array]
 ) -> None:
-    """On its rim, without slip, 17 to 25 rad/s fast: at 1 ms its axis is right to 3e-4 rad and its place to 1e-5 m after
-    0.3 s, and half the step leaves a quarter of the error, or less: second order."""
+    """On its rim, without slip, 17 to 25 rad/s fast: at 1 ms its axis is right to 3e-4 rad and its place to 1e-5 m
+    after 0.3 s, and half the step leaves a quarter of the error, or less: second order."""
     angle = math.radians(tilt)
     coarse = coin_error(write_document, 1e-3, angle, motion(angle))
     fine = coin_error(write_document, 5e-4, angle, motion(angle))
@@ -212,7 +212,7 @@ def test_a_coin_moves_as_the_equations_of_rolling_say(
         assert one / half >= 3.7
 
 
-# --- a ball that slips, rolls and stops ---------------------------------------------------------------------------------
+# --- a ball that slips, rolls and stops -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spin", [0.0, -30.0, 20.0])

@@ -74,7 +74,7 @@ def test_a_turning_plate_pushes_with_the_force_of_the_closed_form(write_document
         assert one / half == pytest.approx(4.0, abs=0.2)
 
 
-# --- a box that tips about its edge -------------------------------------------------------------------------------------
+# --- a box that tips about its edge -----------------------------------------------------------------------------------
 
 HALF_WIDTH, HALF_HEIGHT, LEAN, G = 0.1, 0.3, 0.4, 9.8
 

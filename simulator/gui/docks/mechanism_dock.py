@@ -218,8 +218,8 @@ class MechanismDock(Panel):
             self.tr("Lost to damping, friction and stops of joints since the start"),
             self.tr("Done by contacts since the start: less than 0, or nothing"),
             self.tr(
-                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads \u2212 contact + dissipated: "
-                "what the simulation makes up"
+                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads \u2212 contact + "
+                "dissipated: what the simulation makes up"
             ),
         )
         return dict(zip(ENERGIES, zip(captions, tips, strict=True), strict=True))
