@@ -29,8 +29,8 @@ class BackendState:
     rows applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where
     friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
     work of loads and of contacts, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB,
-    shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape (n_bodies,
-    6) [rad/s, m/s].
+    shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape
+    (n_bodies, 6) [rad/s, m/s].
     """
 
     position: Array

@@ -62,9 +62,9 @@ def momenta(engine: Engine) -> tuple[Array, float]:
 @pytest.mark.parametrize("seed", range(8))
 def test_an_impact_keeps_momentum_and_makes_no_energy(write_document: Write, seed: int, restitution: float) -> None:
     """Boxes that meet askew, with friction, whatever restitution says: a step with an impact changes momentum and
-    moment of momentum by round-off, 1e-12 of some 3 kg m/s, and leaves no more kinetic energy than there was. Where they go on
-    touching while they turn, the moment is that of forces in the middle of the step, right to the third order: 1e-9 at
-    0.1 ms."""
+    moment of momentum by round-off, 1e-12 of some 3 kg m/s, and leaves no more kinetic energy than there was. Without
+    restitution they go on touching while they turn: forces that turn a box by w within a step change its velocity in
+    axes that turn along, which the Runge-Kutta method has to the fourth power of w dt: 1e-8 at 10 rad/s and 0.1 ms."""
     chance = random.Random(seed)
     with running(write_document(two_boxes(chance, restitution, 0.4)), dt=1e-4) as engine:
         twist = [chance.uniform(-1.0, 1.0) for _ in range(3)]
@@ -74,8 +74,7 @@ def test_an_impact_keeps_momentum_and_makes_no_energy(write_document: Write, see
             engine.step()
             after, kinetic = momenta(engine)
             hits += 1 if engine.contacts() else 0
-            assert after[:3] == pytest.approx(before[:3], abs=1e-12)
-            assert after[3:] == pytest.approx(before[3:], abs=1e-12 if restitution > 0.0 else 1e-9)
+            assert after == pytest.approx(before, abs=1e-12 if restitution > 0.0 else 1e-8)
             assert kinetic <= energy + 1e-13
             before, energy = after, kinetic
         assert hits > 0
@@ -85,6 +84,7 @@ PLATE = wall(box_shape("1 1 0.001"), pose="0 0 0 0 0 0", mu=0.3)
 FAST = {
     "ball": (ball_shape(0.01), 0.01),
     "box": (box_shape("0.02 0.02 0.02"), 0.01),
+    "cylinder": ("<cylinder><radius>0.01</radius><length>0.02</length></cylinder>", 0.01),
     "capsule": ("<capsule><radius>0.01</radius><length>0.02</length></capsule>", 0.02),
 }
 
