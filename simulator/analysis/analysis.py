@@ -50,8 +50,8 @@ class Analysis:
         return table_of(self.swept, self.points)
 
     def __getitem__(self, name: str) -> Array:
-        """A column, shape (n,): by its whole name, or `crank_joint/effort`, `reaction/crank_joint/force_x` where that is
-        clear. Raises UnknownNameError, or UsageError if several could be meant."""
+        """A column, shape (n,): by its whole name, or `crank_joint/effort`, `reaction/crank_joint/force_x` where that
+        is clear. Raises UnknownNameError, or UsageError if several could be meant."""
         return self.table[name]
 
     def findings(self) -> Findings:

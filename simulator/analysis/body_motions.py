@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.spatial.rows import cross
+from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from simulator.mechanism.welding import all_joints, is_weld
 from simulator.model.joint import WORLD
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import IDENTITY
-from simulator.spatial.rows import cross
+from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.dynamics.compiled import layout as at
 from simulator.mechanism.types import WORLD_BODY, JointKind
-from simulator.spatial.rows import cross
+from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

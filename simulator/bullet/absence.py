@@ -11,7 +11,7 @@ HOW_TO_GET = (
 def bullet_is_missing() -> bool:
     """Whether PyBullet cannot be loaded, for whatever reason."""
     try:
-        import simulator.bullet.quiet  # noqa: F401  # loads it without its greeting
+        import simulator.bullet.pybullet_import  # noqa: F401  # loads it without its greeting
     except ImportError:
         return True
     return False

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_fixed_shapes, create_shape, unseen
 from simulator.mechanism.apart import NO_FAMILY
 

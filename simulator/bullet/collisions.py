@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.bullet.builder import Solids, build_fixed, separate
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_shape, unseen
 from simulator.collision.faces import FaceContacts, Solid, table_of
 from simulator.collision.own import OwnContacts

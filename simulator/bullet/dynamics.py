@@ -10,7 +10,7 @@ import numpy as np
 from simulator.bullet.builder import Built, Solids, build_fixed, build_multibody, separate
 from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import PoseReader
 from simulator.dynamics.state import loose_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.errors import EngineLimitError
 from simulator.mechanism.types import WORLD_BODY, JointKind
 from simulator.model.joint import JointType

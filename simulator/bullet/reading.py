@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.engine.port import BackendState
 from simulator.spatial.pose import Pose
-from simulator.spatial.rows import compose
+from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
-from simulator.dynamics.compiled.announce import Compilation, tell_on_stderr
+from simulator.dynamics.compiled.announce import Compilation, report_on_stderr
 from simulator.session.comparison import compare_strategies
 from simulator.session.factory import SOLVERS, rotors_ignored
 
@@ -60,7 +60,7 @@ def _progress(stack: ExitStack) -> tuple[Callable[[str], None], Callable[[Compil
     """What hears which strategy is at work, and of kernels that are compiled before: a line of a terminal that
     changes."""
     if not sys.stderr.isatty():
-        return lambda _: None, tell_on_stderr
+        return lambda _: None, report_on_stderr
     status = stack.enter_context(Console(stderr=True).status("…"))
     return lambda solver: status.update(f"simulating with {solver}"), lambda compilation: status.update(
         str(compilation)

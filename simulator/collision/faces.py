@@ -18,7 +18,7 @@ from simulator.collision.sweep import overlaps
 from simulator.collision.tables import ContactPoint, friction_between, restitution_between
 from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.model.shape import Box, Capsule, Cylinder
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

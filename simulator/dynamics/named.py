@@ -39,8 +39,8 @@ def place_of(names: Sequence[str], name: str, kind: str) -> int:
 
 
 def column_of(names: Sequence[str], name: str, kind: str, short: Sequence[str] = ("joint",)) -> int:
-    """Where the column `name` is among `names`, `group/model::item/quantity`: the model may be left out, and the group if
-    it is one of `short`, where that fits one column only.
+    """Where the column `name` is among `names`, `group/model::item/quantity`: the model may be left out, and the group
+    if it is one of `short`, where that fits one column only.
 
     Raises UnknownNameError, which lists what exists, or UsageError where several fit.
     """

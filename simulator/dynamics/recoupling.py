@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-def recoupled(mechanism: Mechanism, state: JointState, added_inertia: Array | None = None) -> JointState:
+def project_onto_couplings(mechanism: Mechanism, state: JointState, added_inertia: Array | None = None) -> JointState:
     """`state` of the same bodies under other couplings, made to fit those of `mechanism`.
 
     `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. Raises AssemblyError where no position near it
@@ -50,11 +50,11 @@ def recoupled(mechanism: Mechanism, state: JointState, added_inertia: Array | No
     # Impulses of the new constraints do no work on motions that they allow: Gᵀ (M q̇⁺ - M q̇⁻) = 0 with q̇⁺ = G ẏ.
     bound.view(at.F_V)[:] = np.linalg.solve(G.T @ mass[np.ix_(places, places)] @ G, G.T @ momentum)
     bound.project()
-    _calm(bound, free)
+    _clip_energy(bound, free)
     return bound.joint_state()
 
 
-def _calm(bound: CompiledMechanism, free: CompiledMechanism) -> None:
+def _clip_energy(bound: CompiledMechanism, free: CompiledMechanism) -> None:
     """Round-off must not heat: velocities are scaled down to the energy that was there."""
     after, before = _kinetic(bound), _kinetic(free)
     if after > before > 0.0:

@@ -63,7 +63,7 @@ _listener: ContextVar[Callable[[], None] | None] = ContextVar("listener", defaul
 
 
 @contextmanager
-def heard(listener: Callable[[], None]) -> Iterator[None]:
+def listening(listener: Callable[[], None]) -> Iterator[None]:
     """Call `listener` after every function that is compiled meanwhile in this thread."""
     token = _listener.set(listener)
     try:
@@ -72,7 +72,7 @@ def heard(listener: Callable[[], None]) -> Iterator[None]:
         _listener.reset(token)
 
 
-def is_heard() -> bool:
+def has_listener() -> bool:
     """Whether somebody listens already."""
     return _listener.get() is not None
 

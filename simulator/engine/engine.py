@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.block import Span
-from simulator.dynamics.felt_inertia import felt_inertia
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.recoupling import recoupled
+from simulator.dynamics.recoupling import project_onto_couplings
+from simulator.dynamics.reflected_inertia import reflected_inertia
 from simulator.dynamics.start import starting_pose
 from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation, rotor_inertia
@@ -162,7 +162,9 @@ class Engine(Placing):
         if not 0 <= index < len(actuators):
             raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
         row, felt = actuators.matrix[index], self._reflected_rotors()
-        self.actuation.set_actuator(index, drive, lambda: felt_inertia(self.mechanism, self._joint_state(), row, felt))
+        self.actuation.set_actuator(
+            index, drive, lambda: reflected_inertia(self.mechanism, self._joint_state(), row, felt)
+        )
 
     def use_strategy(self, name: str) -> None:
         """Go on with another strategy; positions, velocities, drives and the ledger are kept.
@@ -183,7 +185,7 @@ class Engine(Placing):
         law = (multiplier, offset, reference, *others)
         mechanism = with_law(self.mechanism, index, law)
         before = self._total_energy()
-        state = recoupled(mechanism, self._joint_state(), self._reflected_rotors())
+        state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())
         self._exchange(mechanism, self.strategy, state)
         self._ledger.work += self._total_energy() - before
         self.laws[index] = law

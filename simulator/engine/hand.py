@@ -19,7 +19,7 @@ from simulator.dynamics.dragging import Dragging
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.loads import spring_length, spring_pull, spring_rate
 from simulator.mechanism.loads import BodySpring
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from simulator.dynamics.dragging import Dragged, Sight

@@ -11,7 +11,7 @@ from simulator.dynamics.loads import load_wrenches
 from simulator.engine.energy import EnergyMeter
 from simulator.engine.passive import PassiveEfforts
 from simulator.mechanism.residuals import CouplingRows, LoopRows
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

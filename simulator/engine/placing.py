@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.recoupling import recoupled
+from simulator.dynamics.recoupling import project_onto_couplings
 from simulator.dynamics.start import placed
 from simulator.engine.readout import Readout, effort_limits
 from simulator.engine.refusals import require_axis
@@ -81,7 +81,7 @@ class Placing(Readout):
         then.
         """
         before, limit = self._total_energy(), self._effort_limit.copy()
-        state = recoupled(mechanism, self._joint_state(), self._reflected_rotors())
+        state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())
         self._effort_limit[:] = effort_limits(mechanism)
         try:
             self._exchange(mechanism, self.strategy, state)

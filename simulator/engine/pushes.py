@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.loads import load_wrenches, spring_energy, spring_length, spring_rate, spring_wrench
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

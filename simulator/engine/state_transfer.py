@@ -9,7 +9,7 @@ import numpy as np
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import MotionKind
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

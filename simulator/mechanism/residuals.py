@@ -13,8 +13,8 @@ import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
 from simulator.model.joint import JointType
+from simulator.spatial.pose_arrays import cross
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector, twist_about
-from simulator.spatial.rows import cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ import numpy as np
 
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
 from simulator.rendering.overlays import Polyline, arrow, normal_plane, turning_axis
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

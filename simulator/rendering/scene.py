@@ -16,8 +16,8 @@ import numpy as np
 from simulator.model.material import Rgba
 from simulator.rendering.pictures import Picture
 from simulator.rendering.surface import Surface
+from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import Vec3
-from simulator.spatial.rows import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

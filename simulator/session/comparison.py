@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.announce import tell_on_stderr
+from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.errors import EngineDiedError, MissingLibraryError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
@@ -100,7 +100,7 @@ def compare_strategies(
     duration: float,
     *,
     begin: Callable[[str], None] = lambda _: None,
-    announce: Callable[[Compilation], None] = tell_on_stderr,
+    announce: Callable[[Compilation], None] = report_on_stderr,
 ) -> Comparison:
     """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each
     name, `announce` when kernels have to be compiled first.

@@ -10,7 +10,7 @@ import numpy as np
 from simulator.condition.condition import condition_of
 from simulator.dynamics.state import JointState, loose_joints
 from simulator.session.condition_text import condition_lines
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from simulator.condition.condition import Condition

@@ -11,7 +11,7 @@ from simulator.collision.exact import ExactCollisions
 from simulator.collision.overlaps import deepest_overlap
 from simulator.collision.unfound import FACES, NOTHING, unfound
 from simulator.diagnostics import counted
-from simulator.dynamics.compiled.announce import tell_on_stderr
+from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.engine.actuation import rotor_inertia
 from simulator.engine.engine import Engine
 from simulator.engine.strategies.reduced import ReducedDynamics
@@ -42,7 +42,7 @@ def make_engine(
     opened: Opened,
     settings: SessionSettings,
     *,
-    announce: Callable[[Compilation], None] = tell_on_stderr,
+    announce: Callable[[Compilation], None] = report_on_stderr,
     start: JointState | None = None,
 ) -> Engine:
     """An engine at its start, drives set. `announce` hears when kernels have to be compiled first. `start`: an

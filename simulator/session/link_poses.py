@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.spatial.rows import compose
+from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

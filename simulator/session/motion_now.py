@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.mechanism.placed_loads import place_on_body
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.felt_inertia import felt_inertia
+from simulator.dynamics.reflected_inertia import reflected_inertia
 from simulator.engine.actuation import rotor_inertia
 from simulator.engine.drives import DriveKind
 from simulator.mechanism.types import MotionKind
@@ -70,7 +70,7 @@ def _bounds(engine: Engine, axis: int) -> tuple[float, float]:
         row = np.zeros(len(engine.mechanism.axes))
         row[axis] = 1.0
         added = rotor_inertia(engine.actuation.actuators, engine.mechanism)
-        inertia = felt_inertia(engine.mechanism, engine.at_rest(), row, added)
+        inertia = reflected_inertia(engine.mechanism, engine.at_rest(), row, added)
         if 0.0 < inertia < math.inf:
             acceleration = min(acceleration, SHARE * info.axis.effort / inertia)
     return speed, acceleration

@@ -29,7 +29,7 @@ LIBRARIES = {"trimesh", "etree", "ElementTree", "collada", "np", "numpy", "minid
 
 # "file::function": what is opened there, and why that is not a file which a document leads to.
 OTHERS = {
-    "simulator/bullet/quiet.py::_silenced": "the null device",
+    "simulator/bullet/pybullet_import.py::_silenced": "the null device",
     "simulator/cli/streams.py::discard_output": "the null device",
     "simulator/cli/streams.py::open_streams": "the standard streams",
     "simulator/dynamics/jit.py::cache_folder": "our own sources",

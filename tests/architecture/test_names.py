@@ -13,14 +13,6 @@ from tests.helpers.repository import ROOT, files_below, named
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 ROW = re.compile(r"^\| ([a-z, ]+) \| [^|]+ \|$", re.MULTILINE)
 
-OLD_NAMES = {
-    "simulator/dynamics/compiled/announce.py": {"tell", "tell_on_stderr"},
-    "simulator/dynamics/compiled/sweep_kernels.py": {"stand"},
-    "simulator/dynamics/felt_inertia.py": {"felt_inertia"},
-    "simulator/dynamics/stored_kernels.py": {"heard", "is_heard"},
-}
-"""Names of the compiled dynamics that are older than the table; this list may only become shorter."""
-
 HOMONYMS = {
     "Block": "a line of the table of a mechanism's buffers; many steps in one call",
     "Closure": "how loops hold along the motion; a position that closes an implicit constraint (textbook algorithms)",
@@ -84,7 +76,7 @@ def test_no_public_class_or_function_has_a_word_of_the_table() -> None:
         for file, made in definitions().items()
         if (names := {name for name, _ in made if words(name) & banned()})
     }
-    assert found == OLD_NAMES, "CONTRIBUTING.md has the words to use instead; a name that is gone leaves the list here"
+    assert found == {}, "CONTRIBUTING.md has the words to use instead"
 
 
 def test_classes_share_a_name_only_for_a_reason() -> None:

@@ -22,6 +22,7 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): path for name, path in names.items()}
 
 
+@cache
 def named_in(module: str) -> set[str]:
     """What a module imports, at any depth of its code, and what it names in a text ("simulator.api.loading").
 
@@ -38,6 +39,7 @@ def named_in(module: str) -> set[str]:
     return found & (modules().keys() - {"simulator"})
 
 
+@cache
 def reached_from(*entries: str) -> set[str]:
     found, todo = set[str](), list(entries)
     while todo:

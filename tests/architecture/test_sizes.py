@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,12 @@ def files_too_long() -> Iterator[tuple[str, int]]:
             yield named(path), length
 
 
-def functions_too_long() -> Iterator[tuple[str, int]]:
+@cache
+def functions_too_long() -> list[tuple[str, int]]:
+    return list(_functions_too_long())
+
+
+def _functions_too_long() -> Iterator[tuple[str, int]]:
     for path in python_files():
         for name, length in python_functions(ast.parse(path.read_text(encoding="utf-8"))):
             if length >= FUNCTION_LIMIT:

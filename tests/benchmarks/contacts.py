@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.collision.exact import ExactCollisions
 from simulator.engine.snapshot import Extremes
 from simulator.session.factory import make_engine

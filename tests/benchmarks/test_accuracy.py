@@ -9,7 +9,7 @@ import pytest
 
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.energy import EnergyMeter
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 from tests.benchmarks.accuracy import DURATION, Measure, disagreement, measure_accuracy
 from tests.benchmarks.contenders import Array, Contender
 from tests.benchmarks.peers.ours import Ours

@@ -16,7 +16,7 @@ from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.recording.channels import channels_of
 from simulator.session.link_poses import LinkPoses
 from simulator.spatial.pose import Pose
-from simulator.spatial.rows import compose
+from simulator.spatial.pose_arrays import compose
 from tests.gui.fakes import axes, opened
 
 NAMES = ("leader", "follower")

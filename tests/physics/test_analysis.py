@@ -22,8 +22,8 @@ def four_bar() -> simulator.Simulation:
 
 
 def test_watt_i_moves_as_published() -> None:
-    """PMKS-Web/PMKS_Verification, reference-data/v1, case watt_i, second and third sample of the first sweep (crank at +1° and +2° from the
-    published start): place, velocity and acceleration of C and E, and of EF the angular ones."""
+    """PMKS-Web/PMKS_Verification, reference-data/v1, case watt_i, second and third sample of the first sweep (crank at
+    +1° and +2° from the published start): place, velocity and acceleration of C and E, and of EF the angular ones."""
     sim = simulator.load(watt_i(gravity=9.81))
     found = sim.analyse({"A": (0.0, 5.0 * STEP)}, points=6, velocity=SPEED)
     place, velocity, acceleration = found.point("BCD", (*PINS["C"], 0.0))
@@ -37,9 +37,9 @@ def test_watt_i_moves_as_published() -> None:
 
 
 def test_watt_i_needs_the_published_torque_and_loads_its_pins_as_published() -> None:
-    """The same case under gravity with (50, 25) N on CFG at the mean of its pins, scenario newton_gravity: driver torque of the first two
-    samples; forces on AB at A, on DE at E and on CFG at G of the first. The table gives B to F on the link named first, here they are by
-    the first on the second."""
+    """The same case under gravity with (50, 25) N on CFG at the mean of its pins, scenario newton_gravity: driver
+    torque of the first two samples; forces on AB at A, on DE at E and on CFG at G of the first. The table gives B to F
+    on the link named first, here they are by the first on the second."""
     sim = simulator.load(watt_i(gravity=9.81))
     mechanism, swept = sim.mechanism, sim._sweeper.swept
     body = next(i for i, item in enumerate(mechanism.bodies) if item.name == "watt::CFG")
@@ -66,9 +66,9 @@ def test_the_crank_may_go_backwards() -> None:
 
 
 def test_a_crank_rocker(four_bar: simulator.Simulation) -> None:
-    """Bars 0.4, 0.1, 0.35, 0.3 m. Transmission angle where the crank is in line with the ground: cos μ = (b² + c² - (d ∓ a)²) / (2 b c).
-    The rocker turns where crank and coupler are in line, at ground angles arccos((d² + c² - (b ± a)²) / (2 c d)); the crank angles there
-    give the time ratio. (Norton, Design of Machinery, ch. 4.)"""
+    """Bars 0.4, 0.1, 0.35, 0.3 m. Transmission angle where the crank is in line with the ground: cos μ = (b² + c² - (d
+    ∓ a)²) / (2 b c). The rocker turns where crank and coupler are in line, at ground angles arccos((d² + c² - (b ± a)²)
+    / (2 c d)); the crank angles there give the time ratio. (Norton, Design of Machinery, ch. 4.)"""
     found = four_bar.analyse({"crank_joint": (0.0, 2.0 * np.pi)}, points=361)
     d, a, b, c = 0.4, 0.1, 0.35, 0.3
     angle = found.findings()["transmission_angles"]["four_bar::closing_joint"]
@@ -109,8 +109,9 @@ def test_a_platform_goes_on_to_its_dead_point_and_no_further(axis: str, end: flo
 
 
 def test_a_slider_crank_in_closed_form() -> None:
-    """x = r cos θ + √(l² - r² sin² θ) with r = 50 mm, l = 160 mm, and its first two derivatives at θ̇ = 3, θ̈ = 5; the sine of the rod's
-    angle is r sin θ / l, and it stands at that angle to the slide: the transmission angle is 90° less that."""
+    """x = r cos θ + √(l² - r² sin² θ) with r = 50 mm, l = 160 mm, and its first two derivatives at θ̇ = 3, θ̈ = 5; the
+    sine of the rod's angle is r sin θ / l, and it stands at that angle to the slide: the transmission angle is 90° less
+    that."""
     sim = simulator.load("slider_crank")
     found = sim.analyse({"crank_joint": (0.0, 2.0 * np.pi)}, points=97, velocity=3.0, acceleration=5.0)
     r, length, start = 0.05, 0.16, np.pi / 3.0
@@ -129,8 +130,8 @@ def test_a_slider_crank_in_closed_form() -> None:
 
 
 def test_forces_on_the_pins_follow_from_the_driver() -> None:
-    """Power of the driver is the rate of kinetic and potential energy, here of the Watt I under gravity: Στ q̇ = d/ds(T + V) ṡ, the latter
-    by central differences of order four over 1e-3 rad."""
+    """Power of the driver is the rate of kinetic and potential energy, here of the Watt I under gravity: Στ q̇ = d/ds(T
+    + V) ṡ, the latter by central differences of order four over 1e-3 rad."""
     sim = simulator.load(watt_i(gravity=9.81))
     count, h = 21, 1e-3
     found = sim.analyse({"A": (-0.01, -0.01 + h * (count - 1))}, points=count, velocity=SPEED)

@@ -13,7 +13,7 @@ from simulator.dynamics.loads import load_wrenches
 from simulator.model.loads import PointSpring, SpringTable
 from simulator.session.force_text import parse_force, with_loads
 from simulator.session.opening import open_document
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 from tests.helpers.repository import ROOT
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 from tests.physics.axes import body, pressed, without_visuals
 from tests.physics.solids import ball_shape, box_shape, ground, solid, surface, wall
 from tests.physics.worlds import advance, example, joint, link, model, running, world

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.spatial.rows import cross
+from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

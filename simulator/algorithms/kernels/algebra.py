@@ -74,6 +74,7 @@ def add_inertia_back(X: Array, inertia: Array, scratch: Array, out: Array) -> No
             for k in range(3):
                 left += inertia[i, k] * X[k, j] + inertia[i, k + 3] * X[k + 3, j]
                 right += inertia[i, k + 3] * X[k, j]
+            # I X, then Xᵀ (I X), with the zero block of X left out.
             scratch[i, j] = left
             scratch[i, j + 3] = right
     for i in range(3):
@@ -112,6 +113,7 @@ def add_cross_motion(v: Array, m: Array, out: Array) -> None:
     out[0] += v[1] * m[2] - v[2] * m[1]
     out[1] += v[2] * m[0] - v[0] * m[2]
     out[2] += v[0] * m[1] - v[1] * m[0]
+    # crm = [[ωx, 0], [vx, ωx]]: linear rows have both parts of the motion.
     out[3] += v[1] * m[5] - v[2] * m[4] + v[4] * m[2] - v[5] * m[1]
     out[4] += v[2] * m[3] - v[0] * m[5] + v[5] * m[0] - v[3] * m[2]
     out[5] += v[0] * m[4] - v[1] * m[3] + v[3] * m[1] - v[4] * m[0]
@@ -120,6 +122,7 @@ def add_cross_motion(v: Array, m: Array, out: Array) -> None:
 @compiled
 def cross_force(v: Array, f: Array, out: Array) -> None:
     """out = v x* f (crf); `out` may not be `f`."""
+    # crf = -crmᵀ: couples have both parts of the force.
     out[0] = v[1] * f[2] - v[2] * f[1] + v[4] * f[5] - v[5] * f[4]
     out[1] = v[2] * f[0] - v[0] * f[2] + v[5] * f[3] - v[3] * f[5]
     out[2] = v[0] * f[1] - v[1] * f[0] + v[3] * f[4] - v[4] * f[3]
@@ -146,6 +149,7 @@ def factor(D: Array, count: int) -> bool:
         pivot = diagonal
         for k in range(j):
             pivot -= D[j, k] * D[j, k]
+        # What is left of the diagonal is round-off: a freedom without inertia of its own. Catches NaN, too.
         if not pivot > 1e-14 * diagonal:
             return False
         D[j, j] = math.sqrt(pivot)

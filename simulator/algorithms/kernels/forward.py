@@ -41,6 +41,8 @@ def _project(i: int, table: Ints, tau: Array, mats: Array, vecs: Array) -> bool:
         return False
     for k in range(count):
         for m in range(k):
+            # Forward substitution with L, for z and for all rows of Y: U D^-1 Uᵀ becomes Yᵀ Y, symmetric to the last
+            # bit.
             z[k] -= L[k, m] * z[m]
             for j in range(6):
                 Y[k, j] -= L[k, m] * Y[m, j]
@@ -57,6 +59,7 @@ def _hand_to_parent(i: int, table: Ints, mats: Array, vecs: Array) -> None:
     for k in range(table[i, at.COUNT]):
         for m in range(6):
             for j in range(6):
+                # What the joint gives way to is not felt by the parent (RBDA 7.2).
                 inertia[m, j] -= Y[k, m] * Y[k, j]
     for m in range(6):
         pA[m] += dot(inertia[m], vecs[at.C, i])
@@ -84,6 +87,7 @@ def _solve_outward(table: Ints, gravity: Array, mats: Array, vecs: Array, qdd: A
             qdd[first + k] = value
         for k in range(count - 1, -1, -1):
             for m in range(k + 1, count):
+                # Back substitution with Lᵀ.
                 qdd[first + k] -= L[m, k] * qdd[first + m]
             qdd[first + k] /= L[k, k]
         for k in range(count):
@@ -100,6 +104,7 @@ def aba(tree: Tree, q: Array, qd: Array, tau: Array, external: Array, qdd: Array
     momentum = vecs[at.Z, 0]
     for i in range(1, table.shape[0]):
         multiply(inertia[i], vecs[at.V, i], momentum)
+        # p = v x* I v: the force that keeps a body on its turning way without acceleration.
         cross_force(vecs[at.V, i], momentum, vecs[at.F, i])
         for j in range(6):
             vecs[at.F, i, j] -= external[i, j]

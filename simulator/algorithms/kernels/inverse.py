@@ -43,6 +43,7 @@ def rnea(tree: Tree, q: Array, qd: Array, qdd: Array, external: Array, tau: Arra
     for i in range(table.shape[0] - 1, 0, -1):
         f, first = vecs[at.F, i], table[i, at.FIRST]
         for k in range(table[i, at.COUNT]):
+            # Power of the joint: τ is the part of the transmitted force along the free direction.
             tau[first + k] = dot(mats[at.S, i, k], f)
         if table[i, at.PARENT] > 0:
             add_force_back(mats[at.XUP, i], f, vecs[at.F, table[i, at.PARENT]])
@@ -67,6 +68,8 @@ def crba(tree: Tree, q: Array, qd: Array, out: Array) -> None:
             while j > 0:
                 for m in range(table[j, at.COUNT]):
                     column = table[j, at.FIRST] + m
+                    # H_ij = S_jᵀ (X…ᵀ Iᶜ S_i): the force that unit q̈_i needs, felt at every joint on the way to the
+                    # root.
                     out[row, column] = out[column, row] = dot(mats[at.S, j, m], F)
                 transform_force_back(mats[at.XUP, j], F, G)
                 for m in range(6):

@@ -83,6 +83,8 @@ def _single(code: int, row: Array, q: float, qd: float, X: Array, S: Array, c: A
     else:
         E = turn_about(row[0], row[1], row[2], q)
         write_transform(X, E, q * row[3], q * row[4], q * row[5])
+        # A screw's translation axis turns with the frame: S is constant in inboard axes, so its rate outboard is -ω x
+        # S.
         if code == at.HELICAL:
             x, y, z = _turned(E, row[3], row[4], row[5])
             S[0, 3], S[0, 4], S[0, 5] = x, y, z
@@ -97,6 +99,7 @@ def _euler(axis_a: int, axis_b: int, axis_c: int, q: Array, qd: Array, X: Array,
     Ecb = _product(Ec, _about_axis(axis_b, q[1]))
     write_transform(X, _product(Ecb, _about_axis(axis_a, q[0])), 0.0, 0.0, 0.0)
     for k in range(3):
+        # The first turn's axis goes through the two turns after it, the second's through one.
         S[0, k] = Ecb[3 * k + axis_a]
         S[1, k] = Ec[3 * k + axis_b]
         S[2, k] = 0.0
@@ -105,6 +108,7 @@ def _euler(axis_a: int, axis_b: int, axis_c: int, q: Array, qd: Array, X: Array,
         m, n = (k + 1) % 3, (k + 2) % 3
         late_m, late_n = S[2, m] * qd[2], S[2, n] * qd[2]
         both_m, both_n = late_m + S[1, m] * qd[1], late_n + S[1, n] * qd[1]
+        # dS_a/dt = -(ω_b + ω_c) x S_a and dS_b/dt = -ω_c x S_b, each a velocity of axes against what comes after.
         c[k] = -(both_m * S[0, n] - both_n * S[0, m]) * qd[0] - (late_m * S[1, n] - late_n * S[1, m]) * qd[1]
 
 
@@ -115,6 +119,7 @@ def _planar(q: Array, qd: Array, X: Array, S: Array, c: Array) -> None:
     S[0, 3], S[0, 4] = cosine, -sine
     S[1, 3], S[1, 4] = sine, cosine
     S[2, 2] = 1.0
+    # Velocities along fixed axes, seen from a frame that turns: c = dS/dt q̇, S a rotation by -θ.
     c[3] = qd[2] * (cosine * qd[1] - sine * qd[0])
     c[4] = -qd[2] * (cosine * qd[0] + sine * qd[1])
 
@@ -127,6 +132,7 @@ def _floating(q: Array, w: float, qd: Array, X: Array, S: Array, c: Array) -> No
         S[3 + k, k] = 1.0
         for j in range(3):
             S[k, 3 + j] = E[3 * j + k]
+    # Translation first, in fixed axes: its directions turn in the body by -ω, c = -ω x (E v).
     x, y, z = _turned(E, qd[0], qd[1], qd[2])
     c[3] = qd[5] * y - qd[4] * z
     c[4] = qd[3] * z - qd[5] * x
@@ -141,6 +147,7 @@ def write_transform(X: Array, E: Matrix, x: float, y: float, z: float) -> None:
         X[i, 0], X[i, 1], X[i, 2] = e0, e1, e2
         X[i + 3, 3], X[i + 3, 4], X[i + 3, 5] = e0, e1, e2
         X[i, 3], X[i, 4], X[i, 5] = 0.0, 0.0, 0.0
+        # Entries of -E rx (RBDA 2.8).
         X[i + 3, 0] = e2 * y - e1 * z
         X[i + 3, 1] = e0 * z - e2 * x
         X[i + 3, 2] = e1 * x - e0 * y

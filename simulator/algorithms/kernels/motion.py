@@ -42,6 +42,7 @@ def accelerate(table: Ints, qdd: Array, gravity: Array, mats: Array, vecs: Array
     """a_i = X_up a_parent + S qdd + c_i; the ROOT accelerates against gravity."""
     for j in range(3):
         vecs[at.A, 0, j] = 0.0
+        # A root that accelerates upwards is the same as a field downwards, and spares a force on every body.
         vecs[at.A, 0, j + 3] = -gravity[j]
     for i in range(1, table.shape[0]):
         first, S, a = table[i, at.FIRST], mats[at.S, i], vecs[at.A, i]
@@ -80,10 +81,12 @@ def jacobian(table: Ints, X_base: Array, S: Array, body: int, point: Array, out:
             for j in range(3):
                 angular, linear = 0.0, 0.0
                 for m in range(3):
+                    # X^-1 = [[Eᵀ, 0], [Bᵀ, Eᵀ]] for X = [[E, 0], [B, E]]: back to the ROOT without an inverse.
                     angular += X[m, j] * S[i, k, m]
                     linear += X[m + 3, j] * S[i, k, m] + X[m, j] * S[i, k, m + 3]
                 out[j, column] = angular
                 out[j + 3, column] = linear
+            # From the ROOT's origin to the point: v_P = v_O + ω x p.
             x, y, z = out[0, column], out[1, column], out[2, column]
             out[3, column] += y * point[2] - z * point[1]
             out[4, column] += z * point[0] - x * point[2]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from numba.core.dispatcher import Dispatcher
 
 from simulator.dynamics.jit import is_cached, is_compiling
-from simulator.dynamics.stored_kernels import heard, is_heard
+from simulator.dynamics.stored_kernels import has_listener, listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ class Compilation:
         return self.finished or self.seconds == 0.0 or int(self.seconds / every) > int(self.before / every)
 
 
-def tell_on_stderr(compilation: Compilation) -> None:
+def report_on_stderr(compilation: Compilation) -> None:
     """Where nothing else shows it: a line on standard error every few seconds."""
     if compilation.is_due(EVERY):
         with suppress(OSError):
@@ -64,19 +64,19 @@ def announced_compilation(
     hears of each kernel. Says nothing where compiled code is on disk, and inside of another that is announced."""
     module, _, name = kernel.partition(".")
     source = Path(beside).with_name(f"{module}.py")
-    if not is_compiling() or is_cached(source, name) or is_heard():
+    if not is_compiling() or is_cached(source, name) or has_listener():
         yield
         return
     started, told = time.perf_counter(), Compilation(*kernels_ready())
     announce(told)
 
-    def tell() -> None:
+    def report() -> None:
         nonlocal told
         done, total = kernels_ready()
         told = replace(told, done=done, total=total, seconds=time.perf_counter() - started, before=told.seconds)
         announce(told)
 
-    with heard(tell):
+    with listening(report):
         yield
     announce(replace(told, seconds=time.perf_counter() - started, finished=True, kept=is_cached(source, name)))
 

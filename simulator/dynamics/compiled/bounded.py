@@ -9,7 +9,7 @@ import numpy as np
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
+from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.block_kernels import advance_block
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo, lines_of
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
@@ -48,7 +48,7 @@ class BoundedMechanism:
         mechanism: Mechanism,
         *,
         added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = report_on_stderr,
     ) -> None:
         """`added_inertia` and `announce`: see `CompiledMechanism`."""
         self._mechanism, self.announce = mechanism, announce

@@ -159,6 +159,7 @@ def _matrix_blocks(
 
 def _order_blocks(tree: Tree, simple: SimpleNodes) -> dict[int, Ints | int]:
     """Nodes in the order of sweeps, and those without weight: what is known in closed form comes last."""
+    # The same order as that of nodes, so that a count can leave the known ones out.
     placed, known = np.setdiff1d(tree.weightless, simple.nodes), np.intersect1d(tree.weightless, simple.nodes)
     return {at.I_ORDER: simple.order, at.I_WEIGHTLESS: np.concatenate((placed, known))}
 
@@ -217,6 +218,7 @@ def added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) ->
         return []
     axes = np.flatnonzero(tree.freedom_of_axis >= 0)
     rows = reduction.matrix()[tree.freedom_of_axis[axes]]
+    # T = ½ q̇ᵀ I q̇ with q̇ = G ẏ: an inertia over axes is one over independent coordinates.
     added: Array = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
     return [(a, b, float(added[a, b])) for a, b in np.argwhere(np.tril(added)).tolist()]
 
@@ -234,6 +236,7 @@ def independent_freedoms(reduction: Reduction) -> Ints:
     freedom = np.full(reduction.independents, -1, dtype=np.int64)
     for row in range(len(reduction.ptr) - 1):
         begin, end = reduction.ptr[row], reduction.ptr[row + 1]
+        # A follower may have one entry, too, of another value; or 1 and a constant.
         single = end - begin == 1 and reduction.value[begin] == 1.0 and reduction.constant[row] == 0.0
         if single and freedom[reduction.index[begin]] < 0:
             freedom[reduction.index[begin]] = row
@@ -259,6 +262,7 @@ def _positions(tree: Tree, independent_freedom: Ints) -> tuple[Ints, Ints, Array
     for node, kind in enumerate(tree.kind):
         if kind >= 2:
             lpos[node] = len(values)
+            # The quaternion (x, y, z, w) of no turn ends in 1.
             values += [0.0] * (POSITIONS[int(kind)] - 1) + [1.0]
     return ypos, lpos, np.array(values)
 
@@ -299,6 +303,7 @@ def passive_blocks(mechanism: Mechanism, tree: Tree, tables: LoopTables, loads: 
 def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) -> dict[int, Array | int]:
     """Lengths of the blocks that kernels work in."""
     n, k, m = len(tree.kind), tree.freedoms, reduction.independents
+    # Guides are rows that hold a mechanism to one of several motions: there must be room for them behind the others.
     guides, axes = guides_of(reduction, tables), len(tables.axis_kind)
     rows = len(tables.kind) + guides
     per_node = {at.F_R: 9, at.F_P: 3, at.F_VEL: 6, at.F_ACC: 6, at.F_FORCE: 6, at.F_CI: 10}

@@ -124,6 +124,7 @@ def flatten_tree(mechanism: Mechanism) -> Tree:
             if axis >= 0:
                 freedom_of_axis[axis] = nodes.freedoms
             parent = nodes.add(kind, parent, X, np.array(direction))
+            # The second node of a joint begins where the first one ends: a joint of several axes turns about one point.
             X = np.eye(4)[:3]
         nodes.inertia[parent] = _inertia(mechanism.bodies[joint.child], joint.X_CJ.inverse())
         node_of_body[joint.child] = parent
@@ -194,6 +195,7 @@ def _as_tree(
 def _inertia(body: Body, X_LB: Pose) -> Array:
     """(mass, m c, inertia about the node's origin) in the node's frame, shape (10,)."""
     R = X_LB.rotation()
+    # I about the origin = R I_c Rᵀ + m (|c|² E - c cᵀ): one shift here spares one in every step.
     about_com = R @ inertia_matrix(*body.inertia) @ R.T
     c = np.array(X_LB.transform(body.com))
     full = about_com + point_inertia(body.mass, c)
@@ -210,6 +212,7 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
     elimination = Elimination()
     for coupling in mechanism.couplings:
         freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
+        # Couplings with axes of loop joints are rows of loops: what they tie is no coordinate.
         if any(freedom < 0 for freedom, _ in freedoms):
             continue
         left = elimination.reduce(freedoms, coupling.constant)
@@ -255,6 +258,8 @@ def elimination_pattern(
         above = set(touched[node])
         ancestor = int(tree.parent[node])
         while ancestor >= 0:
+            # H_ij is not zero where one of the two carries the other (RBDA 6.3), or where couplings make them share a
+            # node.
             above |= touched[ancestor]
             ancestor = int(tree.parent[ancestor])
         for a in touched[node]:
@@ -280,6 +285,7 @@ def envelope(ptr: Ints, columns: Ints) -> tuple[Ints, int]:
     filled = np.diff(ptr) > 0
     first[filled] = columns[ptr[:-1][filled]]
     ends = np.cumsum(places - first + 1)
+    # The diagonal is the last of each row, at ends - 1; column j of row i is j - i places from there.
     row: Ints = ends - 1 - places
     return row, int(ends[-1]) if len(ends) else 0
 
@@ -289,6 +295,7 @@ def blocks(row: Ints) -> tuple[Ints, Ints]:
     each other. `row`: see `envelope`."""
     places = np.arange(len(row))
     first = np.concatenate(([0], (row + places)[:-1] + 1)) - row if len(row) else row
+    # A block begins where no later row reaches back across.
     begins = np.minimum.accumulate(first[::-1])[::-1] == places
     edges = np.append(np.flatnonzero(begins), len(row))
     number = np.cumsum(begins) - 1
@@ -309,6 +316,7 @@ def _fill(order: list[int], neighbours: list[set[int]]) -> tuple[Ints, Ints, Int
     left = [{place[j] for j in neighbours[independent] if place[j] < place[independent]} for independent in order]
     for i in range(len(order) - 1, -1, -1):
         for j in left[i]:
+            # Eliminating i ties everything that it was tied to: fill-in (George and Liu, 1981, ch. 5).
             left[j] |= {k for k in left[i] if k < j}
     ptr, columns = [0], []
     for members in left:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.announce import announced_compilation, tell_on_stderr
+from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
 from simulator.dynamics.compiled.read_kernels import read_bodies
@@ -48,7 +48,7 @@ class CompiledMechanism(CompiledState):
         mechanism: Mechanism,
         *,
         added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = report_on_stderr,
     ) -> None:
         """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic
         energy. It is constant, so it brings no other efforts; axes of loop joints have no part in it, and `energies`

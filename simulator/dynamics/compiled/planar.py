@@ -82,6 +82,7 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
         return nothing
     n = turning[0]
     e1, e2 = across(n)
+    # Right-handed, so that angles about n count from e1 to e2.
     if cross(e1, e2) @ n < 0.0:
         e1, e2 = e2, e1
     basis = np.stack((e1, e2, n))

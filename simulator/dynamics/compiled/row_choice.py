@@ -140,6 +140,7 @@ class RowChoice:
         """What counts as 1 among pivots: the greatest at the present pose, whose rows have just been factored; and what
         is usual."""
         pivot = self._model.view(at.F_PIVOT)
+        # The first entry of a pivoted Cholesky factor is the root of the greatest pivot.
         pivot[at.GREATEST] = float(self._model.view(at.F_A)[0]) ** 2
         pivot[at.USUAL] = max(float(pivot[0]), USUAL * float(pivot[at.GREATEST]))
 
@@ -191,6 +192,7 @@ class RowChoice:
         """How far rows that are left out may come open: what they ask for besides the others, where axes are out of
         line by a rounding."""
         values = np.linalg.svd(self._model.constraint_matrix(), compute_uv=False)
+        # The first singular value that is taken for zero is what the rows left out still ask for.
         least = float(values[rank]) if rank < len(values) else 0.0
         return max(CLOSED, SLACK * max(least, self._as_meant()[1]))
 
@@ -271,6 +273,8 @@ class RowChoice:
             for T in parked.tangents:
                 inertia = T.T @ H[np.ix_(parked.places, parked.places)] @ T
                 along = T.T @ momentum[parked.places]
+                # Projection on the tangent in the metric of H: (Tᵀ H v)ᵀ (Tᵀ H T)^-1 (Tᵀ H v) is twice the energy that
+                # stays.
                 kept.append(float(along @ np.linalg.solve(inertia, along)))
             parked.taken = int(np.argmax(kept)) if kept else 0
         self._model.activate(self._here)
@@ -305,6 +309,7 @@ class RowChoice:
             advance(dt)
             after = model.view(at.F_V).copy()
             model.F[:], model.N[:] = kept, sizes
+            # From rest a trial step shows where forces pull; on the way it is the velocity that decides.
             self.take(after if np.abs(before).max() < np.abs(after).max() else before)
         worst = advance(dt)
         self._leave(dt)
@@ -348,6 +353,7 @@ def _guides(K: Array, parked: Parked, velocity: Array) -> tuple[Array, Array]:
         T = parked.tangents[parked.taken]
         held.append(T.T)
         along = np.linalg.lstsq(T, velocity[parked.places], rcond=None)[0]
+        # q'' = κ |q'|²: curvature is per unit of way, acceleration goes with the square of the speed.
         bend = parked.curvatures[parked.taken] * float(along @ along)
     _, values, right = np.linalg.svd(np.concatenate(held))
     rank = int(np.sum(values > _NONE * max(1.0, float(values.max(initial=0.0)))))

@@ -81,6 +81,7 @@ def _place(tables: LoopTables, mechanism: Mechanism, tree: Tree, loop: Mechanism
             inboard = mechanism.joints[joint].parent
             stop = int(tree.node_of_body[inboard]) if inboard != WORLD_BODY else -1
             node = last_node[joint]
+            # Only nodes between the common ancestor and the joint move its two frames against each other.
             while node != stop:
                 path.append((node, sign))
                 node = int(tree.parent[node])
@@ -95,6 +96,7 @@ def _add_axes(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
         if motion.kind is MotionKind.TRANSLATION:
             kind, hand = 1, np.zeros(3)
         elif len(turns) == 2:
+            # The angles of a universal joint are measured from the other axis, which closes its cross.
             kind = 0 if motion is loop.motions[0] else 2
             hand = turns[1] if kind == 0 else turns[0]
         else:
@@ -107,6 +109,7 @@ def _add_axes(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
 
 def _add_lines(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
     sliding = [np.array(m.direction) for m in loop.motions if m.kind is MotionKind.TRANSLATION]
+    # Gaps along what slides are no gaps.
     directions = list(np.eye(3)) if not sliding else list(_complement(np.array(sliding)))
     for direction in directions:
         tables.add(LINE, index, u=direction)
@@ -124,6 +127,7 @@ def _add_turns(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
         for direction in across(turns[0]):
             tables.add(TURN, index, u=direction, w=turns[0])
     else:
+        # The cross of a universal joint keeps the angle between its two arms.
         tables.add(TURN, index, u=turns[0], w=turns[1], target=float(turns[0] @ turns[1]))
 
 

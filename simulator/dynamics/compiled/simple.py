@@ -70,6 +70,7 @@ def find_simple_nodes(
         node
         for node in range(count)
         if tree.kind[node] in (ROTATION, TRANSLATION)
+        # On the world, alone, and in no loop: its inertia along the axis never changes.
         and tree.parent[node] < 0
         and node not in inner
         and node not in looped
@@ -90,6 +91,7 @@ def _closed_form(tree: Tree, node: int, gravity: Array) -> tuple[float, float, f
     pull, level = R.T @ gravity, -float(m * (tree.X[node, :, 3] @ gravity))
     if tree.kind[node] == TRANSLATION:
         return -float(m * (a @ pull)), 0.0, level - float(pull @ h), float(m)
+    # What of m c lies on the axis does not move when it turns; the rest, r, goes round.
     along = (a @ h) * a
     around = h - along
     return -float(pull @ np.cross(a, around)), float(pull @ around), level - float(pull @ along), float(a @ about @ a)

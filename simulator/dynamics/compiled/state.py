@@ -67,6 +67,7 @@ class CompiledState:
             Q[start : start + 3] = pose[:3, 3]
             start += 3
         Q[start : start + 4] = quat_from_matrix(pose[:3, :3])
+        # Outboard axes make the free body's inertia constant: Rᵀ ω and Rᵀ v.
         inside = pose[:3, :3].T
         places = self.parts.independent_of_node(node)
         V[places[:3]] = inside @ twist[:3]
@@ -118,6 +119,7 @@ class CompiledState:
         H, row = self.view(at.F_H), at.int_block(self.N, at.I_HROW)
         m, left = len(row), np.diff(at.int_block(self.N, at.I_LPTR))
         rows, columns = np.repeat(np.arange(m), left), at.int_block(self.N, at.I_LCOL)
+        # Stored is the envelope of the lower half, see `flatten.envelope`.
         full: Array = np.diag(H[row + np.arange(m)])
         full[rows, columns] = full[columns, rows] = H[row[rows] + columns]
         return full

@@ -60,15 +60,15 @@ def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats, loads: bool) 
 def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> None:
     """Fill point `p` of the table at the present position."""
     T.regular[p] = differentiate(F, N, S)
-    _tell_axes(F, N, S, T, p)
-    _tell_nodes(F, N, T, p)
+    _write_axes(F, N, S, T, p)
+    _write_nodes(F, N, T, p)
     if loads:
         go(F, N, S)
         balance(F, N, S, T, p)
 
 
 @compiled
-def stand(F: Floats, N: Ints, S: Sweep) -> None:
+def require_here(F: Floats, N: Ints, S: Sweep) -> None:
     """x of `require` at the positions Q, velocities V and accelerations DV that there are; K and RHS of all rows."""
     N[at.RANK] = S.sizes[ROWS]
     place(F, N)
@@ -89,8 +89,8 @@ def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     T.regular[p] = factor_all(F, N, S)
     update_velocities(F, N)
     complete_accelerations(F, N, S)
-    _tell_axes(F, N, S, T, p)
-    _tell_nodes(F, N, T, p)
+    _write_axes(F, N, S, T, p)
+    _write_nodes(F, N, T, p)
     balance(F, N, S, T, p)
 
 
@@ -151,7 +151,7 @@ def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
 
 
 @compiled
-def _tell_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def _write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     QD, Q, work = start(N, at.F_QD), start(N, at.F_Q), start(N, at.F_TWIST) + 12
     for axis in range(S.codes.shape[0]):
         code = S.codes[axis]
@@ -171,7 +171,7 @@ def _tell_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 
 
 @compiled
-def _tell_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
+def _write_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
     R, P, VEL, ACC = start(N, at.F_R), start(N, at.F_P), start(N, at.F_VEL), start(N, at.F_ACC)
     for i in range(N[at.NODES]):
         for c in range(9):

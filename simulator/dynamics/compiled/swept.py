@@ -12,7 +12,7 @@ from simulator.dynamics.closure import closure_of
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motion_kernels import close_from_afar, differentiate, place, prescribe
-from simulator.dynamics.compiled.sweep_kernels import evaluate, observe, stand, sweep, travel
+from simulator.dynamics.compiled.sweep_kernels import evaluate, observe, require_here, sweep, travel
 from simulator.dynamics.compiled.sweep_layout import Points, Sweep
 from simulator.dynamics.constraint_rows import loop_length
 from simulator.errors import UsageError
@@ -84,6 +84,7 @@ class SweptMechanism:
         model.set_state(state)
         rows = model.rows.along()
         if model.rows.parked:
+            # A singular position has more freedoms than the motion: rank and locks are chosen where the motion's count.
             closure = closure_of(self.kinematics, state)
             model.put(closure.generic)
         redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
@@ -243,12 +244,14 @@ class SweptMechanism:
         model = self.model
         m = int(model.N[at.INDEPENDENT])
         model.view(at.F_DV)[:] = 0.0
-        stand(model.F, model.N, plan)
+        require_here(model.F, model.N, plan)
         needed, rank = plan.x.copy(), self.rank
         K = model.view(at.F_K)[: rank * m].reshape(rank, m).copy()
         k = model.view(at.F_RHS)[:rank].copy()
         H = model.mass_matrix()
+        # Saddle point of Gauss's principle: H ÿ + Kᵀ λ = -x, K ÿ = k.
         system = np.block([[H, K.T], [K, np.zeros((rank, rank))]])
+        # Jacobi scaling: kilograms and gram metres squared in one matrix would cost digits.
         scale = 1.0 / np.sqrt(np.concatenate((np.diag(H), np.ones(rank))))
         found = np.linalg.lstsq(system * scale * scale[:, None], np.concatenate((-needed, k)) * scale, rcond=1e-13)[0]
         result: Array = (found * scale)[:m]
@@ -284,6 +287,7 @@ class SweptMechanism:
                 raise UsageError(
                     f"'{name}' cannot be moved from here: couplings, loops or the other moves leave it no motion"
                 )
+            # What is left of the null space after a move is what the next may still decide.
             null = _complement(null, row[None])
         locks: list[int] = []
         for least, candidates in ((FREE_ENOUGH[-1], keep), *((least, self._preferred()) for least in FREE_ENOUGH)):
@@ -325,6 +329,7 @@ class SweptMechanism:
         result = np.zeros((nodes + len(mechanism.loop_joints), 6))
         poses = self.kinematics.body_matrices(self.model.joint_state())
         length = max((loop_length(mechanism, loop, poses) for loop in mechanism.loop_joints), default=1.0)
+        # Equal shares in both units: a moment counts as the force that it is on an arm of the longest link.
         same = np.array([1.0 / length**2] * 3 + [1.0] * 3)
         joints = [
             *((int(tree.node_of_body[j.child]), j) for j in mechanism.joints),

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.closure import motion_text
-from simulator.dynamics.compiled.announce import tell_on_stderr
+from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
 from simulator.dynamics.like import bounded_like
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
-from simulator.spatial.rows import matrices
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ class ReducedDynamics:
         *,
         dt: float,
         added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = report_on_stderr,
     ) -> None:
         """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `announce` hears when kernels have to
         be compiled first."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.touching import Touching
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.announce import tell_on_stderr
+from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.dynamics.compiled.bounded import tangents
 from simulator.engine.port import Contact
 from simulator.engine.strategies.reduced import ReducedDynamics
@@ -47,7 +47,7 @@ class RowsDynamics(ReducedDynamics):
         dt: float,
         finder: CollisionFinder | None,
         added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = tell_on_stderr,
+        announce: Callable[[Compilation], None] = report_on_stderr,
     ) -> None:
         super().__init__(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
         self._finder = finder

@@ -17,7 +17,7 @@ from simulator.mechanism.types import Mechanism, MotionKind
 from simulator.rendering.overlays import Polyline, normal_plane, sliding_axis, triad, turning_axis
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose import Pose
-from simulator.spatial.rows import compose, rotate
+from simulator.spatial.pose_arrays import compose, rotate
 
 FEW_LABELS = 4
 """With more coupled axes than this only the selected ones are labelled."""

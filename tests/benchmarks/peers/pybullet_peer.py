@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.mechanism.types import Mechanism
 from simulator.spatial.rotation import quat_from_matrix
 from tests.benchmarks.contenders import Array, Contender, Way

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from simulator.bullet.builder import Solids, build_multibody
 from simulator.bullet.plan import MAX_LINKS, LinkKind, MultibodyPlan, plan_multibodies, principal_frame
-from simulator.bullet.quiet import pybullet
+from simulator.bullet.pybullet_import import pybullet
 from simulator.errors import EngineLimitError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Body, Mechanism

@@ -16,8 +16,8 @@ from simulator.dynamics.state import JointState, loose_joints
 from simulator.mechanism.types import JointKind, Mechanism
 from simulator.model.link import Inertial
 from simulator.spatial.pose import Pose
+from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import rotation_vector
-from simulator.spatial.rows import matrices
 from tests.helpers.mechanisms import Array, joint, link, mechanism, random_state
 
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.dynamics.recoupling import recoupled
+from simulator.dynamics.recoupling import project_onto_couplings
 from simulator.dynamics.state import rest_state
 from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.types import Mechanism
@@ -37,7 +37,7 @@ def test_nearest_rates_with_and_without_rotors(
     grows."""
     rate = 2.0
     moving = replace(rest_state(geared), velocity=np.array([rate, rate]))
-    after = recoupled(with_law(geared, 0, (ratio, 0.0, 0.0)), moving, rotors).velocity
+    after = project_onto_couplings(with_law(geared, 0, (ratio, 0.0, 0.0)), moving, rotors).velocity
     expected = rate * (felt + ratio) / (felt + ratio * ratio)
     assert after == pytest.approx([expected, ratio * expected], rel=1e-12, abs=1e-15)
     assert felt * after[0] ** 2 + after[1] ** 2 <= (felt + 1.0) * rate**2 * (1.0 + 1e-12)

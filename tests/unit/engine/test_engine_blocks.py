@@ -24,8 +24,8 @@ from simulator.session.drive_text import parse_drive
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
+from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import matrix_from_quat
-from simulator.spatial.rows import matrices
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.repository import ROOT
 

@@ -19,8 +19,8 @@ from simulator.rendering.painter import paint_list
 from simulator.rendering.palette import FIXED_COLOUR, MISSING_COLOUR, PART_COLOURS
 from simulator.rendering.scene import Scene, grid_spacing
 from simulator.spatial.pose import Pose
+from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import Vec3
-from simulator.spatial.rows import matrices
 
 BOX = Box((1.0, 1.0, 1.0))
 

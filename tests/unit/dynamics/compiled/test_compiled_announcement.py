@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from simulator.dynamics.compiled import announce, bounded, step_kernels
-from simulator.dynamics.compiled.announce import Compilation, announced_compilation, kernels_ready, tell_on_stderr
-from simulator.dynamics.stored_kernels import StoredKernels, heard
+from simulator.dynamics.compiled.announce import Compilation, announced_compilation, kernels_ready, report_on_stderr
+from simulator.dynamics.stored_kernels import StoredKernels, listening
 
 
 def said_when(monkeypatch: pytest.MonkeyPatch, *, cached: bool, compiling: bool) -> list[Compilation]:
@@ -71,7 +71,7 @@ def test_lines_come_at_the_start_at_the_end_and_every_few_seconds(capsys: pytest
     times = [0.5, 2.9, 3.1, 5.9, 9.5]
     told = [replace(first, done=1 + i, seconds=now, before=times[i - 1] if i else 0.0) for i, now in enumerate(times)]
     for compilation in [first, *told, replace(first, done=9, seconds=9.6, before=9.5, finished=True, kept=True)]:
-        tell_on_stderr(compilation)
+        report_on_stderr(compilation)
     counts = [line.split()[1] for line in capsys.readouterr().err.splitlines()]
     assert counts == ["0", "3", "5", "compiled"]
 
@@ -80,11 +80,11 @@ def test_a_listener_hears_of_what_is_compiled_and_then_no_more(tmp_path: Path) -
     """In a process of its own, with a folder for compiled code that is empty; numba's own view of the order is what
     counts."""
     program = """
-from simulator.dynamics.stored_kernels import heard
+from simulator.dynamics.stored_kernels import listening
 from simulator.algorithms.kernels.algebra import dot
 import numpy as np
 said = []
-with heard(lambda: said.append(len(dot.overloads))):
+with listening(lambda: said.append(len(dot.overloads))):
     dot(np.ones(3), np.ones(3))
     dot(np.ones(3), np.ones(3))
 print(said)
@@ -96,7 +96,7 @@ print(said)
 
 def test_a_listener_goes_also_when_the_compilation_fails() -> None:
     said: list[str] = []
-    with pytest.raises(ValueError, match="no"), heard(lambda: said.append("a")):
+    with pytest.raises(ValueError, match="no"), listening(lambda: said.append("a")):
         raise ValueError("no")
     with announced_compilation(lambda _: None):
         pass

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-def felt_inertia(mechanism: Mechanism, state: JointState, row: Array, added_inertia: Array | None = None) -> float:
+def reflected_inertia(mechanism: Mechanism, state: JointState, row: Array, added_inertia: Array | None = None) -> float:
     """1 / (a M⁻¹ aᵀ) for x = a·q with a = `row`, shape (n_axes,), at `state` [kg m² or kg]; inf where nothing lets x
     move.
 
