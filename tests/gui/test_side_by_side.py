@@ -1,4 +1,4 @@
-"""Two or three runs beside each other: views that look from the same place, traces over each other, a table of drift."""
+"""Runs beside each other: views that look from the same place, traces over each other, a table of drift."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class SideBySide(QWidget):
         other = self._ask_document()
         if other is None:
             return ()
-        opened = live.reading.open(other)
+        opened = live.reading.read(other)
         if opened.has_errors:
             errors = sum(finding.is_error for finding in opened.diagnostics)
             self.message.setText(self.tr("{name} cannot be simulated. Errors: {n}.").format(name=other.name, n=errors))
@@ -231,14 +231,7 @@ class SideBySide(QWidget):
         below.addWidget(self.play)
         below.addWidget(self.slider, 1)
         below.addWidget(self.time)
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setAccessibleName(self.tr("Residuals and drift"))
-        for header in (self.table.verticalHeader(), self.table.horizontalHeader()):
-            if header is not None:
-                header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        rows = self.table.verticalHeader()
-        if rows is not None:
-            rows.hide()
+        self._arrange_table()
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.addWidget(views)
         splitter.addWidget(self.plot)
@@ -248,6 +241,16 @@ class SideBySide(QWidget):
         column.addWidget(splitter, 1)
         column.addLayout(below)
         column.addWidget(self.table)
+
+    def _arrange_table(self) -> None:
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setAccessibleName(self.tr("Residuals and drift"))
+        for header in (self.table.verticalHeader(), self.table.horizontalHeader()):
+            if header is not None:
+                header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        rows = self.table.verticalHeader()
+        if rows is not None:
+            rows.hide()
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for view in self.views:

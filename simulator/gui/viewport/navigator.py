@@ -21,7 +21,7 @@ CLICK_SLOP = 4.0
 ZOOM_PER_NOTCH = 0.87
 
 
-class Hand(Protocol):
+class LeadingHand(Protocol):
     """What may lead a link by hand, see `HandOnView`."""
 
     @property
@@ -60,7 +60,7 @@ class Navigator(QObject):
     pointed = pyqtSignal(object)
     menu_asked = pyqtSignal(object)
 
-    def __init__(self, state: ViewState, hand: Hand) -> None:
+    def __init__(self, state: ViewState, hand: LeadingHand) -> None:
         super().__init__()
         self._state, self._hand = state, hand
         self._pressed: QPointF | None = None
