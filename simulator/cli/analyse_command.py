@@ -150,21 +150,21 @@ def _show(branch: int, found: Findings) -> None:
 def _print_tables(found: Findings) -> None:
     """Where axes go, what moves them and what joints carry, on standard output."""
     unit, console = found["moves"][0]["unit"], page()
-    headings = ("minimum", "maximum", "stroke", "time ratio")
-    ranges = Rows("axis", *headings, "unit", numbers=headings)
+    spans = ("minimum", "maximum", "stroke", "time ratio")
+    ranges = Rows("axis", *spans, "unit", numbers=spans)
     for name, axis in found["axes"].items():
         ratio = "" if axis["time_ratio"] is None else f"{axis['time_ratio']:.6g}"
         ranges.add_row(name, *map(_figure, (axis["minimum"], axis["maximum"], axis["stroke"])), ratio, axis["unit"])
     console.print(ranges)
-    headings = ("peak", f"at {unit}", "root mean square")
-    efforts = Rows("effort of", *headings, "unit", numbers=headings)
+    sizes = ("peak", f"at {unit}", "root mean square")
+    efforts = Rows("effort of", *sizes, "unit", numbers=sizes)
     for name in [move["axis"] for move in found["moves"]]:
         effort = found["channels"][f"joint/{name}/effort"]
         at = effort["maximum_at"] if effort["maximum"] >= -effort["minimum"] else effort["minimum_at"]
         efforts.add_row(name, *map(_figure, (effort["peak"], at, effort["rms"])), effort["unit"])
     console.print(efforts)
-    headings = ("largest force N", f"at {unit}", "largest moment N·m", f"then at {unit}")
-    carried = Rows("joint", *headings, numbers=headings)
+    most_of = ("largest force N", f"at {unit}", "largest moment N·m", f"then at {unit}")
+    carried = Rows("joint", *most_of, numbers=most_of)
     for name, most in found["envelope"].items():
         carried.add_row(name, *map(_figure, (most["force"], most["force_at"], most["moment"], most["moment_at"])))
     console.print(carried)
