@@ -16,9 +16,11 @@ from tests.helpers.repository import ROOT
 URDF = """<robot name="r"><!-- a remark -->
   <link name="base"/>
   <link name="a">
-    <inertial><mass value = '1'/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <inertial><mass value = '1'/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
   <joint name="ja" type="revolute">
-    <parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+    <parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
 </robot>
 """
 SDF = """<sdf version="1.11">
