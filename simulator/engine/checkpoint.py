@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Checkpoint:
     """What `Engine.checkpoint` took: the snapshot, and what it does not show.
 
-    `strategy` and `laws` (see `Engine.laws`) are those of the moment; `energy_at_start` [J] is what the ledger is
+    `strategy`, `laws` and `changed` (see `Engine`) are those of the moment; `energy_at_start` [J] is what the ledger is
     balanced against; `numbers` is the whole state of compiled dynamics, None where there are none. A snapshot alone
     brings a moment back to round-off: its positions are projected onto closed loops once more.
     """
@@ -28,3 +28,4 @@ class Checkpoint:
     laws: Mapping[int, tuple[float, ...]]
     energy_at_start: float
     numbers: NDArray[np.float64] | None
+    changed: Mapping[str, float] = field(default_factory=dict)

@@ -24,6 +24,7 @@ from simulator.engine.jumps import Jumps
 from simulator.engine.measures import Measures
 from simulator.engine.motors import Motors
 from simulator.engine.placing import Placing
+from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of, set_loop_axes
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 NO_JUMP, NEAR = 1e-6, 1e-3
 """Differences of velocities [rad/s or m/s] that are no jump, and that leave a motor at its velocity, as a part of one
 above 1."""
-UNBOUNDED_EFFORT = 1e9
-"""What an infinite effort limit means to a motor row [N m or N]."""
 
 
 class Engine(Placing):
@@ -71,12 +70,13 @@ class Engine(Placing):
         self.mechanism, self.dt = mechanism, dt
         self._setpoints: dict[int, Setpoint] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
+        self.changed = {}
         self._state_read: BackendState | None = None
         self._start: JointState
         self._drive_effort: Array
         self._dynamics, self._builder = dynamics, builder
         self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
-        self._effort_limit = np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
+        self._effort_limit = effort_limits(mechanism)
         self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
         self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
         self._blocks: Blocks | None
@@ -102,7 +102,8 @@ class Engine(Placing):
         """All that `restore` needs to bring this moment back to the last bit."""
         model = None if self._dynamics.bounded is None else self._dynamics.bounded.model
         numbers = None if model is None else model.F.copy()
-        return Checkpoint(self.snapshot(), self.strategy, dict(self.laws), self._energy_at_start, numbers)
+        laws, changed = dict(self.laws), dict(self.changed)
+        return Checkpoint(self.snapshot(), self.strategy, laws, self._energy_at_start, numbers, changed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go on from a checkpoint of this engine: to the last bit where strategy and laws are those of that moment and
@@ -110,7 +111,8 @@ class Engine(Placing):
         snapshot = checkpoint.snapshot
         self.resume(snapshot)
         bounded = self._dynamics.bounded
-        same = (checkpoint.strategy, checkpoint.laws) == (self.strategy, self.laws)
+        held = checkpoint.strategy, checkpoint.laws, checkpoint.changed
+        same = held == (self.strategy, self.laws, self.changed)
         numbers = checkpoint.numbers
         if bounded is not None and numbers is not None and same and numbers.shape == bounded.model.F.shape:
             bounded.model.F[:] = numbers

@@ -8,20 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.recoupling import project_onto_couplings
 from simulator.dynamics.start import placed
-from simulator.engine.readout import Readout
+from simulator.engine.readout import Readout, effort_limits
 from simulator.engine.refusals import require_axis
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
     from simulator.dynamics.state import JointState
     from simulator.mechanism.loads import BodyLoads
     from simulator.mechanism.types import Mechanism
 
 
 class Placing(Readout):
-    """The part of `Engine` that changes something between two steps."""
+    """The part of `Engine` that changes something between two steps. `changed`: by `change_numbers`."""
+
+    changed: Mapping[str, float]
+    _effort_limit: NDArray[np.float64]
 
     def place(self, axis: int, value: float) -> None:
         """Put one axis at `value` [rad or m], everything at rest; couplings and loops are assembled around it.
@@ -63,6 +71,29 @@ class Placing(Readout):
             bounded.model.aim_spring(len(loads.springs) - 1, np.array(loads.springs[-1].points[1]))
             self._look()
         self._ledger.loads += self._total_energy() - before
+
+    def change_numbers(self, mechanism: Mechanism, changed: Mapping[str, float]) -> None:
+        """Go on with `mechanism`, which has the structure of the present one and other numbers (`mechanism.varied`);
+        `changed` are those in which it differs from the start's, by name. Loops are assembled anew, as near as limits
+        allow, velocities are carried over without a kick, and what the change costs or frees is booked as work.
+
+        Raises AssemblyError where loops cannot follow, LimitsError where limits leave no position; nothing has changed
+        then.
+        """
+        before, limit = self._total_energy(), self._effort_limit.copy()
+        state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())
+        self._effort_limit[:] = effort_limits(mechanism)
+        try:
+            self._exchange(mechanism, self.strategy, state)
+        except BaseException:
+            self._effort_limit[:] = limit
+            raise
+        self._ledger.work += self._total_energy() - before
+        self.changed = dict(changed)
+
+    def _reflected_rotors(self) -> NDArray[np.float64] | None:
+        """What rotors add to the inertia of the axes."""
+        raise NotImplementedError
 
     def _place(self, state: JointState) -> None:
         """Go to an assembled state."""

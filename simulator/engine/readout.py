@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+UNBOUNDED_EFFORT = 1e9
+"""What an infinite effort limit means to a motor row [N m or N]."""
+
+
+def effort_limits(mechanism: Mechanism) -> Array:
+    """The effort limit of every axis, finite [N m or N]."""
+    return np.array([min(info.axis.effort, UNBOUNDED_EFFORT) for info in mechanism.axes], dtype=float)
+
 
 class Readout:
     """The part of `Engine` that only looks."""

@@ -38,6 +38,14 @@ class Element:
     stop: int = 0
     children: list[Element] = field(default_factory=list)
 
+    def has_end_tag(self, data: bytes) -> bool:
+        """Whether it ends with `</tag>`, not with `/>`."""
+        return re.compile(rb"</" + re.escape(self.tag.encode()) + rb"\s*>").match(data, self.stop) is not None
+
+    def behind(self, data: bytes) -> int:
+        """Where it is over."""
+        return data.index(b">", self.stop) + 1 if self.has_end_tag(data) else self.inner
+
     def parents(self) -> Iterator[Element]:
         """Elements around it, the nearest first."""
         above = self.parent
@@ -85,7 +93,7 @@ def _with_child(data: bytes, element: Element, name: str, number: float) -> byte
     if not element.children:
         raise UsageError(f"<{element.tag}> in line {element.line} has nothing inside that <{name}> could be added to")
     last = element.children[-1]
-    end = data.index(b">", last.stop) + 1
+    end = last.behind(data)
     before = data[: last.start]
     indent = before[len(before.rstrip(b" \t\r\n")) :]
     return data[:end] + indent + f"<{name}>{number_text(number)}</{name}>".encode() + data[end:]

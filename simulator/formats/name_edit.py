@@ -43,7 +43,7 @@ def _places_in(data: bytes, element: Element, name: bytes) -> Iterator[Spans]:
     if element.tag.encode() == name:
         opening = (element.start + 1, element.start + 1 + len(name))
         closing = (element.stop + 2, element.stop + 2 + len(name))
-        yield (opening, closing) if data[element.stop : closing[1]] == b"</" + name else (opening,)
+        yield (opening, closing) if element.has_end_tag(data) else (opening,)
     for found in _ATTRIBUTE.finditer(data, element.start, element.inner):
         if found[1] == name:
             yield (found.span(1),)

@@ -34,6 +34,7 @@ from simulator.session.commands import (
     Run,
     SetCoupling,
     SetDrive,
+    SetNumber,
     SetPosition,
     SetSolver,
     SetSpeed,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     ClientFactory = Callable[[Opened], SimulationClient]
 
 
-GO_ON = (Run, StepOnce, SetPosition, SetCoupling, Pull)
+GO_ON = (Run, StepOnce, SetPosition, SetCoupling, SetNumber, Pull)
 """Commands that go on from the moment on show."""
 
 
@@ -94,7 +95,7 @@ class LiveSession(QObject):
         self._memory = ReloadMemory()
         self.undo, self.playback, self.forces = Undo(self), Playback(), ForceRecord()
         self.undo.rewritten.connect(self._was_rewritten)
-        self._opener, self._client_factory = opener or self.reading.open, client_factory
+        self._opener, self._client_factory = opener or self.reading.read, client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None
@@ -283,7 +284,7 @@ class LiveSession(QObject):
         gc.freeze()
         self.opened, self.client, self.scene = opened, ready.client, ready.scene
         self.free_axes = ready.free_axes
-        self.laws = CurrentLaws(opened.mechanism)
+        self.laws = CurrentLaws(opened.mechanism, world=opened.world)
         self.relations = Relations(opened.world, opened.mechanism)
         self.poses = LinkPoses(opened.mechanism, ready.scene.links)
         self.playback.follow(self.client)
@@ -319,7 +320,7 @@ class LiveSession(QObject):
         if self.laws is None or self.opened is None:
             return
         before, time = self.laws, self.snapshot.time if self.snapshot is not None else 0.0
-        self.laws = before.with_changes(status.laws, status.laws_since, time)
+        self.laws = before.with_changes(status.laws, status.laws_since, time, status.numbers)
         if self.laws is not before:
             self.relations = Relations(self.opened.world, self.laws.now())
             self.laws_changed.emit(self.laws)

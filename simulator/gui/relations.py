@@ -47,8 +47,8 @@ class Relations:
         return next((joint for joint in self.joints() if joint.name == name), None)
 
     def link(self, name: str) -> Link | None:
-        """The link of that scoped name."""
-        return next((link for model in self.world.models for link in model.links if link.name == name), None)
+        """The link of that scoped name, with the numbers of the mechanism."""
+        return next((link for body in self.mechanism.bodies for link in body.links if link.name == name), None)
 
     def model(self, name: str) -> Model | None:
         """The model of that scoped name."""

@@ -19,6 +19,7 @@ from simulator.session.commands import (
     SaveCheckpoint,
     SetCoupling,
     SetDrive,
+    SetNumber,
     SetPosition,
     SetSolver,
     SetSpeed,
@@ -56,8 +57,8 @@ def slot_of(command: Command) -> Slot | None:
             return Slot(SetPosition, axis)
         case SetDrive(target=target):
             return Slot(SetDrive, target)
-        case SetCoupling(coupling=index):
-            return Slot(SetCoupling, index)
+        case SetCoupling(coupling=key) | SetNumber(name=key):
+            return Slot(type(command), key)
         case SetSolver() | SetSpeed() | Reset():
             return Slot(type(command))
     return None
@@ -184,9 +185,7 @@ class Undo(ProgramWatcher):
                 return SetSpeed(live.speed)
             case SetSolver() if live.status is not None:
                 return SetSolver(live.status.solver)
-            case SetCoupling(coupling=index) if live.laws is not None:
-                return command_of(index, live.laws.coupling(index))
-        return None
+        return None if live.laws is None else _mechanism_as_now(live.laws, command)
 
     def save(self) -> int:
         """Keep the present state; gives its key."""
@@ -236,6 +235,16 @@ class Entry(QUndoCommand):
         self._undo.put(after, self.key_after, self.slot)
 
 
+def _mechanism_as_now(laws: CurrentLaws, command: Command) -> Command | None:
+    """What sets a law or a number of the mechanism as it is now."""
+    match command:
+        case SetCoupling(coupling=index):
+            return command_of(index, laws.coupling(index))
+        case SetNumber(name=name):
+            return SetNumber(name, laws.number(name))
+    return None
+
+
 class EditEntry(QUndoCommand):
     """One change of the document's files. They are written before it is pushed, so the first `redo` does nothing."""
 
@@ -265,6 +274,8 @@ def description(command: Command) -> str:
             text, name = translate("Undo", "Drive of {name}"), target.split("::")[-1].split("/")[-1]
         case SetCoupling():
             text = translate("Undo", "Law of a coupling")
+        case SetNumber(name=parameter):
+            text, name = translate("Undo", "Change of {name}"), parameter.split("::")[-1]
         case SetSolver(solver=solver):
             text, name = translate("Undo", "Strategy {name}"), solver
         case SetSpeed(factor=factor):

@@ -1,6 +1,6 @@
 """Other numbers for a mechanism of the same structure, by the names that the document gives them.
 
-    <axis>.damping, friction, spring_stiffness, spring_reference, lower, upper, effort, velocity
+    <axis>.damping, friction, spring_stiffness, spring_reference, lower, upper, effort, velocity, initial_position
     <follower>.multiplier, offset, reference
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
     <joint>.pose.x … pose.z                                          of the joint's <pose>, in its child link
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
+    from simulator.model.joint import Joint
     from simulator.model.link import Inertial
     from simulator.model.world import World
     from simulator.spatial.rotation import Vec3
 
-PASSIVE = ("damping", "friction", "spring_stiffness", "spring_reference")
+PASSIVE = ("damping", "friction", "spring_stiffness", "spring_reference", "initial_position")
 BOUNDS = ("lower", "upper", "effort", "velocity")
 LAW = ("multiplier", "offset", "reference")
 POSITIVE = ("damping", "friction", "effort", "velocity", "mass")
@@ -90,6 +91,30 @@ def moves_positions(names: Mapping[str, float]) -> bool:
     still = {*PASSIVE, "effort", "velocity", "mass"}
     fields = [_parsed(name, 0.0).field for name in names]
     return not all(field in still or field.startswith(("com.", "inertia.")) for field in fields)
+
+
+def number_of(mechanism: Mechanism, world: World, name: str) -> float:
+    """What a parameter of a mechanism of `world` is. Raises UsageError for one that does not exist."""
+    change = _parsed(name, 0.0)
+    group, _, part = change.field.rpartition(".")
+    if change.field in LAW:
+        followers = [mechanism.axes[coupling.follower].name for coupling in mechanism.couplings]
+        return float(getattr(mechanism.couplings[_place(followers, change.name, "follower")], change.field))
+    if change.field in PASSIVE or change.field in BOUNDS:
+        index = _place([info.name for info in mechanism.axes], change.name, "axis")
+        return float(getattr(mechanism.axes[index].axis, change.field))
+    if group == "pose":
+        joint, said = _joint_of(mechanism, world, change)
+        X_BJ = joint.X_PJ if joint.reversed else joint.X_CJ
+        body = mechanism.bodies[joint.parent if joint.reversed else joint.child]
+        return (_place_of_link(body, said.child_link).inverse() @ X_BJ).position[PLACE.index(part)]
+    links = [link for body in mechanism.bodies for link in body.links]
+    inertial = links[_place([link.name for link in links], change.name, "link")].inertial
+    if group == "com":
+        return inertial.X_LI.position[PLACE.index(part)]
+    if part in MOMENTS:
+        return inertial.moments[MOMENTS.index(part)]
+    return inertial.products[PRODUCTS.index(part)] if part in PRODUCTS else inertial.mass
 
 
 def _parsed(text: str, value: float) -> _Change:
@@ -185,17 +210,24 @@ def _check_inertias(before: Mechanism, after: Mechanism) -> None:
 
 
 def _with_joint(mechanism: Mechanism, world: World, change: _Change) -> Mechanism:
+    joint, said = _joint_of(mechanism, world, change)
     joints = (*mechanism.joints, *mechanism.loop_joints)
-    index = _place([joint.name for joint in joints], change.name, "joint")
-    joint = joints[index]
-    said = next((item for item in all_joints(world) if item.name == joint.name), None)
-    if said is None:
-        raise UsageError(f"'{change.text}': '{joint.name}' is not a joint of the document and has no <pose>")
+    index = joints.index(joint)
     part = change.field.rpartition(".")[2]
     moved = _moved(mechanism, joint, said.child_link, part, change.value, both=said.X_WJ_parent is None)
     changed = (*joints[:index], moved, *joints[index + 1 :])
     count = len(mechanism.joints)
     return replace(mechanism, joints=changed[:count], loop_joints=changed[count:])
+
+
+def _joint_of(mechanism: Mechanism, world: World, change: _Change) -> tuple[MechanismJoint, Joint]:
+    """The joint that is meant, and what the document says of it."""
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    joint = joints[_place([joint.name for joint in joints], change.name, "joint")]
+    said = next((item for item in all_joints(world) if item.name == joint.name), None)
+    if said is None:
+        raise UsageError(f"'{change.text}': '{joint.name}' is not a joint of the document and has no <pose>")
+    return joint, said
 
 
 def _moved(

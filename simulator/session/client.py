@@ -44,7 +44,8 @@ class Status:
     the start; `laws_since`: the simulated time from which they all hold [s]. `compiled`: while kernels are compiled,
     how many are, and of how many. `drives`: what is driven now. `answered`: the number of the last command that was
     carried out or refused; `refused`: (number, reason) of the last refusals, oldest first. `hand`: what a hand on the
-    mechanism does. `forces`: what joints and contacts exerted since the last poll, while they are watched.
+    mechanism does. `numbers`: parameters of the mechanism that differ from the document, by name. `forces`: what joints
+    and contacts exerted since the last poll, while they are watched.
     """
 
     state: RunState
@@ -63,6 +64,7 @@ class Status:
     refused: tuple[tuple[int, str], ...] = ()
     hand: HandStatus | None = None
     forces: tuple[ForcesNow, ...] = ()
+    numbers: tuple[tuple[str, float], ...] = ()
 
     def refusal(self, number: int) -> str:
         """Why the command of that number was refused; empty where it was not."""

@@ -87,6 +87,15 @@ class SetCoupling:
         return (self.multiplier, self.offset, self.reference, *self.others)
 
 
+@dataclass(frozen=True)
+class SetNumber:
+    """Give a parameter of the mechanism (`mechanism.varied`: `coupler.mass`, `crank_joint.damping`) another value, SI.
+    Loops are assembled anew; what the change costs is booked as work."""
+
+    name: str
+    value: float
+
+
 @dataclass(frozen=True, eq=False)
 class Resume:
     """Go on from a recorded moment; what was recorded from then on is forgotten, with `fresh` all that this simulation
@@ -151,6 +160,7 @@ __all__ = [
     "SaveCheckpoint",
     "SetCoupling",
     "SetDrive",
+    "SetNumber",
     "SetPosition",
     "SetSolver",
     "SetSpeed",
@@ -168,6 +178,7 @@ Command = (
     | SetPosition
     | SetSolver
     | SetCoupling
+    | SetNumber
     | Resume
     | SaveCheckpoint
     | RestoreCheckpoint

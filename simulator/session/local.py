@@ -135,4 +135,5 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         refused=tuple(runner.refused),
         hand=runner.hands.status(runner.snapshot),
         forces=() if runner.forces is None else (runner.forces,),
+        numbers=tuple(runner.engine.changed.items()),
     )

@@ -16,7 +16,7 @@ from simulator.recording.history import History, moments_shape
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape
 from simulator.session.client import Drives, RunState, Status
-from simulator.session.commands import Command, SetCoupling, SetDrive, SetSolver, SetSpeed, WatchForces
+from simulator.session.commands import Command, SetCoupling, SetDrive, SetNumber, SetSolver, SetSpeed, WatchForces
 from simulator.session.driving import full_name
 from simulator.session.factory import step_of
 from simulator.session.shared import SharedMemory
@@ -64,6 +64,7 @@ class RemoteClient:
         self._asked: dict[int, SetDrive] = {}
         self._speed, self._solver = settings.speed, settings.solver
         self._laws: dict[int, SetCoupling] = {}
+        self._numbers: dict[str, SetNumber] = {}
         self._watch = WatchForces(False)
         self._snapshot: Snapshot | None = None
         self._closed = False
@@ -129,6 +130,8 @@ class RemoteClient:
             self._watch = command
         elif isinstance(command, SetCoupling):
             self._laws[command.coupling] = command
+        elif isinstance(command, SetNumber):
+            self._numbers[command.name] = command
 
     def poll(self) -> tuple[Snapshot | None, Status]:
         """The newest snapshot and status; never blocks."""
@@ -198,6 +201,7 @@ class RemoteClient:
             *changes,
             self._watch,
             *self._laws.values(),
+            *self._numbers.values(),
             *(SetDrive(name, drive) for name, drive in drives),
         ):
             self.send(command)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
+from simulator.mechanism.varied import number_of, varied
 from simulator.model.world import World
 from simulator.session import commands
 from simulator.session.client import RunState
@@ -71,7 +72,9 @@ class Runner:
         world: World | None = None,
     ) -> None:
         self.engine, self.hands = engine, Hands(engine)
-        self._forces = ForceWatch(engine, world or World())
+        self._world = world or World()
+        self._forces = ForceWatch(engine, self._world)
+        self._written: dict[str, float] = {}
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
@@ -154,7 +157,7 @@ class Runner:
             self._reset()
         elif isinstance(command, commands.SetSpeed | commands.WatchForces):
             self._set(command)
-        elif isinstance(command, commands.SetSolver | commands.SetCoupling):
+        elif isinstance(command, commands.SetSolver | commands.SetCoupling | commands.SetNumber):
             self._change(command)
         elif isinstance(command, commands.SetDrive):
             self._drive(command)
@@ -222,14 +225,25 @@ class Runner:
         give_drive(engine, command.target, drive)
         self._driven_by[full_name(engine.mechanism, engine.actuation.actuators, command.target)] = self.answered
 
-    def _change(self, command: commands.SetSolver | commands.SetCoupling) -> None:
+    def _change(self, command: commands.SetSolver | commands.SetCoupling | commands.SetNumber) -> None:
         if isinstance(command, commands.SetSolver):
             self.engine.use_strategy(command.solver)
             self.message = self._about = self._remark(command.solver)
+        elif isinstance(command, commands.SetNumber):
+            self._set_number(command.name, command.value)
         else:
             self.engine.change_coupling(command.coupling, *command.law)
             self.laws_since = self.engine.time
         self._moved()
+
+    def _set_number(self, name: str, value: float) -> None:
+        """One that is what the document says counts as unchanged."""
+        engine = self.engine
+        written = self._written.setdefault(name, number_of(engine.mechanism, self._world, name))
+        changed = {**engine.changed, name: value}
+        if value == written:
+            del changed[name]
+        engine.change_numbers(varied(engine.mechanism, self._world, {name: value}), changed)
 
     def _step_once(self, count: int) -> None:
         if self.state is RunState.FAILED:

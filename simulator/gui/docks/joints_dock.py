@@ -68,7 +68,7 @@ class JointsDock(Panel):
         self.show_document(None)
         live.document_changed.connect(self.show_document)
         selection.changed.connect(self._show_selection)
-        live.laws_changed.connect(lambda laws: self._show_laws(laws, self.followers))
+        live.laws_changed.connect(self._on_laws)
         live.ticked.connect(self._on_status)
         theme.changed.connect(self._set_tokens)
         self.freedoms.changed.connect(self._rebuild)
@@ -114,7 +114,9 @@ class JointsDock(Panel):
         now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         for index in now:
             if index in self.freedoms.axes:
-                self._rows.addWidget(self._card(opened.mechanism, index))
+                relations = self._live.relations
+                mechanism = opened.mechanism if relations is None else relations.mechanism
+                self._rows.addWidget(self._card(mechanism, index))
             else:
                 rows = self._rows if index in self._residual_of else self._moved
                 rows.addLayout(self._follower(opened.mechanism, index))
@@ -270,6 +272,13 @@ class JointsDock(Panel):
         editor = LawEditor(number, mechanism.couplings[number], mechanism.axes, self.units)
         editor.commanded.connect(partial(self._send, editor))
         return editor
+
+    def _on_laws(self, laws: CurrentLaws) -> None:
+        """Laws or numbers are others now; limits are part of the rows."""
+        axes = laws.now().axes
+        if any(card.axis != axes[index] for index, card in self.cards.items()):
+            self._rebuild()
+        self._show_laws(laws, self.followers)
 
     def _show_laws(self, laws: CurrentLaws, axes: Iterable[int]) -> None:
         for index in axes:

@@ -10,7 +10,8 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWid
 
 from simulator.diagnostics import printable
 from simulator.gui.docks.inspector import as_html, facts, plain
-from simulator.gui.docks.panel import Panel, column_layout
+from simulator.gui.docks.number_editor import NumberEditor
+from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import tip
 from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.live import LiveSession
@@ -54,7 +55,7 @@ class ModelDock(Panel):
         self.tree.setMouseTracking(True)
         self.tree.setAccessibleName(self.tr("Models, links, joints and couplings"))
         self.filter = QLineEdit()
-        self.inspector = QTextBrowser()
+        self.inspector, self.editor = QTextBrowser(), NumberEditor(live, units)
         self._arrange()
         self.tree.currentItemChanged.connect(self._picked)
         self.tree.itemEntered.connect(lambda entry, _column: self._entered(entry))
@@ -92,6 +93,7 @@ class ModelDock(Panel):
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units
+        self.editor.set_units(units)
         self._inspect(self._selection.item)
 
     def eventFilter(self, watched: object, event: QEvent | None) -> bool:
@@ -126,12 +128,24 @@ class ModelDock(Panel):
             document.setDocumentMargin(11)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.addWidget(upper)
-        splitter.addWidget(self.inspector)
+        splitter.addWidget(self._below())
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
-        splitter.setSizes([420, 230])
+        splitter.setSizes([360, 290])
         splitter.setHandleWidth(1)
         self.set_main(splitter)
+
+    def _below(self) -> QWidget:
+        """What is known about the selected item, and below it what of it can be changed."""
+        fields = scrolled_column()
+        fields.setWidget(self.editor)
+        self.fields = fields
+        result = QSplitter(Qt.Orientation.Vertical)
+        result.addWidget(self.inspector)
+        result.addWidget(fields)
+        result.setSizes([120, 170])
+        result.setHandleWidth(1)
+        return result
 
     def _fill(self, relations: Relations) -> None:
         world = relations.world
@@ -245,7 +259,10 @@ class ModelDock(Panel):
         relations = self._live.relations
         if relations is None:
             self.inspector.clear()
+            self.fields.hide()
             return
+        self.editor.show_item(item)
+        self.fields.setVisible(bool(self.editor.fields))
         self.inspector.setHtml(as_html(*facts(relations, item, self.units), self.theme.tokens))
 
     def _apply_filter(self, text: str) -> None:

@@ -35,6 +35,7 @@ from simulator.rendering.theme import THEMES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.gui.current_laws import CurrentLaws
     from simulator.rendering.scene import Hit
     from simulator.session.opening import Opened
 
@@ -270,6 +271,7 @@ class Viewport(QWidget):
         self.navigator.double_clicked.connect(self._double_clicked)
         self.navigator.pointed.connect(self._pointed)
         self._live.document_changed.connect(self.show_document)
+        self._live.laws_changed.connect(self._place_axes)
         self._live.ticked.connect(lambda _snapshot, _status: self._look_at_forces())
         self._selection.changed.connect(lambda _item: self._mark())
         self._selection.hovered.connect(lambda _item: self._mark())
@@ -339,6 +341,11 @@ class Viewport(QWidget):
         self.state.selected = relations.links_of(self._selection.item)
         hovered = relations.links_of(self._selection.under_mouse)
         self.state.hovered = min(hovered) if hovered else None
+        self._refresh(self._live.snapshot)
+
+    def _place_axes(self, laws: CurrentLaws) -> None:
+        """Joints may have been moved."""
+        self._places = AxisPlaces(laws.now())
         self._refresh(self._live.snapshot)
 
     def _look_at_forces(self) -> None:

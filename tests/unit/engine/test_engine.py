@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.engine import UNBOUNDED_EFFORT, Engine
+from simulator.engine.engine import Engine
 from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
+from simulator.engine.readout import UNBOUNDED_EFFORT
 from simulator.errors import AssemblyError, DivergedError, EngineLimitError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism

@@ -1,0 +1,225 @@
+"""Fields for the numbers of the selected link or joint, live: mass, inertia, damping, limits, places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QCoreApplication, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
+
+from simulator.errors import SimulatorError
+from simulator.gui.docks.law_editor import DIGITS, NumberField
+from simulator.gui.docks.panel import column_layout
+from simulator.gui.fields import ElidingLabel, label
+from simulator.gui.selection import Item, ItemKind
+from simulator.gui.units import compact
+from simulator.mechanism.types import JointKind
+from simulator.session.commands import SetNumber
+from simulator.session.saving_numbers import save_numbers
+
+if TYPE_CHECKING:
+    from simulator.gui.live import LiveSession
+    from simulator.gui.relations import Relations
+    from simulator.gui.units import Units
+    from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.session.client import Status
+
+COLUMNS = 2
+"""Fields beside each other."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that can be changed: its name (`mechanism.varied`), how it is called here, and its SI unit. `in_units`:
+    it is shown in the units of the View menu."""
+
+    name: str
+    caption: str
+    unit: str
+    in_units: bool = False
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("NumberEditor", text)
+
+
+def parameters_of(relations: Relations, item: Item | None) -> tuple[Parameter, ...]:
+    """The numbers of an item that physics can follow."""
+    if item is None:
+        return ()
+    if item.kind is ItemKind.LINK:
+        return _of_link(relations.mechanism, item.name)
+    if item.kind not in {ItemKind.JOINT, ItemKind.AXIS, ItemKind.LOOP}:
+        return ()
+    axes = [relations.mechanism.axes[index] for index in relations.axes_of(item)]
+    found = [parameter for info in axes if not info.hidden for parameter in _of_axis(info, several=len(axes) > 1)]
+    joint = item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name)
+    return (*found, *_of_place(relations.mechanism, joint))
+
+
+def _of_link(mechanism: Mechanism, name: str) -> tuple[Parameter, ...]:
+    if mechanism.link_bodies().get(name, 0) == 0:
+        return ()  # part of the ground
+    moments = [Parameter(f"{name}.inertia.{entry}", entry, "kg·m²") for entry in ("ixx", "iyy", "izz")]
+    centre = _tr("centre of mass")
+    places = [Parameter(f"{name}.com.{part}", f"{centre} {part}", "m", True) for part in "xyz"]
+    return (Parameter(f"{name}.mass", _tr("mass"), "kg"), *moments, *places)
+
+
+def _of_axis(info: AxisInfo, *, several: bool) -> tuple[Parameter, ...]:
+    unit, effort = info.unit, info.effort_unit
+    first = f"{info.name.rpartition(':')[2]} " if several else ""
+    fields = (
+        ("damping", _tr("damping"), f"{effort}·s/{unit}", False),
+        ("friction", _tr("friction"), effort, False),
+        ("spring_stiffness", _tr("spring"), f"{effort}/{unit}", False),
+        ("spring_reference", _tr("spring at rest"), unit, True),
+        ("lower", _tr("lower limit"), unit, True),
+        ("upper", _tr("upper limit"), unit, True),
+        ("effort", _tr("effort limit"), effort, False),
+        ("velocity", _tr("velocity limit"), f"{unit}/s", True),
+        ("initial_position", _tr("start after reset"), unit, True),
+    )
+    return tuple(Parameter(f"{info.name}.{field}", first + text, si, shown) for field, text, si, shown in fields)
+
+
+def _of_place(mechanism: Mechanism, name: str) -> tuple[Parameter, ...]:
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    joint = next((joint for joint in joints if joint.name == name), None)
+    if joint is None or joint.kind is JointKind.FREE:
+        return ()
+    place = _tr("place")
+    return tuple(Parameter(f"{name}.pose.{part}", f"{place} {part}", "m", True) for part in "xyz")
+
+
+class NumberEditor(QFrame):
+    """What is typed is sent at once; the fields show what the simulation says, a number that it refuses falls back."""
+
+    saved = pyqtSignal(object)
+
+    def __init__(self, live: LiveSession, units: Units) -> None:
+        super().__init__()
+        self.setObjectName("numberEditor")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
+        self._live, self._units = live, units
+        self.fields: dict[str, NumberField] = {}
+        self._parameters: tuple[Parameter, ...] = ()
+        self._number: int | None = None
+        self._grid = QGridLayout()
+        self.restore, self.save = (
+            QPushButton(self.tr("As in the document")),
+            QPushButton(self.tr("Save into the document")),
+        )
+        self.message = label("", "muted")
+        self._arrange()
+        live.ticked.connect(lambda _snapshot, status: self._on_status(status))
+        live.laws_changed.connect(lambda _laws: self._show_values())
+
+    def show_item(self, item: Item | None) -> None:
+        """The fields of another item; hidden where it has none."""
+        relations = self._live.relations
+        parameters = () if relations is None else parameters_of(relations, item)
+        if parameters != self._parameters:
+            self._parameters = parameters
+            self._fill()
+        self.setVisible(bool(parameters))
+        self._show_values()
+
+    def set_units(self, units: Units) -> None:
+        """Show other units."""
+        self._units = units
+        self._fill()
+        self._show_values()
+
+    def _arrange(self) -> None:
+        column = column_layout(self, margin=10, spacing=7)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        column.addLayout(self._grid)
+        row = QHBoxLayout()
+        row.addWidget(self.restore)
+        row.addWidget(self.save)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.message.setWordWrap(True)
+        self.message.hide()
+        column.addWidget(self.message)
+        column.addStretch(1)
+        self.save.setToolTip(self.tr("Writes the numbers that were changed into the file, and nothing else"))
+        self.restore.clicked.connect(lambda _checked=False: self._restore())
+        self.save.clicked.connect(lambda _checked=False: self._save())
+
+    def _fill(self) -> None:
+        while self._grid.count():
+            entry = self._grid.takeAt(0)
+            widget = entry.widget() if entry is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.fields = {}
+        self.message.hide()
+        for number, parameter in enumerate(self._parameters):
+            row, column = divmod(number, COLUMNS)
+            unit = self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
+            field = NumberField()
+            field.setMinimumWidth(64)
+            field.setAccessibleName(f"{parameter.caption} [{unit}]")
+            field.entered.connect(lambda value, parameter=parameter: self._entered(parameter, value))
+            self.fields[parameter.name] = field
+            self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), 2 * row, column)
+            self._grid.addWidget(field, 2 * row + 1, column)
+
+    def _factor(self, parameter: Parameter) -> float:
+        return self._units.factor_of(parameter.unit) if parameter.in_units else 1.0
+
+    def _show_values(self) -> None:
+        laws = self._live.laws
+        if laws is None:
+            return
+        for parameter in self._parameters:
+            field, value = self.fields[parameter.name], laws.number(parameter.name) * self._factor(parameter)
+            if field.text() != compact(value, DIGITS):
+                field.show_value(value)
+        mine = {parameter.name for parameter in self._parameters}
+        self.restore.setEnabled(any(name in mine for name, _ in laws.numbers))
+        self.save.setEnabled(bool(laws.numbers))
+
+    def _entered(self, parameter: Parameter, value: float) -> None:
+        self.message.hide()
+        self._number = self._live.send(SetNumber(parameter.name, value / self._factor(parameter)))
+
+    def _restore(self) -> None:
+        laws = self._live.laws
+        if laws is None:
+            return
+        mine = {parameter.name for parameter in self._parameters}
+        for name, _ in laws.numbers:
+            if name in mine:
+                self._number = self._live.send(SetNumber(name, laws.written(name)))
+
+    def _on_status(self, status: Status) -> None:
+        """What the simulation says; it may have refused the number that was sent."""
+        if self._number is None or status.answered < self._number:
+            return
+        refusal, self._number = status.refusal(self._number), None
+        if refusal:
+            self.message.setText(refusal)
+            self.message.show()
+            self._show_values()
+
+    def _save(self) -> None:
+        opened, laws = self._live.opened, self._live.laws
+        if opened is None or laws is None:
+            return
+        try:
+            edit = save_numbers(opened, dict(laws.numbers))
+        except SimulatorError as error:
+            text = str(error)
+        else:
+            self._live.edited(edit, self.tr("Saving of numbers"))
+            text = self.tr("Saved into {files}.").format(files=", ".join(file.name for file in edit.files))
+            for file in edit.files:
+                self.saved.emit(file)
+        self.message.setText(text)
+        self.message.show()

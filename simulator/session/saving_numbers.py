@@ -1,0 +1,173 @@
+"""Numbers that were changed while a document ran, written back into it: the numbers, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.formats.value_edit import ValueEdit, with_values
+from simulator.mechanism.varied import varied
+from simulator.mechanism.welding import all_joints
+from simulator.session.document_edit import DocumentEdit, read_files
+from simulator.session.opening import open_document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from simulator.diagnostics import Source
+    from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.session.opening import Opened
+
+PLACES = ("x", "y", "z")
+SAME = 1e-12
+"""Numbers of a mechanism that is read again are the same within this, relative to the largest of their kind: poses are
+multiplied."""
+DYNAMICS = ("damping", "friction", "spring_stiffness", "spring_reference")
+LIMIT = ("lower", "upper", "effort", "velocity")
+POSE = 6
+
+
+def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
+    """Write parameters of the mechanism of `opened` (`mechanism.varied`) into the files that they are read from.
+    Returns what was changed.
+
+    Raises UsageError where the document has no place for one of them, or the files have changed since they were read;
+    they are then as they were.
+    """
+    if opened.path.suffix == ".xacro":
+        raise UsageError("a xacro document makes its numbers by macros; change them there")
+    edits: dict[Path, list[ValueEdit]] = {}
+    for name, value in numbers.items():
+        edit, file = _edit_of(opened, name, value)
+        edits.setdefault(file, []).append(edit)
+    before = read_files(tuple(edits))
+    made = DocumentEdit(before, {file: with_values(before[file], found) for file, found in edits.items()})
+    made.make_again()
+    again = open_document(opened.path, opened.options)
+    if again.has_errors or not same_numbers(again.mechanism, varied(opened.mechanism, opened.world, numbers)):
+        made.take_back()
+        raise UsageError("the document with these numbers is not read as this mechanism; it was left as it was")
+    return made
+
+
+def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
+    """The place of a number in its file."""
+    owner, field = _split(name)
+    axis = next((info for info in opened.mechanism.axes if info.name == owner), None)
+    if field == "initial_position" and axis is not None:
+        return _start_edit(axis, value)
+    if axis is not None and field in (*DYNAMICS, *LIMIT):
+        source, tag = _joint_source(opened, axis.joint), "joint"
+    elif field.startswith("pose."):
+        source, tag = _joint_source(opened, owner), "joint"
+    else:
+        links = [link for model in opened.world.models for link in model.links]
+        source, tag = next((link.source for link in links if link.name == owner), None), "link"
+    file = _file_of(source, owner)
+    line = source.line if source is not None else 0
+    if file.suffix == ".urdf":
+        path, attribute, place, count = _urdf_place(field)
+        return ValueEdit(line, tag, path, value, place, count, attribute), file
+    path, place, count = _sdf_place(field, "axis2" if owner.endswith(":axis2") else "axis")
+    return ValueEdit(line, tag, path, value, place, count), file
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Owner and field: `coupler`, `inertia.ixx`."""
+    owner, _, field = name.rpartition(".")
+    for group in ("com", "inertia", "pose"):
+        if owner.endswith(f".{group}"):
+            return owner.removesuffix(f".{group}"), f"{group}.{field}"
+    return owner, field
+
+
+def _sdf_place(field: str, axis: str) -> tuple[tuple[str, ...], int, int]:
+    """Path inside of the joint or link, and which of how many numbers."""
+    group, _, part = field.rpartition(".")
+    if field in DYNAMICS:
+        return (axis, "dynamics", field), 0, 1
+    if field in LIMIT:
+        return (axis, "limit", field), 0, 1
+    if group in ("com", "pose"):
+        return ("pose",) if group == "pose" else ("inertial", "pose"), PLACES.index(part), POSE
+    return ("inertial", "inertia", part) if group == "inertia" else ("inertial", "mass"), 0, 1
+
+
+def _urdf_place(field: str) -> tuple[tuple[str, ...], str, int, int]:
+    """Path, attribute, and which of how many numbers."""
+    group, _, part = field.rpartition(".")
+    if field in ("damping", "friction"):
+        return ("dynamics",), field, 0, 1
+    if field in LIMIT:
+        return ("limit",), field, 0, 1
+    if group == "com":
+        return ("inertial", "origin"), "xyz", PLACES.index(part), 3
+    if group == "inertia":
+        return ("inertial", "inertia"), part, 0, 1
+    if field == "mass":
+        return ("inertial", "mass"), "value", 0, 1
+    raise UsageError(f"a URDF has no place for '{field}'; `simulator convert` makes an SDFormat document of it")
+
+
+def _start_edit(axis: AxisInfo, value: float) -> tuple[ValueEdit, Path]:
+    source = axis.axis.start_source
+    if source is None or Path(source.file).suffix == ".urdf":
+        raise UsageError(
+            f"the document does not say where '{axis.name}' starts; write a <model_state> with its position"
+        )
+    tag = "axis2_state" if axis.name.endswith(":axis2") else "axis_state"
+    return ValueEdit(source.line, tag, ("position",), value), _file_of(source, axis.name)
+
+
+def _joint_source(opened: Opened, name: str) -> Source | None:
+    return next((joint.source for joint in all_joints(opened.world) if joint.name == name), None)
+
+
+def _file_of(source: Source | None, owner: str) -> Path:
+    if source is None or source.line < 1 or not Path(source.file).is_file():
+        raise UsageError(f"where the document has '{owner}' is not known")
+    return Path(source.file)
+
+
+def same_numbers(a: Mechanism, b: Mechanism) -> bool:
+    """Whether two mechanisms have the same parts with the same numbers, to round-off."""
+    if _names(a) != _names(b):
+        return False
+    return all(_same(x, y) for x, y in zip(_numbers(a), _numbers(b), strict=True))
+
+
+def _names(mechanism: Mechanism) -> list[str]:
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    return [
+        *(body.name for body in mechanism.bodies),
+        *(joint.name for joint in joints),
+        *(axis.name for axis in mechanism.axes),
+    ]
+
+
+def _numbers(mechanism: Mechanism) -> list[list[float]]:
+    """Numbers of a kind together."""
+    bodies, joints = mechanism.bodies[1:], (*mechanism.joints, *mechanism.loop_joints)
+    axes = [info.axis for info in mechanism.axes]
+    passive = [[getattr(axis, field) for axis in axes] for field in (*DYNAMICS, *LIMIT, "initial_position")]
+    return [
+        [body.mass for body in bodies],
+        [value for body in bodies for value in body.com],
+        [value for body in bodies for value in body.inertia],
+        [value for joint in joints for X in (joint.X_PJ, joint.X_CJ) for value in X.as_list()],
+        *passive,
+    ]
+
+
+def _same(a: list[float], b: list[float]) -> bool:
+    first, second = np.array(a), np.array(b)
+    if first.shape != second.shape:
+        return False
+    finite = np.isfinite(first) & np.isfinite(second)
+    largest = float(np.abs(second[finite]).max(initial=0.0))
+    apart = float(np.abs(first[finite] - second[finite]).max(initial=0.0))
+    return bool((first[~finite] == second[~finite]).all()) and (apart <= SAME * largest or math.isclose(apart, 0.0))

@@ -1,0 +1,134 @@
+"""Numbers are written back into the document; every other byte stays, and what it cannot say leaves it alone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from simulator.errors import UsageError
+from simulator.mechanism.varied import number_of
+from simulator.session.opening import Opened, open_document
+from simulator.session.saving_numbers import save_numbers
+from tests.helpers.repository import ROOT
+
+URDF = """<robot name="r"><!-- a remark -->
+  <link name="base"/>
+  <link name="a">
+    <inertial><mass value = '1'/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="ja" type="revolute">
+    <parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
+</robot>
+"""
+SDF = """<sdf version="1.11">
+  <model name="m"><!-- <mass>1</mass> -->
+    <link name="a"><inertial><mass> 2 <!-- kg --></mass></inertial></link>
+    <link name="b">
+      <pose>0 0 1 0 0 0</pose>
+      <inertial>
+        <mass>1</mass>
+      </inertial>
+    </link>
+    <joint name="j" type="revolute">
+      <parent>a</parent>
+      <child>b</child>
+      <axis>
+        <xyz>1 0 0</xyz>
+      </axis>
+    </joint>
+  </model>
+</sdf>
+"""
+
+
+def opened(folder: Path, name: str, text: str) -> Opened:
+    path = folder / name
+    path.write_text(text)
+    document = open_document(path)
+    assert not document.has_errors
+    return document
+
+
+@pytest.mark.parametrize(
+    ("numbers", "edits"),
+    [
+        ({"m::a.mass": 2.5}, [("> 2 <", "> 2.5 <")]),
+        ({"m::j.damping": 0.25}, [
+            ("1 0 0</xyz>", "1 0 0</xyz>\n        <dynamics><damping>0.25</damping></dynamics>")]),
+        ({"m::b.com.y": -0.125}, [
+            ("<mass>1</mass>\n ", "<mass>1</mass>\n        <pose>0 -0.125 0 0 0 0</pose>\n ")]),
+        ({"m::j.pose.z": -0.5}, [("</axis>", "</axis>\n      <pose>0 0 -0.5 0 0 0</pose>")]),
+        ({"m::b.mass": 3.0, "m::j.upper": 1.5, "m::j.damping": 0.5}, [
+            ("<mass>1</mass>\n ", "<mass>3</mass>\n "),
+            ("1 0 0</xyz>", "1 0 0</xyz>\n        <limit><upper>1.5</upper></limit>"
+                            "\n        <dynamics><damping>0.5</damping></dynamics>")]),
+    ],
+)  # fmt: skip
+def test_numbers_of_an_sdformat_document(
+    tmp_path: Path, numbers: dict[str, float], edits: list[tuple[str, str]]
+) -> None:
+    document, expected = opened(tmp_path, "m.sdf", SDF), SDF
+    for old, new in edits:
+        assert expected.count(old) == 1
+        expected = expected.replace(old, new)
+    edit = save_numbers(document, numbers)
+    assert document.path.read_text() == expected
+    again = open_document(document.path)
+    for name, value in numbers.items():
+        assert number_of(again.mechanism, again.world, name) == value
+    edit.take_back()
+    assert document.path.read_text() == SDF
+
+
+def test_numbers_of_a_urdf(tmp_path: Path) -> None:
+    document = opened(tmp_path, "r.urdf", URDF)
+    save_numbers(document, {"r::a.mass": 1.5, "r::ja.upper": 2.0, "r::ja.damping": 0.125, "r::a.com.x": 0.25})
+    assert document.path.read_text() == URDF.replace("value = '1'", "value = '1.5'").replace(
+        'upper="1"', 'upper="2"'
+    ).replace('velocity="1"/>', 'velocity="1"/><dynamics damping="0.125"/>').replace(
+        'iyz="0"/></inertial>', 'iyz="0"/><origin xyz="0.25 0 0"/></inertial>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "numbers", "reason"),
+    [
+        ("r.urdf", URDF, {"r::ja.spring_stiffness": 1.0}, "no place"),
+        ("r.urdf", URDF, {"r::ja.pose.x": 0.1}, "no place"),
+        ("m.sdf", SDF, {"m::j.initial_position": 0.1}, "model_state"),
+    ],
+)
+def test_what_a_document_cannot_say_leaves_it_alone(
+    tmp_path: Path, name: str, text: str, numbers: dict[str, float], reason: str
+) -> None:
+    document = opened(tmp_path, name, text)
+    with pytest.raises(UsageError, match=reason):
+        save_numbers(document, numbers)
+    assert document.path.read_text() == text
+
+
+def test_a_model_that_is_included_twice_is_not_changed_for_one_of_them(tmp_path: Path) -> None:
+    part = opened(tmp_path, "part.sdf", SDF).path
+    two = "".join(f"<include><uri>part.sdf</uri><name>{name}</name></include>" for name in ("left", "right"))
+    document = opened(tmp_path, "two.sdf", f'<sdf version="1.11"><world name="w">{two}</world></sdf>')
+    with pytest.raises(UsageError, match="left as it was"):
+        save_numbers(document, {"left::b.mass": 2.0})
+    assert part.read_text() == SDF
+
+
+@pytest.mark.parametrize("name", ["four_bar", "rack_and_pinion", "planetary", "stewart", "telescope"])
+def test_every_number_of_an_example_is_written_and_read_back(tmp_path: Path, name: str) -> None:
+    (tmp_path / "worlds").mkdir()
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    path = tmp_path / "worlds" / f"{name}.sdf"
+    shutil.copy(ROOT / "worlds" / path.name, path)
+    document = open_document(path)
+    body = document.mechanism.bodies[-1].links[0].name
+    axis = document.mechanism.axes[0]
+    numbers = {f"{body}.mass": 3.25, f"{axis.name}.damping": 0.375, f"{axis.name}.friction": 0.0625}
+    save_numbers(document, numbers)
+    again = open_document(path)
+    assert {key: number_of(again.mechanism, again.world, key) for key in numbers} == numbers
