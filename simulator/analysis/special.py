@@ -100,7 +100,9 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
         return machine.here(plan)
 
     left, right, s = low, high, 0.5 * (low + high)
-    negative = of(at(low))[0] < 0.0
+    begins, ends = of(at(low))[0], of(at(high))[0]
+    # A root at one of the two has a value of round-off there, whose sign says nothing: the other end decides.
+    negative = begins < 0.0 if abs(begins) > abs(ends) else not ends < 0.0
     point = at(s)
     for _ in range(STEPS):
         value, slope = of(point)
@@ -109,8 +111,11 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
         else:
             right = s
         step = -value / slope if slope != 0.0 else np.inf
-        new = s + step if min(left, right) <= s + step <= max(left, right) else 0.5 * (left + right)
-        if abs(new - s) <= DONE * max(abs(high - low), abs(new)):
+        close = DONE * max(abs(high - low), abs(s))
+        new = min(max(s + step, min(left, right)), max(left, right))
+        if abs(new - s - step) > close:
+            new = 0.5 * (left + right)
+        if abs(new - s) <= close:
             break
         s, point = new, at(new)
     return s, point

@@ -1,4 +1,4 @@
-"""`simulator analyse`: positions without time, as a file of columns, a JSON object and a page."""
+"""`simulator analyse`: positions without time, as tables, a file of columns, a JSON object and a page."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from simulator.analysis.wrenches import compliances_of
 from simulator.cli.compiling import compilation_shown
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK, note
+from simulator.cli.page import Table as Rows
+from simulator.cli.page import page
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.start import starting_pose
 from simulator.engine.actuation import rotor_inertia
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 BRANCHES = ("this", "all")
+ROUND_OFF = 1e-12
+"""Radians, metres, newtons and newton metres below this are shown as none."""
 
 
 def analyse_document(
@@ -82,6 +86,8 @@ def analyse_document(
         print(json.dumps(_finite({"file": str(opened.path), "branches": numbered})))
     for branch, one in zip(branches, found, strict=True):
         _show(branch.number, one)
+        if not written.as_json:
+            _print_tables(one)
     return OK
 
 
@@ -139,3 +145,31 @@ def _show(branch: int, found: Findings) -> None:
             f"{len(found['undetermined'])} joints share loads that equilibrium does not determine; "
             "as many as --json names under 'undetermined' are shared as if all joints were equally stiff"
         )
+
+
+def _print_tables(found: Findings) -> None:
+    """Where axes go, what moves them and what joints carry, on standard output."""
+    unit, console = found["moves"][0]["unit"], page()
+    spans = ("minimum", "maximum", "stroke", "time ratio")
+    ranges = Rows("axis", *spans, "unit", numbers=spans)
+    for name, axis in found["axes"].items():
+        ratio = "" if axis["time_ratio"] is None else f"{axis['time_ratio']:.6g}"
+        ranges.add_row(name, *map(_figure, (axis["minimum"], axis["maximum"], axis["stroke"])), ratio, axis["unit"])
+    console.print(ranges)
+    sizes = ("peak", f"at {unit}", "root mean square")
+    efforts = Rows("effort of", *sizes, "unit", numbers=sizes)
+    for name in [move["axis"] for move in found["moves"]]:
+        effort = found["channels"][f"joint/{name}/effort"]
+        at = effort["maximum_at"] if effort["maximum"] >= -effort["minimum"] else effort["minimum_at"]
+        efforts.add_row(name, *map(_figure, (effort["peak"], at, effort["rms"])), effort["unit"])
+    console.print(efforts)
+    most_of = ("largest force N", f"at {unit}", "largest moment N·m", f"then at {unit}")
+    carried = Rows("joint", *most_of, numbers=most_of)
+    for name, most in found["envelope"].items():
+        carried.add_row(name, *map(_figure, (most["force"], most["force_at"], most["moment"], most["moment_at"])))
+    console.print(carried)
+
+
+def _figure(value: float) -> str:
+    """Six digits; round-off is nothing."""
+    return f"{0.0 if abs(value) < ROUND_OFF else value:.6g}"

@@ -67,6 +67,9 @@ TABLE = (
     ),
     ActionSpec("resume_here", _("Go on from here"), "Ctrl+Return", tip=_("Simulate on from the moment on show")),
     ActionSpec("reset", _("Reset"), "R", "reset", tip=_("Back to the start of the document; drives are kept")),
+    ActionSpec(
+        "side_by_side", _("Side &by side…"), "Ctrl+B", tip=_("Strategies, documents or changes beside each other")
+    ),
     ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
     ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),
     ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),
@@ -113,7 +116,7 @@ SWITCHES = ("axes", "frames", "grid", "labels")
 """What the view shows."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "step_back", "play_back", "reload", "save_csv", "save_picture",
-            "save_film", "copy_picture")  # fmt: skip
+            "save_film", "copy_picture", "side_by_side")  # fmt: skip
 """What needs a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 

@@ -95,7 +95,7 @@ class LiveSession(QObject):
         self._memory = ReloadMemory()
         self.undo, self.playback, self.forces = Undo(self), Playback(), ForceRecord()
         self.undo.rewritten.connect(self._was_rewritten)
-        self._opener, self._client_factory = opener or self.reading.open, client_factory
+        self._opener, self._client_factory = opener or self.reading.read, client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None

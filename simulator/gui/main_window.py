@@ -16,6 +16,7 @@ from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
 from simulator.gui.analysis.analysis_dock import AnalysisDock
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
+from simulator.gui.compare.beside import Beside
 from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
 from simulator.gui.dock_area import DockArea
@@ -181,6 +182,7 @@ class MainWindow(QMainWindow):
         self.preferences.set_layout(self.saveGeometry(), self.dock_area.state())
         self.preferences.sync()
         self.watcher.watch(None)
+        self.beside.close()
         self.live.close_document()
         super().closeEvent(event)
 
@@ -250,6 +252,8 @@ class MainWindow(QMainWindow):
         )
         self.diagnostics_dock.folder_wanted.connect(self.folders.ask)
         self.lessons.refused.connect(self.broken.refuse)
+        self.beside = Beside(live, self.theme, self.preferences)
+        actions.connect("side_by_side", self.beside.open)
 
     def _connect_layout(self) -> None:
         actions = self.actions_

@@ -31,7 +31,7 @@ class ReadingChoices:
         folders = (*self.options.resource_paths, *self.folders)
         return replace(self.options, resource_paths=folders, hold_base=self.held.get(path, self.options.hold_base))
 
-    def open(self, path: Path) -> Opened:
+    def read(self, path: Path) -> Opened:
         """The document, read as chosen. Never raises for what it says."""
         return open_document(path, self.options_for(path))
 

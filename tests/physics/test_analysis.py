@@ -84,6 +84,17 @@ def test_a_crank_rocker(four_bar: simulator.Simulation) -> None:
     assert found.time_ratio("rocker_joint") == pytest.approx(1.089437, abs=5e-7)
 
 
+@pytest.mark.parametrize("points", [73, 74, 721])
+def test_turns_at_and_between_points_are_found(four_bar: simulator.Simulation, points: int) -> None:
+    """The transmission angle of a four-bar is extreme where the crank lies along the base: at 120 and 300 degrees from
+    the start of this one, which are points of a sweep in steps of five degrees, with rates of round-off there."""
+    found = four_bar.analyse({"crank_joint": (0.0, 2.0 * np.pi)}, points=points)
+    assert [turn.driver for turn in found.turns("closing_joint")] == pytest.approx(
+        [2 / 3 * np.pi, 5 / 3 * np.pi], abs=1e-10
+    )
+    assert found.time_ratio("closing_joint") == pytest.approx(1.0, abs=1e-10)
+
+
 def test_a_rocker_that_drives_ends_at_its_dead_point(four_bar: simulator.Simulation) -> None:
     """Driven by the rocker, the linkage goes to where crank and coupler are in line, and no further."""
     found = four_bar.analyse({"rocker_joint": (0.0, 1.0)}, points=101)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PyQt6.QtWidgets import QWidget
 
-from simulator.gui.viewport.hand_on_view import HARDER, HandOnView
+from simulator.gui.viewport.hand_on_view import HARDER
 from simulator.gui.viewport.state import ViewState
 
 TURN = math.pi
@@ -18,6 +19,31 @@ CLICK_SLOP = 4.0
 """A press that moves less than this is a click [pixels]."""
 
 ZOOM_PER_NOTCH = 0.87
+
+
+class LeadingHand(Protocol):
+    """What may lead a link by hand, see `HandOnView`."""
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether a point is held."""
+        ...
+
+    def begin(self, widget: QWidget, at: QPointF) -> bool:
+        """Hold what is seen there; False where that cannot be moved."""
+        ...
+
+    def move(self, widget: QWidget, at: QPointF) -> None:
+        """Lead it there."""
+        ...
+
+    def end(self) -> None:
+        """Let go."""
+        ...
+
+    def harden(self, factor: float) -> None:
+        """Pull harder or softer."""
+        ...
 
 
 class Navigator(QObject):
@@ -34,7 +60,7 @@ class Navigator(QObject):
     pointed = pyqtSignal(object)
     menu_asked = pyqtSignal(object)
 
-    def __init__(self, state: ViewState, hand: HandOnView) -> None:
+    def __init__(self, state: ViewState, hand: LeadingHand) -> None:
         super().__init__()
         self._state, self._hand = state, hand
         self._pressed: QPointF | None = None

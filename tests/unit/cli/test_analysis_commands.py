@@ -54,6 +54,38 @@ def test_findings_are_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert branch["undetermined"]["four_bar::crank_joint"] == ["force_y", "moment_x", "moment_z"]
 
 
+def test_ranges_efforts_and_forces_are_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same figures as JSON has, in six digits."""
+    assert run_app([*MOVE, "--json"]) == 0
+    (branch,) = json.loads(capsys.readouterr().out)["branches"]
+    assert run_app(MOVE) == 0
+    rows = {
+        (heading, cells[0]): cells[1:]
+        for heading, *cells in _rows_of(capsys.readouterr().out, ("axis", "effort of", "joint"))
+    }
+    rocker = branch["axes"]["four_bar::rocker_joint"]
+    wanted = [f"{rocker[key]:.6g}" for key in ("minimum", "maximum", "stroke", "time_ratio")]
+    assert rows["axis", "four_bar::rocker_joint"] == [*wanted, "rad"]
+    effort = branch["channels"]["joint/four_bar::crank_joint/effort"]
+    assert rows["effort of", "four_bar::crank_joint"][0] == f"{effort['peak']:.6g}"
+    assert rows["effort of", "four_bar::crank_joint"][2:] == [f"{effort['rms']:.6g}", "N·m"]
+    carried = branch["envelope"]["four_bar::closing_joint"]
+    assert rows["joint", "four_bar::closing_joint"][:2] == [f"{carried['force']:.6g}", f"{carried['force_at']:.6g}"]
+
+
+def _rows_of(text: str, headings: tuple[str, ...]) -> list[list[str]]:
+    """Cells of tables, each behind the heading of its table's first column."""
+    found, heading = [], ""
+    for line in text.splitlines():
+        cells = line.split()
+        begins = [name for name in headings if line.startswith(f"{name} ")]
+        if begins:
+            heading = begins[0]
+        else:
+            found.append([heading, *cells])
+    return found
+
+
 def test_the_report_needs_no_network(tmp_path: Path) -> None:
     """Pictures are inside, and nothing is fetched."""
     out = tmp_path / "out.html"

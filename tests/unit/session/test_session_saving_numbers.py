@@ -15,8 +15,12 @@ from tests.helpers.repository import ROOT
 
 URDF = """<robot name="r"><!-- a remark -->
   <link name="base"/>
-  <link name="a"><inertial><mass value = '1'/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="ja" type="revolute"><parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <link name="a">
+    <inertial><mass value = '1'/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="ja" type="revolute">
+    <parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
 </robot>
 """
 SDF = """<sdf version="1.11">
@@ -52,7 +56,8 @@ def opened(folder: Path, name: str, text: str) -> Opened:
     ("numbers", "edits"),
     [
         ({"m::a.mass": 2.5}, [("> 2 <", "> 2.5 <")]),
-        ({"m::j.damping": 0.25}, [("1 0 0</xyz>", "1 0 0</xyz>\n        <dynamics><damping>0.25</damping></dynamics>")]),
+        ({"m::j.damping": 0.25}, [
+            ("1 0 0</xyz>", "1 0 0</xyz>\n        <dynamics><damping>0.25</damping></dynamics>")]),
         ({"m::b.com.y": -0.125}, [
             ("<mass>1</mass>\n ", "<mass>1</mass>\n        <pose>0 -0.125 0 0 0 0</pose>\n ")]),
         ({"m::j.pose.z": -0.5}, [("</axis>", "</axis>\n      <pose>0 0 -0.5 0 0 0</pose>")]),

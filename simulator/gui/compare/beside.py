@@ -1,0 +1,36 @@
+"""The window of comparisons that belongs to a main window: one at a time, with the units of the moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.gui.compare.side_by_side import SideBySide
+
+if TYPE_CHECKING:
+    from simulator.gui.live import LiveSession
+    from simulator.gui.preferences import Preferences
+    from simulator.gui.theme import Theme
+
+
+class Beside:
+    """Opens it anew each time. `window` is the one that is open, or was last; `apart`: physics in a process of its
+    own."""
+
+    apart = True
+
+    def __init__(self, live: LiveSession, theme: Theme, preferences: Preferences) -> None:
+        self._live, self._theme, self._preferences = live, theme, preferences
+        self.window: SideBySide | None = None
+
+    def open(self) -> None:
+        """Show an empty one."""
+        self.close()
+        self.window = SideBySide(self._live, self._theme, self._preferences.units, apart=self.apart)
+        self.window.show()
+
+    def close(self) -> None:
+        """Let it go."""
+        if self.window is not None:
+            self.window.close()
+            self.window.deleteLater()
+            self.window = None

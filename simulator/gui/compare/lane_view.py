@@ -1,0 +1,102 @@
+"""One of several views that look from the same place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
+
+from simulator.gui.fields import ElidingLabel
+from simulator.gui.viewport.gl_view import GLView, opengl_problem
+from simulator.gui.viewport.navigator import Navigator
+from simulator.gui.viewport.painter_view import PainterView
+from simulator.gui.viewport.state import ViewState
+from simulator.rendering.build import build_scene
+from simulator.rendering.theme import THEMES
+from simulator.session.link_poses import LinkPoses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.gui.theme import Tokens
+    from simulator.rendering.camera import Camera
+    from simulator.session.side_by_side import Lane
+
+
+class NoHand:
+    """Nothing is led by hand here: every drag turns the view."""
+
+    is_holding = False
+
+    def begin(self, _widget: QWidget, _at: QPointF) -> bool:
+        """Hold nothing."""
+        return False
+
+    def move(self, _widget: QWidget, _at: QPointF) -> None:
+        """Move nothing."""
+
+    def end(self) -> None:
+        """Let nothing go."""
+
+    def harden(self, _factor: float) -> None:
+        """Pull nothing."""
+
+
+class LaneView(QWidget):
+    """A title and a view. `turned` carries the camera that the user has chosen."""
+
+    turned = pyqtSignal(object)
+
+    def __init__(self, lane: Lane, tokens: Tokens) -> None:
+        super().__init__()
+        self.lane, self.state = lane, ViewState()
+        opened = lane.contender.opened
+        scene = build_scene(opened.world)
+        self.state.scene, self.state.poses = scene, scene.initial_link_poses()
+        self._poses = LinkPoses(opened.mechanism, scene.links)
+        problem = opengl_problem()
+        self.canvas: GLView | PainterView = PainterView(self.state, problem) if problem else GLView(self.state)
+        self.navigator = Navigator(self.state, NoHand())
+        self.navigator.attach(self.canvas)
+        self.navigator.moved.connect(self._moved)
+        self.title = ElidingLabel(lane.contender.label, "name")
+        self.title.setMargin(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title)
+        column.addWidget(self.canvas, 1)
+        self.set_tokens(tokens)
+        self.canvas.scene_changed()
+
+    def corners(self) -> NDArray[np.float64]:
+        """Corners of all that is drawn, at some moments of the lane, in the world [m], shape (n, 3)."""
+        scene, lane = self.state.scene, self.lane
+        assert scene is not None
+        moments = np.linspace(0, len(lane.times) - 1, min(len(lane.times), 12)).astype(int)
+        poses = [self._poses.at(lane.body_poses[moment]) for moment in moments] or [scene.initial_link_poses()]
+        points = np.concatenate([scene.corner_points(pose) for pose in poses])
+        return np.asarray(points[np.isfinite(points).all(axis=1)])
+
+    def show_time(self, time: float) -> None:
+        """Draw the moment at a time [s]."""
+        lane = self.lane
+        if lane.times.size:
+            self.state.poses = self._poses.at(lane.body_poses[lane.moment(time)])
+            self.canvas.update()
+
+    def look(self, camera: Camera) -> None:
+        """Look from there."""
+        self.state.camera = camera
+        self.canvas.update()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take on the colours of a theme."""
+        self.state.theme = THEMES[tokens.name]
+        self.canvas.update()
+
+    def _moved(self) -> None:
+        self.canvas.update()
+        self.turned.emit(self.state.camera)

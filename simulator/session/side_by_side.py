@@ -1,0 +1,231 @@
+"""The same drives on two or three mechanisms or strategies, from the start: what each does, sample by sample, and how
+far they drift apart."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.snapshot import Extremes
+from simulator.errors import SimulationError, SimulatorError, UsageError
+from simulator.session.batch import RunSummary
+from simulator.session.driving import full_name
+from simulator.session.factory import make_engine
+from simulator.session.settings import SessionSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.engine.drives import Drive
+    from simulator.engine.engine import Engine
+    from simulator.engine.snapshot import Snapshot
+    from simulator.session.opening import Opened
+
+    Array = NDArray[np.float64]
+
+SAMPLES = 50.0
+"""Samples for each second, about: a step may be longer."""
+MOST_SAMPLES = 6000
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A document under a strategy. `label` is what it is called beside the others, `drives` by scoped name."""
+
+    label: str
+    opened: Opened
+    solver: str
+    drives: tuple[tuple[str, Drive], ...] = ()
+
+    def left_out(self) -> tuple[str, ...]:
+        """Drives of axes that this document does not have."""
+        return tuple(name for name, _ in self.drives if not self._name(name))
+
+    def own_drives(self) -> tuple[tuple[str, Drive], ...]:
+        """The others, by the names that this document has for them."""
+        return tuple((own, drive) for name, drive in self.drives if (own := self._name(name)))
+
+    def _name(self, name: str) -> str:
+        """Another document may have the joint in a model of another name."""
+        mechanism, actuators = self.opened.mechanism, self.opened.actuators
+        head, slash, tail = name.rpartition("/")
+        return full_name(mechanism, actuators, name) or full_name(
+            mechanism, actuators, f"{head}{slash}{tail.rpartition('::')[2]}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """What a contender did. `times` (n,) [s]; `position` (n, n_axes) by the names in `axes`; `body_poses` (n, n_bodies,
+    7); `residual` (n, 3): couplings, loops [m, rad]; `energy_error` (n,) [J]. `reason`: why it did not run to the end.
+    """
+
+    contender: Contender
+    axes: tuple[str, ...] = ()
+    times: Array = field(default_factory=lambda: np.zeros(0))
+    position: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    body_poses: Array = field(default_factory=lambda: np.zeros((0, 0, 7)))
+    residual: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    energy_error: Array = field(default_factory=lambda: np.zeros(0))
+    summary: RunSummary = field(default_factory=RunSummary)
+    reason: str = ""
+
+    def rate(self) -> float:
+        """Steps for each second of wall time, the first block left out; 0 where none was timed."""
+        return self.summary.stepping_rate()
+
+    def moment(self, time: float) -> int:
+        """The newest sample at a time [s]; the first where there is none before."""
+        return max(int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1, 0)
+
+
+@dataclass(frozen=True)
+class Drift:
+    """The largest differences of a lane to the first one, over all samples and axes that both have [rad, m], and the
+    axis with the largest of each; None for the first itself and where there is nothing to compare."""
+
+    rad: float | None = None
+    m: float | None = None
+    axis: str = ""
+
+
+def run_side_by_side(
+    contenders: Sequence[Contender],
+    duration: float,
+    *,
+    apart: bool = True,
+    begin: Callable[[str], None] = lambda _: None,
+) -> tuple[Lane, ...]:
+    """Every contender from its start for `duration` [s], one after the other; `begin` hears each label. `apart`: in a
+    process of its own, which may end without taking this one along.
+
+    Raises UsageError where the duration makes no sense; all else is the reason of a lane.
+    """
+    if not 0.0 < duration < np.inf:
+        raise UsageError(f"a duration of {duration:g} s cannot be simulated")
+    lanes: list[Lane] = []
+    if not apart:
+        for contender in contenders:
+            begin(contender.label)
+            lanes.append(run_lane(contender, duration))
+    while len(lanes) < len(contenders):  # what is left, in a new process where one has ended by itself
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            lanes += _run_apart(pool, contenders[len(lanes) :], duration, begin)
+    return tuple(lanes)
+
+
+def _run_apart(
+    pool: ProcessPoolExecutor, contenders: Sequence[Contender], duration: float, begin: Callable[[str], None]
+) -> Iterator[Lane]:
+    """Up to the first that takes its process along."""
+    for contender in contenders:
+        begin(contender.label)
+        try:
+            yield pool.submit(run_lane, contender, duration).result()
+        except BrokenProcessPool:
+            yield Lane(contender, reason="the physics process ended by itself")
+            return
+
+
+def run_lane(contender: Contender, duration: float) -> Lane:
+    """One contender from its start."""
+    opened = contender.opened
+    axes = tuple(info.name for info in opened.mechanism.axes)
+    try:
+        engine = make_engine(opened, SessionSettings(solver=contender.solver, drives=contender.own_drives()))
+    except SimulatorError as refused:
+        return Lane(contender, axes, reason=str(refused))
+    steps = max(round(duration / engine.dt), 1)
+    stride = max(1, round(1.0 / (SAMPLES * engine.dt)), -(-steps // MOST_SAMPLES))
+    extremes, summary, reason = Extremes(), RunSummary(), ""
+    seen: list[Snapshot] = [engine.snapshot()]
+    engine.start_log()
+    extremes.see(engine.row(), engine.places)
+    try:
+        while engine.steps < steps:
+            wanted = min(stride, steps - engine.steps)
+            _advance(engine, wanted, extremes, summary)
+            seen.append(engine.snapshot())
+    except SimulationError as failure:
+        reason = str(failure)
+    summary.take(extremes, engine, engine.steps)
+    engine.close()
+    return Lane(
+        contender,
+        axes,
+        np.array([one.time for one in seen]),
+        np.array([one.position for one in seen]).reshape(len(seen), -1),
+        np.array([one.body_poses for one in seen]),
+        np.array([(one.worst_coupling_residual(), *one.worst_loop_residual()) for one in seen]),
+        np.array([one.energy.error for one in seen]),
+        replace(summary, last=None),
+        reason,
+    )
+
+
+def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary) -> None:
+    """Make so many steps, and note what they took, but for the first, which may load something."""
+    made = 0
+    while made < steps:
+        first, began = engine.steps == 0, perf_counter()
+        more = engine.advance(1 if first else steps - made, extremes, stride=0)[0]
+        if not first:
+            summary.clock(more, perf_counter() - began)
+        made += more
+
+
+def shared_axes(lanes: Sequence[Lane]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Axes that all lanes have, by the names of the first, with their index in each. Documents are matched by scoped
+    names, else by the last part of the name where that is clear."""
+    if not lanes:
+        return ()
+    found = []
+    for number, name in enumerate(lanes[0].axes):
+        places = [number, *(_place(lane.axes, name) for lane in lanes[1:])]
+        if min(places) >= 0:
+            found.append((name, tuple(places)))
+    return tuple(found)
+
+
+def _place(axes: Sequence[str], name: str) -> int:
+    if name in axes:
+        return axes.index(name)
+    tail = name.rpartition("::")[2]
+    same = [i for i, other in enumerate(axes) if other.rpartition("::")[2] == tail]
+    return same[0] if len(same) == 1 else -1
+
+
+def difference(first: Lane, lane: Lane, places: tuple[int, int]) -> Array:
+    """How far an axis of a lane is from that of the first, at the times of the lane, shape (n,); nan where the first
+    had ended. Between two samples of the first it is taken to move evenly."""
+    mine, its = lane.position[:, places[1]], first.position[:, places[0]]
+    if np.array_equal(lane.times, first.times):
+        return np.asarray(mine - its)
+    return np.asarray(mine - np.interp(lane.times, first.times, its, right=np.nan))
+
+
+def drifts(lanes: Sequence[Lane]) -> tuple[Drift, ...]:
+    """Of every lane."""
+    result = [Drift()]
+    for lane in lanes[1:]:
+        if not lanes[0].times.size or not lane.times.size:
+            result.append(Drift())
+            continue
+        rad, m, worst, where = 0.0, 0.0, 0.0, ""
+        shared = shared_axes((lanes[0], lane))
+        for name, (a, b) in shared:
+            unit = lanes[0].contender.opened.mechanism.axes[a].unit
+            apart = float(np.nanmax(np.abs(difference(lanes[0], lane, (a, b)))))
+            rad, m = (max(rad, apart), m) if unit == "rad" else (rad, max(m, apart))
+            if apart > worst:
+                worst, where = apart, name
+        result.append(Drift(rad, m, where) if shared else Drift())
+    return tuple(result)

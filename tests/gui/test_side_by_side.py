@@ -1,0 +1,118 @@
+"""Runs beside each other: views that look from the same place, traces over each other, a table of drift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.compare import lane_view
+from simulator.gui.compare.side_by_side import CHANGES, DOCUMENT, TICKS, SideBySide
+from simulator.gui.main_window import MainWindow
+from simulator.session.commands import SetCoupling
+from tests.gui.real import WORLDS, real_window
+from tests.helpers.drives import set_drive
+
+__all__ = ["real_window"]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def compare(
+    real_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], SideBySide]:
+    """Opens the window by its key, over a world; runs in this process."""
+    monkeypatch.setattr(lane_view, "opengl_problem", lambda: "not asked for in this test")
+
+    def make(world: str) -> SideBySide:
+        window = real_window(world)
+        window.beside.apart = False
+        window.actions_["side_by_side"].trigger()
+        assert window.beside.window is not None
+        qtbot.waitExposed(window.beside.window)
+        window.beside.window.duration.setValue(0.5)
+        return window.beside.window
+
+    return make
+
+
+def cell(window: SideBySide, row: int, column: str) -> str:
+    headings = [window.table.horizontalHeaderItem(i).text() for i in range(window.table.columnCount())]
+    return window.table.item(row, headings.index(column)).text().replace("−", "-")
+
+
+def test_strategies_with_linked_views_and_one_time(compare: Callable[[str], SideBySide], qtbot: QtBot) -> None:
+    window = compare("four_bar")
+    qtbot.mouseClick(window.run, LEFT)
+    assert [view.title.text() for view in window.views] == ["rows", "reduced", "gear"]
+    assert float(cell(window, 1, "drift [rad]")) <= 1e-9
+    assert float(cell(window, 0, "loops [m]")) <= 1e-12
+    camera = window.views[0].state.camera
+    canvas = window.views[0].canvas
+    event = QWheelEvent(
+        QPointF(20, 20), canvas.mapToGlobal(QPointF(20, 20)), QPoint(), QPoint(0, 240),
+        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(canvas, event)
+    assert window.views[0].state.camera != camera
+    assert all(view.state.camera == window.views[0].state.camera for view in window.views)
+    window.slider.setValue(TICKS // 2)
+    assert window.time.text() == "t = 0.250 s"
+    assert window.plot.head.value() == pytest.approx(0.25)
+    half = window.lanes[0].moment(0.25)
+    assert window.lanes[0].times[half] == pytest.approx(0.24)
+    assert np.array_equal(window.views[1].state.poses, window.views[1]._poses.at(window.lanes[1].body_poses[half]))
+
+
+def test_before_and_after_a_change_with_the_same_drive(
+    real_window: Callable[..., MainWindow], compare: Callable[[str], SideBySide], qtbot: QtBot
+) -> None:
+    window = compare("rack_and_pinion")
+    live = window._live
+    live.send(set_drive("pinion_joint=velocity:2"))
+    live.send(SetCoupling(0, 0.03, 0.0, 0.0))
+    live.poll()
+    window.kind.setCurrentIndex(window.kind.findData(CHANGES))
+    qtbot.mouseClick(window.run, LEFT)
+    assert [lane.contender.label for lane in window.lanes] == ["As in the document", "As it is now"]
+    window.plot.quantity.setCurrentText("rack_joint: difference to the first")
+    (times, first), (_, second) = window.plot.curves()
+    angle = window.lanes[0].position[:, 0]
+    assert np.array_equal(first, np.zeros_like(first))
+    assert second == pytest.approx(0.01 * angle, abs=1e-9)
+    assert times[-1] == pytest.approx(0.5)
+    assert cell(window, 1, "most in") == "rack_joint"
+    assert float(cell(window, 1, "drift [m]")) == pytest.approx(0.01 * angle[-1], rel=0.06), "two digits are shown"
+
+
+def test_another_document_and_what_it_does_not_have(
+    compare: Callable[[str], SideBySide], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window = compare("rack_and_pinion")
+    window.kind.setCurrentIndex(window.kind.findData(DOCUMENT))
+    chosen = [str(WORLDS / "four_bar.sdf")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (chosen[0], ""))
+    qtbot.mouseClick(window.run, LEFT)
+    assert [view.title.text() for view in window.views] == ["rack_and_pinion.sdf", "four_bar.sdf"]
+    assert "pinion_joint" in window.message.text(), "it is not driven in both"
+    bad = tmp_path / "bad.sdf"
+    bad.write_text("<sdf version='1.11'><model name='m'/></sdf>")
+    chosen[0] = str(bad)
+    qtbot.mouseClick(window.run, LEFT)
+    assert "bad.sdf cannot be simulated. Errors: 1." in window.message.text()
+    assert len(window.views) == 2, "what was there stays"
+
+
+def test_it_plays_to_the_end_and_begins_again(compare: Callable[[str], SideBySide], qtbot: QtBot) -> None:
+    window = compare("rack_and_pinion")
+    window.duration.setValue(0.1)
+    qtbot.mouseClick(window.run, LEFT)
+    qtbot.mouseClick(window.play, LEFT)
+    qtbot.waitUntil(lambda: window.slider.value() == TICKS, timeout=5000)
+    assert window.play.text() == "Play"
