@@ -93,7 +93,9 @@ class Theme(QObject):
         self.tokens = self._wanted()
         text = QFontInfo(self._application.font()).pixelSize()
         self._application.setPalette(palette(self.tokens))
-        self._application.setStyleSheet(style_sheet(self.tokens, icon_folder(), text))
+        sheet = style_sheet(self.tokens, icon_folder(), text)
+        if sheet != self._application.styleSheet():  # the same again would be worked out anew for every widget
+            self._application.setStyleSheet(sheet)
         self.changed.emit(self.tokens)
 
     def _system_changed(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QSettings
+from PyQt6.QtCore import QEvent, QSettings
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -39,6 +39,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
             if item.get_closest_marker("display") and not HAS_DISPLAY:
                 item.add_marker(pytest.mark.skip(reason="needs an X display (scripts/test brings one)"))
+
+
+@pytest.fixture(autouse=True)
+def windows_are_gone(qapp: QApplication) -> Iterator[None]:
+    """Those of a test before the next one: what is left over has its style worked out anew at every change."""
+    yield
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @dataclass

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.viewport.force_view import ForceView
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetSolver, StepOnce
 from simulator.session.driver_analysis import look, modes_at, swing
+from simulator.session.forces_now import ForceRecord, ForcesNow
 from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
@@ -45,6 +47,28 @@ def test_forces_are_arrows_with_a_scale_and_labels(painted: Callable[[str], Hand
     hands.window.actions_["forces"].trigger()
     assert len(hands.view.state.lines) == plain
     assert hands.view.state.scale == ""
+
+
+def test_arrows_are_scaled_by_the_last_seconds() -> None:
+    """A blow at the start does not make all that follows small; a moment that was set back to is not scaled by later
+    ones."""
+    record = ForceRecord()
+    view = ForceView(record)
+    view.on = True
+
+    def scale_after(time: float, force: float) -> str:
+        wrenches = np.array([[force, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
+        none = np.zeros((0, 6), dtype=np.float32)
+        record.see(ForcesNow(time, wrenches, np.zeros((1, 3), dtype=np.float32), none))
+        assert view.has_news()
+        assert not view.has_news()
+        return view.scale()
+
+    assert scale_after(0.1, 90.0) == "longest arrow 100 N"
+    assert scale_after(1.9, 3.0) == "longest arrow 100 N"
+    assert scale_after(2.2, 4.0) == "longest arrow 5 N"
+    assert scale_after(2.3, 30.0) == "longest arrow 50 N"
+    assert scale_after(2.25, 4.0) == "longest arrow 5 N"
 
 
 def test_the_strategy_that_knows_no_forces_says_so(painted: Callable[[str], Hands]) -> None:

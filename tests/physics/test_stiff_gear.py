@@ -57,11 +57,11 @@ def test_a_stiff_damper_lets_the_arm_creep(write_document: Write, damping: float
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e5, 1e8])
 def test_a_stiff_spring_comes_to_rest_where_it_balances(write_document: Write, stiffness: float) -> None:
-    """k q = m g l cos q: a swing of 0.3 to 100 radians a step."""
+    """k q = m g l cos q: a swing of 0.3 to 100 radians a step. Where steps follow it, it decays as e^(-50 t)."""
     engine = arm(
         write_document, f"<dynamics><damping>1</damping><spring_stiffness>{stiffness}</spring_stiffness></dynamics>"
     )
-    for _ in range(3000):
+    for _ in range(1000):
         engine.step()
     assert engine.snapshot().position[0] == pytest.approx(TORQUE / stiffness, rel=1e-6)
     assert abs(engine.snapshot().velocity[0]) < 1e-12
@@ -69,9 +69,10 @@ def test_a_stiff_spring_comes_to_rest_where_it_balances(write_document: Write, s
 
 @pytest.mark.parametrize("gain", [1.0, 1e3, 1e5, 1e8])
 def test_a_stiff_loop_comes_to_rest_where_it_balances(write_document: Write, gain: float) -> None:
-    """P e = m g l cos q at 0.5 rad less e; with D for a damping ratio of 1, of 10 to 1e5 rad/s."""
+    """P e = m g l cos q at 0.5 rad less e; with D for a damping ratio of 1, of 10 to 1e5 rad/s: 30 time constants of
+    the slowest; a second is more for the others."""
     engine = arm(write_document, "", f"j=position:0.5,pid(p={gain},i=0,d={0.2 * math.sqrt(gain)})")
-    for _ in range(3000):
+    for _ in range(3000 if gain == 1.0 else 1000):
         engine.step()
     state = engine.snapshot()
     error = float(state.position[0]) - 0.5
@@ -80,9 +81,9 @@ def test_a_stiff_loop_comes_to_rest_where_it_balances(write_document: Write, gai
 
 
 def test_a_stiff_loop_stays_within_its_limit(write_document: Write) -> None:
-    """2 N m lift the arm, and never more; then what the weight asks for holds it."""
-    engine = arm(write_document, "", "j=position:-0.5,pid(p=1e6,i=0,d=4e5,limit=2)")
-    for _ in range(5000):
+    """2 N m lift the arm, and never more; then what the weight asks for holds it. D / P is 0.1 s: e^-15 is left."""
+    engine = arm(write_document, "", "j=position:-0.5,pid(p=1e6,i=0,d=1e5,limit=2)")
+    for _ in range(1500):
         engine.step()
         assert abs(engine.snapshot().effort[0]) <= 2.0
     assert engine.snapshot().position[0] == pytest.approx(-0.5, abs=1e-5)
@@ -114,9 +115,9 @@ def test_stiffly_damped_links_that_feel_each_other_come_down_slowly(write_docume
 
 @pytest.mark.parametrize("gain", [1e2, 1e4, 1e6, 1e8])
 def test_a_stiff_loop_with_an_integral_takes_the_weight(write_document: Write, gain: float) -> None:
-    """D e'' + P e' + I e = 0 but for the inertia: poles of -5 +- 5i per second, e^-20 in 4 s, and no error left."""
-    engine = arm(write_document, "", f"j=position:0.1,pid(p={gain},i={5.0 * gain},d={0.1 * gain})")
-    for _ in range(4000):
+    """D e'' + P e' + I e = 0 but for the inertia: poles of -10 +- 10i per second, e^-20 in 2 s, and no error left."""
+    engine = arm(write_document, "", f"j=position:0.1,pid(p={gain},i={10.0 * gain},d={0.05 * gain})")
+    for _ in range(2000):
         engine.step()
     assert engine.snapshot().position[0] == pytest.approx(0.1, abs=1e-7)
     assert abs(engine.snapshot().effort[0]) == pytest.approx(TORQUE * math.cos(0.1), rel=1e-3)

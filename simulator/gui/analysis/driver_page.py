@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
@@ -17,11 +16,13 @@ from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import bar_strip
 from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label
 from simulator.gui.laws import short_names
+from simulator.gui.legend import legend_beside
 from simulator.gui.live import LiveSession
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import MotionKind
 from simulator.session.commands import Pause, SetPosition
 from simulator.session.driver_analysis import along_driver, look, suggested_ends
+from simulator.session.freedoms import free_axes_at_start
 
 if TYPE_CHECKING:
     from simulator.analysis.analysis import Analysis
@@ -33,13 +34,8 @@ PERIOD = 33
 ONE_WAY = 4000
 """How long it takes from end to end [ms]."""
 FARTHEST = 1e6
-
-
-def translucent(colour: str) -> QColor:
-    """So that curves shine through a legend."""
-    result = QColor(colour)
-    result.setAlpha(215)
-    return result
+ROWS_OF_LEGEND = 6
+"""More names stand in further columns."""
 
 
 class DriverPage(QWidget):
@@ -55,7 +51,7 @@ class DriverPage(QWidget):
         self.figures = RoomLabel("muted")
         self.plot: Any = pg.PlotWidget()
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
-        self._legend: Any = self.plot.addLegend(offset=(-10, 10), colCount=2)
+        self._legend: Any = legend_beside(self.plot)
         self._special: list[Any] = []
         self._timer, self._way = QTimer(self), 0.0
         self._axes: tuple[int, ...] = ()
@@ -74,7 +70,7 @@ class DriverPage(QWidget):
         self.stop()
         self.found = None
         self._clear()
-        self._axes = mechanism.independent_axes() if mechanism is not None else ()
+        self._axes = _drivers(mechanism) if mechanism is not None else ()
         self.driver.clear()
         if mechanism is not None:
             names = short_names(mechanism.axes)
@@ -128,7 +124,6 @@ class DriverPage(QWidget):
             axis.setPen(pg.mkPen(tokens.border))
             axis.setTextPen(pg.mkPen(tokens.muted))
         self._legend.setLabelTextColor(tokens.text)
-        self._legend.setBrush(pg.mkBrush(translucent(tokens.surface)))
         self.marker.setPen(pg.mkPen(tokens.accent, width=2))
         self.marker.setHoverPen(pg.mkPen(tokens.accent, width=4))
         self._draw()
@@ -148,7 +143,6 @@ class DriverPage(QWidget):
         self.driver.setAccessibleName(self.tr("Driver"))
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
         self.along.setCheckable(True)
-        self.along.setProperty("segment", "true")
         self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
         bar = bar_strip()
         row = FlowLayout(bar)
@@ -240,6 +234,7 @@ class DriverPage(QWidget):
             line = pg.InfiniteLine(place * factor, 90, pen=pg.mkPen(self._tokens.warning, style=Qt.PenStyle.DashLine))
             self.plot.addItem(line, ignoreBounds=True)
             self._special.append(line)
+        self._legend.setColumnCount(1 + len(curves) // ROWS_OF_LEGEND)
         self.plot.setLabel("bottom", f"{short_names(found.swept.mechanism.axes)[axis]} [{self.units.unit(info)}]")
         self.plot.setLabel("left", f"{self.quantity.currentText()} [{', '.join(shown_units)}]" if curves else "")
         self.plot.enableAutoRange()
@@ -305,3 +300,8 @@ class DriverPage(QWidget):
         ends = found.swept.position[[0, -1], axis]
         value = float(np.clip(shown / self._factor(axis), ends.min(), ends.max()))
         self._live.pass_on(SetPosition(axis, value, found.swept.held_axes))
+
+
+def _drivers(mechanism: Mechanism) -> tuple[int, ...]:
+    """Axes that can drive: first those by which the mechanism is moved in the Joints panel, too."""
+    return tuple(dict.fromkeys((*free_axes_at_start(mechanism), *mechanism.independent_axes())))

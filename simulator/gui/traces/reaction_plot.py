@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import distinct_tails
+from simulator.gui.legend import legend_beside
 from simulator.gui.units import compact
 from simulator.session.forces_now import watched_joints
 
@@ -29,7 +30,7 @@ class ReactionPlot(QWidget):
         self.joint, self.kind, self.figures = NoWheelComboBox(), NoWheelComboBox(), RoomLabel("muted")
         self._plot: Any = pg.PlotWidget()
         self._plot.setAccessibleName(self.tr("Reaction over time"))
-        self._legend = self._plot.addLegend(offset=(-10, 10))
+        self._legend = legend_beside(self._plot)
         self._curves = [self._plot.plot([], [], name=name) for name in (*PARTS, "| |")]
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)

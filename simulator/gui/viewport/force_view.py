@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,22 +29,26 @@ if TYPE_CHECKING:
 
 LONGEST = 0.45
 """Of the radius of the scene: the arrow of the largest force."""
+RECENT = 2.0
+"""Simulated seconds by which arrows are scaled."""
 SHORTEST = 0.04
 """Of that arrow: one that is shorter is not drawn."""
 
 
 class ForceView:
-    """Lines and labels while it is `on`, of a `record`. Arrows are scaled by the largest force since the document was
-    opened, to a round figure, so that they can be compared over time."""
+    """Lines and labels while it is `on`, of a `record`. Arrows are scaled by the largest force of the last seconds, to
+    a round figure, so that they can be compared over time and a blow does not make all that follows small."""
 
     def __init__(self, record: ForceRecord) -> None:
         self.on, self._record = False, record
         self._seen: ForcesNow | None = None
         self._largest = self._strongest = 0.0
+        self._sizes: deque[tuple[float, float, float]] = deque()
 
     def forget(self) -> None:
         """Another document."""
         self._seen, self._largest, self._strongest = None, 0.0, 0.0
+        self._sizes.clear()
 
     def has_news(self) -> bool:
         """Whether something was reported that is not drawn yet."""
@@ -52,8 +57,13 @@ class ForceView:
             return False
         self._seen = forces
         both = np.concatenate((forces.wrenches[:, :3], forces.contacts[:, 3:]))
-        self._largest = max(self._largest, float(np.linalg.norm(both, axis=1).max(initial=0.0)))
-        self._strongest = max(self._strongest, float(np.linalg.norm(forces.wrenches[:, 3:], axis=1).max(initial=0.0)))
+        force, moment = (np.linalg.norm(part, axis=1).max(initial=0.0) for part in (both, forces.wrenches[:, 3:]))
+        while self._sizes and self._sizes[-1][0] >= forces.time:  # the time was set back
+            self._sizes.pop()
+        while self._sizes and self._sizes[0][0] < forces.time - RECENT:
+            self._sizes.popleft()
+        self._sizes.append((forces.time, float(force), float(moment)))
+        _, self._largest, self._strongest = np.max(self._sizes, axis=0).tolist()
         return True
 
     def scale(self) -> str:
