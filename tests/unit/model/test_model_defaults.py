@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from simulator.model.actuation import MimicJoint
+from simulator.model.actuation import MimicJoint, TransmissionActuator, TransmissionJoint
 from simulator.model.joint import Axis, Joint, JointType
 from simulator.spatial.pose import IDENTITY
 
@@ -27,3 +27,9 @@ def test_a_screw_and_a_gearbox_go_one_to_one() -> None:
 def test_a_mimic_joint_of_a_component_follows_one_to_one() -> None:
     mimic = MimicJoint(1, 0)
     assert (mimic.multiplier, mimic.offset) == (1.0, 0.0)
+
+
+def test_a_transmission_neither_reduces_nor_offsets_and_its_rotor_weighs_nothing() -> None:
+    actuator, joint = TransmissionActuator("motor"), TransmissionJoint("j")
+    assert (actuator.reduction, actuator.rotor_inertia) == (1.0, 0.0)
+    assert (joint.reduction, joint.offset) == (1.0, 0.0)
