@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from simulator.model.actuation import MimicJoint, TransmissionActuator, TransmissionJoint
-from simulator.model.joint import Axis, Joint, JointType
+from simulator.model.joint import Axis, Joint, JointType, Mimic
 from simulator.spatial.pose import IDENTITY
 
 
@@ -33,3 +33,8 @@ def test_a_transmission_neither_reduces_nor_offsets_and_its_rotor_weighs_nothing
     actuator, joint = TransmissionActuator("motor"), TransmissionJoint("j")
     assert (actuator.reduction, actuator.rotor_inertia) == (1.0, 0.0)
     assert (joint.reduction, joint.offset) == (1.0, 0.0)
+
+
+def test_a_follower_does_as_its_leader() -> None:
+    mimic = Mimic("a", "m::a")
+    assert (mimic.axis, mimic.multiplier, mimic.offset, mimic.reference) == ("axis", 1.0, 0.0, 0.0)
