@@ -41,8 +41,10 @@ def aside(crank: float, wheel: float) -> float:
 
 def test_the_pin_moves_the_wheel_a_quarter_and_no_further() -> None:
     """Four turns of the crank: the wheel follows the closed form while the pin is in a slot and stands otherwise, the
-    dial follows the wheel to round-off, and the energy is accounted for. Pin and wall move by each other at up to 0.1
-    m/s, 0.1 mm a step; they overlap by no more than the 1 um that contacts are left with, and what a step adds."""
+    dial follows the wheel to round-off. Pin and wall move by each other at up to 0.1 m/s, 0.1 mm a step; they overlap
+    by no more than the 1 um that contacts are left with, and what a step adds. The energy is accounted for but for what
+    moving them apart adds in the steps, one in a turn or two, in which the pin goes from wall to wall: 4e-8 J of 0.07 J
+    in the end, a seventh of it at half the step."""
     with running(example("geneva"), drives=(f"crank_joint=velocity:{SPEED}",)) as engine:
         stood = 0
         for _ in range(int(8.0 * math.pi / SPEED / engine.dt)):
@@ -59,7 +61,7 @@ def test_the_pin_moves_the_wheel_a_quarter_and_no_further() -> None:
                 assert abs(snapshot.velocity[1]) <= 1e-9
             assert aside(crank, wheel) <= CLEARANCE + 2e-6
             assert abs(dial + wheel) <= 1e-12
-            assert abs(snapshot.energy.error) <= 1e-9
+            assert abs(snapshot.energy.error) <= 1e-6 * snapshot.energy.work + 1e-15
         assert engine.snapshot().position[1] == pytest.approx(-2.0 * math.pi, abs=lag(math.pi / 4.0))
         assert stood > 5000
 
