@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """`state` after `steps` steps; by then drives had done `work` and loads `loads`, `dissipated` was lost, and the
-    balance was off by `error` [J]."""
+    """`state` after `steps` steps; by then drives had done `work`, loads `loads` and contacts `contact`, `dissipated`
+    was lost, and the balance was off by `error` [J]."""
 
     state: JointState
     steps: int = 0
@@ -40,16 +40,21 @@ class Moment:
     dissipated: float = 0.0
     error: float = 0.0
     loads: float = 0.0
+    contact: float = 0.0
 
     @property
     def is_fresh(self) -> bool:
         """Whether nothing has happened yet: an engine that begins at `state` need hear no more."""
-        return self.steps == 0 and self.work == self.dissipated == self.error == self.loads == 0.0
+        return self.steps == 0 and not any(self._flown)
+
+    @property
+    def _flown(self) -> tuple[float, ...]:
+        return self.work, self.dissipated, self.error, self.loads, self.contact
 
     def into(self, engine: Engine) -> None:
         """Let an engine of the same mechanism go on from here; loops of drives have nothing stored."""
         engine.actuation.reset()
-        energy = EnergyBalance(0.0, 0.0, self.work, self.dissipated, self.error, self.loads)
+        energy = EnergyBalance(0.0, 0.0, *self._flown)
         engine.go_on_from(self.state, self.steps, energy)
 
 
@@ -58,8 +63,7 @@ def moment_of(engine: Engine, snapshot: Snapshot) -> Moment:
     state = joint_state_of(
         engine.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
     )
-    energy = snapshot.energy
-    return Moment(state, snapshot.step, energy.work, energy.dissipated, energy.error, energy.loads)
+    return Moment(state, snapshot.step, *snapshot.energy.in_order[2:])
 
 
 def moment_at_start(kinematics: Kinematics, rotors: Array | None) -> Moment:

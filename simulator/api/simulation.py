@@ -154,8 +154,8 @@ class Simulation(Analyses, Pictures):
 
     @property
     def energies(self) -> NamedVector:
-        """kinetic, potential (gravity and springs), work by drives and dissipated since the state was set, error of the
-        balance [J]."""
+        """kinetic, potential (gravity and springs), work by drives, dissipated, by loads and by contacts since the
+        state was set, error of the balance [J]."""
         energy = self._ready().snapshot().energy
         return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
 

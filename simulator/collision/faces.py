@@ -2,8 +2,8 @@
 
 Bullet's iterative distance gives points and normals that tremble by some ten-thousandths from step to step, which a pin
 that slides in a slot turns into trembling forces, and what is round over a box it sees when they overlap already. Where
-such shapes meet over a face, the geometry is done here: the lowest line of a cylinder or capsule, cut to the face.
-Edges and corners stay Bullet's.
+such shapes meet over a face, the geometry is done here: the lowest line of a cylinder or capsule, cut to the face, or
+four points of the rim of a cylinder that stands on it. Edges and corners stay Bullet's.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.collision.features import corners, outer_radius, rim_radius, rims
+from simulator.collision.plane_kernels import UPRIGHT
 from simulator.collision.sweep import overlaps
 from simulator.collision.tables import ContactPoint, friction_between, restitution_between
 from simulator.dynamics.compiled.contact_table import ContactTable
@@ -85,8 +86,8 @@ class FaceContacts:
 
     def find(self, body_poses: Array, reach: float) -> dict[tuple[int, int], list[ContactPoint]]:
         """Points nearer than `reach` [m], by (round one, box), of those pairs that meet over a face, with bodies at
-        `body_poses`, X_WB of shape (n_bodies, 7); a pair that is not in it meets at an edge or corner, or with the end
-        of a cylinder, or not at all."""
+        `body_poses`, X_WB of shape (n_bodies, 7); a pair that is not in it meets at an edge or corner, or not at
+        all."""
         if self._pairs is not None and not len(self._pairs[0]):
             return {}
         poses = matrices(body_poses)
@@ -125,7 +126,7 @@ class FaceContacts:
 
 def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[ContactPoint] | None:
     """Points in which a round shape at `pose` is over a face of a box at `box_pose`, homogeneous matrices (4, 4); None
-    where it is an edge, a corner or the end of a cylinder that is nearest.
+    where it is an edge or a corner that is nearest.
 
     The face is the one that the shape is furthest outside of. Where its lowest points are over that face, their gap is
     the distance.
@@ -141,19 +142,23 @@ def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[Contac
         separation = float(((ends - place) @ normal).min()) - float(half[k])
         if separation > outside:
             axis, outside, line = k, separation, lowest
-    if line is None or outside < -half[axis]:
+    if outside < -half[axis]:
         return None
     normal = np.copysign(1.0, inside[axis]) * R[:, axis]
-    points, centres = line
-    share = _share_over(np.delete((points - place) @ R, axis, axis=1), np.delete(half, axis))
-    if share is None:
-        return None
+    points, centres = _end(shape, pose, normal) if line is None else line
+    flat = np.delete((points - place) @ R, axis, axis=1), np.delete(half, axis)
+    if line is None:
+        if (np.abs(flat[0]) > flat[1]).any():
+            return None
+        over = list(zip(points, centres, strict=True))
+    else:
+        share, ways = _share_over(*flat), (points[-1] - points[0], centres[-1] - centres[0])
+        over = [(points[0] + part * ways[0], centres[0] + part * ways[1]) for part in share or ()]
     found = []
-    for part in share:
-        low, centre = points[0] + part * (points[-1] - points[0]), centres[0] + part * (centres[-1] - centres[0])
+    for low, centre in over:
         gap = float((low - place) @ normal) - float(half[axis])
         found.append(ContactPoint(low - 0.5 * gap * normal, normal, gap, centre))
-    return found
+    return found or None
 
 
 def _depth(shape: Shape, pose: Array, normal: Array) -> float:
@@ -177,6 +182,19 @@ def _lowest(shape: Shape, pose: Array, normal: Array) -> tuple[Array, Array] | N
     balls, radius = corners(shape)
     centres = balls @ pose[:3, :3].T + pose[:3, 3]
     return centres - radius * normal, centres
+
+
+def _end(shape: Shape, pose: Array, normal: Array) -> tuple[Array, Array]:
+    """Of a cylinder that stands, the lowest point of the lower rim, the highest and the two between them, and what they
+    turn about, as in `plane_kernels.rim_on_plane`; shape (4, 3) each."""
+    axis = pose[:3, 2]
+    down = float(normal @ axis) * axis - normal
+    upright = float(np.linalg.norm(down)) <= UPRIGHT
+    down = pose[:3, 0] if upright else down / np.linalg.norm(down)
+    centres = rims(shape) @ pose[:3, :3].T + pose[:3, 3]
+    centre, aside = centres[int(np.argmin(centres @ normal))], np.cross(axis, down)
+    points = centre + rim_radius(shape) * np.array([down, -down, aside, -aside])
+    return points, points if upright else np.tile(centre, (4, 1))
 
 
 def _share_over(points: Array, half: Array) -> tuple[float, ...] | None:

@@ -91,7 +91,7 @@ def _write(
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
     for a in range(3):
-        CF[c, row_at.CENTRE + a] = out[k, 7 + a]
+        CF[c, row_at.CENTRE + a], CF[c, row_at.AXIS + a] = out[k, 7 + a], out[k, 10 + a]
 
 
 # -- planes ------------------------------------------------------------------------------------------------------------
@@ -142,6 +142,7 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
                 name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i]) + k
                 _write(room, count, nodes, bodies, name, surface, k)
                 count += 1
+    out[:, 10:] = 0.0
     return count
 
 
@@ -174,7 +175,7 @@ def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
         if CF[c, row_at.BENDING] == 1.0:
             for a in range(row_at.CONTACT_INTS):
                 CI[kept, a] = CI[c, a]
-            for a in range(row_at.CENTRE + 3):
+            for a in range(row_at.CONTACT_COLUMNS):
                 CF[kept, a] = CF[c, a]
             kept += 1
     return kept
@@ -347,7 +348,7 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
     for a in range(3):
         room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
-    found = box_face(A, G.size[i], room.shapes[k], G.size[k], axis, sign, room.shift, room.poly, room.names)
+    found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room)
     face = n0 * A[9] + n1 * A[10] + n2 * A[11] + G.size[i, axis]
     for p in range(found):
         x, y, z = room.poly[0, p, 0], room.poly[0, p, 1], room.poly[0, p, 2]

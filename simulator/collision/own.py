@@ -39,7 +39,7 @@ class OwnContacts:
             order=np.flatnonzero(self.geometry.paired).astype(np.int64),
             poly=np.zeros((2, 16, 3)),
             names=np.zeros((2, 16), dtype=np.int64),
-            out=np.zeros((4, 10)),
+            out=np.zeros((4, 13)),
             shift=np.zeros(3),
             velocity=np.zeros(3),
             look=np.zeros(2),

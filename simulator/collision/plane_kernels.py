@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats
+    from simulator.dynamics.arrays import Floats, Vector
 
 UPRIGHT = 1e-9
 """A rim that is tilted less than this [rad] has no lowest point; any four do."""
@@ -27,25 +27,26 @@ def corner_on_plane(X: Floats, corner: Floats, c: int, rounding: float, plane: F
     z = X[11] + X[6] * corner[c, 0] + X[7] * corner[c, 1] + X[8] * corner[c, 2]
     n0, n1, n2 = plane[3], plane[4], plane[5]
     gap = (x - plane[0]) * n0 + (y - plane[1]) * n1 + (z - plane[2]) * n2 - rounding
-    _tell(out, 0, x, y, z, n0, n1, n2, rounding, gap)
+    _write_point(out, 0, (x, y, z), plane, rounding, gap)
     out[0, 7], out[0, 8], out[0, 9] = x, y, z
     return gap
 
 
 @inlined
-def _tell(
-    out: Floats, k: int, x: float, y: float, z: float, n0: float, n1: float, n2: float, over: float, gap: float
-) -> None:
+def _write_point(out: Floats, k: int, x: Vector, plane: Floats, over: float, gap: float) -> None:
+    """Row k of `out`: the point half way into the gap below x, which is `over` away from the surface of its body;
+    normal, gap."""
     half = over + 0.5 * gap
-    out[k, 0], out[k, 1], out[k, 2] = x - half * n0, y - half * n1, z - half * n2
-    out[k, 3], out[k, 4], out[k, 5], out[k, 6] = n0, n1, n2, gap
+    for a in range(3):
+        out[k, a], out[k, 3 + a] = x[a] - half * plane[3 + a], plane[3 + a]
+    out[k, 6] = gap
 
 
 @compiled
 def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, plane: Floats, out: Floats) -> None:
     """out[:4] = of a rim the lowest point, the highest, and the two between them; their centre is what they turn about
-    while the rim rolls: the rim's centre, or the points themselves where it is upright. `axis` (3,) and the rim's
-    centre in the frame of the body."""
+    while the rim rolls: the rim's centre, or the points themselves where it is upright; and its axis, or zeros. `axis`
+    (3,) and the rim's centre in the frame of the body."""
     n0, n1, n2 = plane[3], plane[4], plane[5]
     a0 = X[0] * axis[0] + X[1] * axis[1] + X[2] * axis[2]
     a1 = X[3] * axis[0] + X[4] * axis[1] + X[5] * axis[2]
@@ -72,5 +73,6 @@ def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, pl
         u0, u1, u2 = (d0, d1, d2) if k < 2 else (s0, s1, s2)
         x, y, z = c0 + sign * u0, c1 + sign * u1, c2 + sign * u2
         gap = (x - plane[0]) * n0 + (y - plane[1]) * n1 + (z - plane[2]) * n2
-        _tell(out, k, x, y, z, n0, n1, n2, 0.0, gap)
+        _write_point(out, k, (x, y, z), plane, 0.0, gap)
         out[k, 7], out[k, 8], out[k, 9] = (x, y, z) if upright else (c0, c1, c2)
+        out[k, 10], out[k, 11], out[k, 12] = (0.0, 0.0, 0.0) if upright else (a0, a1, a2)

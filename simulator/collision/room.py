@@ -16,8 +16,9 @@ class Room(NamedTuple):
     """Room to work in, for n shapes and so many points.
 
     `bodies` (n_bodies, 12), `shapes` (n, 12): rotations by rows and origins; `low`, `high` (n, 3): boxes around shapes;
-    `order`: shapes that have pairs, sorted; `poly` (2, 16, 3), `names` (2, 16), `out` (4, 10): of one pair; `look`: the
-    step [s] and how far to look [m]. `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
+    `order`: shapes that have pairs, sorted; `poly` (2, 16, 3), `names` (2, 16), `out` (4, 13): of one pair (point,
+    normal, gap, centre, axis of a rim); `look`: the step [s] and how far to look [m]. `ints`, `floats`: the tables of
+    contacts, as in `bounded_layout`.
     """
 
     bodies: Array

@@ -99,9 +99,9 @@ class Blocks:
         somebody has to look: none where the next step has to be made alone. Contacts are left out."""
         orders = self._orders(setpoints, motor_numbers, span)
         plan = self._plan(orders, worst, span.rows)
-        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated, ledger.loads
+        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated, ledger.loads, ledger.contact
         self._bounded.advance_block(plan, self._dt, span)
-        ledger.work, ledger.dissipated, ledger.loads = plan.ledger[block.WORK :].tolist()
+        ledger.work, ledger.dissipated, ledger.loads, ledger.contact = plan.ledger[block.WORK :].tolist()
         self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         return plan.made, plan.rows[: plan.written]
 

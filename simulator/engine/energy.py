@@ -42,22 +42,24 @@ class EnergyMeter:
 
 
 class WorkLedger:
-    """Work done by drives and by loads, and energy taken by damping and friction, since the start [J].
+    """Work done by drives, by loads and by contacts, and energy taken by damping and friction, since the start [J].
 
     Over one step of a semi-implicit integrator a constant effort f does the work f (v0 + v1) / 2 dt; that is the change
     of kinetic energy exactly, so the ledger adds no error of its own.
     """
 
-    def __init__(self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0) -> None:
+    def __init__(self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0, contact: float = 0.0) -> None:
         self.work = work
         self.dissipated = dissipated
         self.loads = loads
+        self.contact = contact
 
-    def flow(self, work: float, dissipated: float, loads: float) -> None:
+    def flow(self, work: float, dissipated: float, loads: float, contact: float) -> None:
         """Book what flowed in a step [J]."""
         self.work += work
         self.dissipated += dissipated
         self.loads += loads
+        self.contact += contact
 
     def add(self, *, drive: Array, loss: Array, before: Array, after: Array, dt: float) -> None:
         """Book one step: efforts of drives and of what dissipates, velocities before and after, all of shape

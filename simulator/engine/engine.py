@@ -128,9 +128,11 @@ class Engine(Placing):
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
         """Go on from `state`, which is assembled, after so many steps, with what the ledger held by then."""
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
-        self.steps, self._ledger = steps, WorkLedger(energy.work, energy.dissipated, energy.loads)
+        self.steps = steps
+        self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact)
         self._place(state)
-        self._energy_at_start = self._total_energy() - energy.work - energy.loads + energy.dissipated - energy.error
+        flown = energy.work + energy.loads + energy.contact - energy.dissipated
+        self._energy_at_start = self._total_energy() - flown - energy.error
 
     @property
     def drives(self) -> dict[int, Drive]:

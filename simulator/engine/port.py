@@ -28,9 +28,9 @@ class BackendState:
     `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what motor
     rows applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where
     friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
-    and work of loads, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB, shape
-    (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape (n_bodies,
-    6) [rad/s, m/s].
+    work of loads and of contacts, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB,
+    shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape
+    (n_bodies, 6) [rad/s, m/s].
     """
 
     position: Array
@@ -39,7 +39,7 @@ class BackendState:
     body_poses: Array
     body_velocities: Array
     friction_effort: Array | None = None
-    flow: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    flow: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.closure import mobility_along
+from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.blocks import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
@@ -94,7 +95,7 @@ class Readout:
         row: Array = self._blocks.row.copy()
         energy = self.places.energy
         balance = self._balance(*self._blocks.energies(self._state))
-        row[energy + 2 : energy + 6] = balance.work, balance.dissipated, balance.error, balance.loads
+        row[energy + 2 : energy + ENERGIES] = balance.in_order[2:]
         return row
 
     def snapshot(self) -> Snapshot:
@@ -117,8 +118,9 @@ class Readout:
 
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
         work, dissipated, loads = self._ledger.work, self._ledger.dissipated, self._ledger.loads
-        error = kinetic + potential - self._energy_at_start - work - loads + dissipated
-        return EnergyBalance(kinetic, potential, work, dissipated, error, loads)
+        contact = self._ledger.contact
+        error = kinetic + potential - self._energy_at_start - work - loads + dissipated - contact
+        return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact)
 
     def rank_mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""

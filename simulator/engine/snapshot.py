@@ -19,10 +19,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EnergyBalance:
-    """Energies [J]. Since the start `work` was done by drives and `loads` by forces and moments of loads, `dissipated`
-    was taken by damping and friction. Springs, of joints and between points, are part of the potential energy.
+    """Energies [J]. Since the start `work` was done by drives, `loads` by forces and moments of loads and `contact` by
+    what bodies press and rub on each other with, which is never more than 0; `dissipated` was taken by damping,
+    friction and stops of joints. Springs, of joints and between points, are part of the potential energy.
 
-    `error` = (kinetic + potential) - (their sum at the start) - work - loads + dissipated.
+    `error` = (kinetic + potential) - (their sum at the start) - work - loads - contact + dissipated.
     """
 
     kinetic: float
@@ -31,6 +32,12 @@ class EnergyBalance:
     dissipated: float
     error: float
     loads: float = 0.0
+    contact: float = 0.0
+
+    @property
+    def in_order(self) -> tuple[float, ...]:
+        """All of them, as rows and columns have them."""
+        return self.kinetic, self.potential, self.work, self.dissipated, self.error, self.loads, self.contact
 
 
 @dataclass(frozen=True)
@@ -60,14 +67,12 @@ class Snapshot:
     def row(self, actuators: Actuators) -> Array:
         """All of it but the poses, in the order of `dynamics.compiled.watch`, shape (n_channels,)."""
         axes = np.stack((self.position, self.velocity, self.effort), axis=1).ravel()
-        energy = self.energy
-        balance = (energy.kinetic, energy.potential, energy.work, energy.dissipated, energy.error, energy.loads)
         moved = np.zeros((0, 3))
         if len(actuators):
             of_actuators = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
             moved = np.stack(of_actuators, axis=1)
         residuals = (self.coupling_residual, self.loop_residual.ravel())
-        return np.concatenate(((self.time,), axes, *residuals, balance, moved.ravel()))
+        return np.concatenate(((self.time,), axes, *residuals, self.energy.in_order, moved.ravel()))
 
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""

@@ -26,7 +26,7 @@ class Channel:
     index: int = 0
 
 
-ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads")
+ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact")
 
 
 def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:

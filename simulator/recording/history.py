@@ -115,7 +115,6 @@ class History:
     def _snapshot(self, row: Array, step: int) -> Snapshot:
         at = places_of(self._mechanism, self._actuators)
         axes = row[1 : at.coupling].reshape(-1, 3)
-        kinetic, potential, work, dissipated, error, loads = row[at.energy : at.energy + 6].tolist()
         poses, velocities = self._bodies(axes[:, 0], axes[:, 1])
         return Snapshot(
             step=step,
@@ -125,7 +124,7 @@ class History:
             effort=axes[:, 2].copy(),
             coupling_residual=row[at.coupling : at.loop].copy(),
             loop_residual=row[at.loop : at.energy].reshape(-1, 2).copy(),
-            energy=EnergyBalance(kinetic, potential, work, dissipated, error, loads),
+            energy=EnergyBalance(*row[at.energy : at.actuator].tolist()),
             body_poses=poses,
             body_velocities=velocities,
             actuator_effort=row[at.actuator + 2 :: 3].copy(),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 
 if TYPE_CHECKING:
@@ -43,23 +44,14 @@ class SnapshotLayout:
     def _sizes(self) -> tuple[int, ...]:
         """Numbers in each part, in the order of `pack`."""
         n, bodies = self.axes, self.bodies
-        return (8, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
+        return (2 + ENERGIES, n, n, n, self.couplings, 2 * self.loops, 7 * bodies, 6 * bodies, self.actuators)
 
     def pack(self, snapshot: Snapshot) -> Array:
         """All numbers of a snapshot in one row, shape (size,)."""
-        energy, velocities = snapshot.energy, snapshot.body_velocities
+        velocities = snapshot.body_velocities
         if len(velocities) == 0:
             velocities = np.zeros((self.bodies, 6))
-        head = (
-            snapshot.step,
-            snapshot.time,
-            energy.kinetic,
-            energy.potential,
-            energy.work,
-            energy.dissipated,
-            energy.error,
-            energy.loads,
-        )
+        head = (snapshot.step, snapshot.time, *snapshot.energy.in_order)
         return np.concatenate(
             (
                 head,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
+from tests.physics.axes import moving
 from tests.physics.solids import box_shape, ground, solid, wall
 from tests.physics.worlds import model, running, world
 
@@ -37,14 +37,6 @@ def run(engine: Engine, duration: float) -> None:
     left, worst = round(duration / engine.dt), Extremes()
     while left:
         left -= engine.advance(left, worst)[0]
-
-
-def thrown(engine: Engine, velocity: tuple[float, float, float]) -> None:
-    """Give the first loose body a velocity."""
-    state = engine._joint_state()
-    twist = state.loose_twist.copy()
-    twist[0, 3:] = velocity
-    engine.go_on_from(replace(state, loose_twist=twist))
 
 
 @pytest.mark.parametrize("count", [3, 10, 30])
@@ -105,7 +97,7 @@ def test_a_box_that_hits_a_box_does_not_sink_in(write_document: Write, speed: fl
     target = wall(box_shape("1 1 0.1"), pose="0 0 -0.05 0 0 0")
     text = world(target + cube("c", z=0.05 + gap, mu=0.0), gravity="0 0 0")
     with running(write_document(text), dt=1e-3) as engine:
-        thrown(engine, (0.2, 0.0, -speed))
+        moving(engine, (0.0, 0.0, 0.0, 0.2, 0.0, -speed))
         lowest = math.inf
         for _ in range(math.ceil(gap / speed / 1e-3) + 5):
             engine.step()
@@ -121,7 +113,7 @@ def test_a_small_box_does_not_fly_through_a_plate(write_document: Write, speed: 
     plate = wall(box_shape("1 1 0.001"), pose="0 0 0 0 0 0")
     text = world(plate + cube("c", z=0.1234, edge=0.02, mu=0.0), gravity="0 0 0")
     with running(write_document(text), dt=1e-3) as engine:
-        thrown(engine, (0.1 * speed, 0.0, -speed))
+        moving(engine, (0.0, 0.0, 0.0, 0.1 * speed, 0.0, -speed))
         for _ in range(8):
             engine.step()
             assert engine.snapshot().body_poses[1, 2] >= 0.0105 - 1e-9
@@ -132,7 +124,7 @@ def test_boxes_that_meet_keep_their_momentum_and_gain_no_energy(write_document: 
     origin."""
     text = world(cube("a", x=-0.2, z=0.03, mu=0.3) + cube("b", x=0.2, z=0.0, mass=3.0, mu=0.3), gravity="0 0 0")
     with running(write_document(text), dt=1e-3) as engine:
-        thrown(engine, (3.0, 0.0, 0.0))
+        moving(engine, (0.0, 0.0, 0.0, 3.0, 0.0, 0.0))
 
         def momenta() -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], float]:
             s, total = engine.snapshot(), np.zeros(6)

@@ -24,9 +24,9 @@ POSITION, VELOCITY = 0, 1
 """What a servo follows."""
 PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
 """Columns of a servo's gains."""
-START, WORK, DISSIPATED, LOADS = range(4)
-"""Places in the ledger: energy at the start; work of drives, energy taken by all else and work of loads since then
-[J]."""
+START, WORK, DISSIPATED, LOADS, CONTACT = range(5)
+"""Places in the ledger: energy at the start; work of drives, energy taken by all else, work of loads and of contacts
+since then [J]."""
 MADE, WRITTEN, WHY = range(3)
 """Places of what the kernel reports: steps made, rows written, and why it ended."""
 COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
@@ -136,7 +136,7 @@ class Block:
     row: Array
     worst: Array
     slack: float
-    ledger: Array = field(default_factory=lambda: np.zeros(4))
+    ledger: Array = field(default_factory=lambda: np.zeros(5))
     report: Ints = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
 
     @property

@@ -159,12 +159,14 @@ class BoundedMechanism:
         self._tell_loose()
 
     def _tell_loose(self) -> None:
-        """Whether steps may be those of `loose_kernels`; factors are found anew."""
+        """Whether steps may be those of `loose_kernels`; factors are found anew, and nothing is left alone."""
         N, tree = self.model.N, self.model.parts.tree
         loose = self._touching is not None and bool((np.asarray(tree.kind) == FREE).all()) and N[at.WEIGHTLESS] == 0
         alone = loose and bool((np.asarray(tree.parent) < 0).all()) and not self._mechanism.axes and N[at.LOOPS] == 0
         alone = alone and N[at.FORCES] == 0 and N[at.SPRINGS] == 0
         self._C[row_at.LOOSE] = int(alone and bool(N[at.IDENTITY]))
+        rests = int(row_at.island_column(self._C, row_at.I_RESTS))
+        self._C[rests : rests + int(self._C[row_at.WIDTH]) + 1] = 0
 
     def use_contacts(self, ints: Ints, floats: Array) -> None:
         """Contact points of the next step, in the tables of `bounded_layout`, which take what comes of them."""
@@ -317,10 +319,11 @@ class BoundedMechanism:
         forces: Array = self._contacts[1][:, row_at.CONTACT_IMPULSE : row_at.CONTACT_IMPULSE + 3] / (self._dt or 1.0)
         return forces
 
-    def energy_flow(self) -> tuple[float, float, float]:
-        """Work of efforts and motors, energy taken by everything else, and work of loads, in the last step [J]."""
-        flow = self.model.view(at.F_FLOW)
-        return float(flow[0]), float(flow[1]), float(flow[2])
+    def energy_flow(self) -> tuple[float, float, float, float]:
+        """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, in the last step
+        [J]."""
+        work, taken, loads, contact = self.model.view(at.F_FLOW).tolist()
+        return work, taken, loads, contact
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""

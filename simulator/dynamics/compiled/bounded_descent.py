@@ -149,7 +149,8 @@ def _answer_rubbing(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
     """`_answer` for both tangents: inside the disk of mu times the normal impulse, or on its rim."""
     weight, mu = _common_weight(B, C, r), CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     most, firm = mu * max(B[of_row(C, row_at.B_CENTRE, r - 1)], 0.0), _firmness(B, C, r, weight)
-    a, b = firm * _from_centre(B, C, r, weight, t), firm * _from_centre(B, C, r + 1, weight, t)
+    a = firm * (_from_centre(B, C, r, weight, t) + B[of_row(C, row_at.B_TARGET, r)])
+    b = firm * (_from_centre(B, C, r + 1, weight, t) + B[of_row(C, row_at.B_TARGET, r + 1)])
     length, state, share = math.sqrt(a * a + b * b), 1, 1.0
     # The disk has the radius of the centre's normal impulse, not of the present one: so M stays convex.
     if length > most:

@@ -6,11 +6,13 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
-several axes has further lines. `CI` (n, 5) and `CF` (n, 19) hold contact points: the nodes of both bodies (-1: the
+several axes has further lines. `CI` (n, 5) and `CF` (n, 25) hold contact points: the nodes of both bodies (-1: the
 world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
 first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
 impulses (normal, two tangents), how the gap bends (`bending`), and what of the impulses acted over the step, without
-impacts: with it the next step begins.
+impacts: with it the next step begins. Then the axis (3) of a rim whose lowest point it is, or zeros; and the velocity
+of the first body's point against the second's at the start of the step, along normal and tangents, where rows are
+those of its middle (`midway`), else nan in the first.
 """
 
 from __future__ import annotations
@@ -57,18 +59,9 @@ MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step."""
-POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, CONTACT_COLUMNS = (
-    0,
-    3,
-    6,
-    7,
-    8,
-    9,
-    12,
-    15,
-    16,
-    19,
-)
+POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, AXIS, MOTION, CONTACT_COLUMNS = (
+    0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25,
+)  # fmt: skip
 BODY, NAME, CONTACT_INTS = 2, 4, 5
 """Columns of CI behind the nodes."""
 
@@ -79,19 +72,19 @@ couplings leave no motion, or minus that of one which others contradict; indepen
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`)."""
 C_HEAD = 12
-B_COLUMNS = 16
+B_COLUMNS = 17
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE, B_SOFT, B_NEW,
-    B_TURN, B_CENTRE, B_NOW, B_AHEAD,
+    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
-    I_POSITION, I_ORDER, I_FIRST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS,
-) = range(10)  # fmt: skip
-ISLAND_COLUMNS = 10
+    I_POSITION, I_ORDER, I_FIRST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
+) = range(11)  # fmt: skip
+ISLAND_COLUMNS = 11
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5

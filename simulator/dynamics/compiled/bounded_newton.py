@@ -208,7 +208,8 @@ def _judge_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: i
     """As `_judge`, for both tangents of the normal in the row before; WAY = direction in which friction pushes where
     they slip."""
     x, y = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
-    u0, u1 = rate(F, B, C, r, vector), rate(F, B, C, r + 1, vector)
+    u0 = rate(F, B, C, r, vector) - B[of_row(C, row_at.B_TARGET, r)]
+    u1 = rate(F, B, C, r + 1, vector) - B[of_row(C, row_at.B_TARGET, r + 1)]
     weight = max(B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)])
     normal = max(B[of_row(C, row_at.B_NEW, r - 1)], 0.0)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * normal

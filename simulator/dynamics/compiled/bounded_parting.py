@@ -62,14 +62,21 @@ def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, 
 
 
 @compiled
-def part(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
-    """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
-    taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance."""
-    V, STEP, FLOW, overlap, bodies = start(N, at.F_V), start(N, at.F_STEP), start(N, at.F_FLOW), False, False
+def look_back(F: Floats, N: Ints) -> None:
+    """STEP = velocities after the step in the axes of its start."""
+    V, STEP = start(N, at.F_V), start(N, at.F_STEP)
     for a in range(N[at.INDEPENDENT]):
         F[STEP + a] = F[V + a]
     turn_free(F, N, STEP, start(N, at.F_Q), False)
     turn_free(F, N, STEP, start(N, at.F_Q0), True)
+
+
+@compiled
+def part(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
+    """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
+    taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance. STEP: as
+    `look_back` leaves it."""
+    STEP, FLOW, overlap, bodies = start(N, at.F_STEP), start(N, at.F_FLOW), False, False
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0

@@ -192,6 +192,15 @@ def take_held(F: Floats, N: Ints, C: Ints, RI: Ints, RF: Floats) -> bool:
     return found
 
 
+@inlined
+def has_held(RI: Ints, RF: Floats) -> bool:
+    """Whether `take_held` took any."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
+    return found
+
+
 @compiled
 def give_back_held(F: Floats, N: Ints, RI: Ints, RF: Floats) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
@@ -221,7 +230,6 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Float
     V, DV, driven = start(N, at.F_V), start(N, at.F_DV), False
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
-        RF[line, row_at.IMPULSE] = 0.0
         kind, code = RI[line, 0], RI[line, 1]
         if kind == row_at.FURTHER:
             continue

@@ -127,8 +127,9 @@ def _rub(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int) -> floa
     heavy, light = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)]
     # One weight for both: else what slips would not be pushed straight against its slip.
     most = max(heavy, light)
-    a = B[first] - (rate(F, B, C, r, vector) / most if heavy > 0.0 else 0.0)
-    b = B[second] - (rate(F, B, C, r + 1, vector) / most if light > 0.0 else 0.0)
+    slip, aside = rate(F, B, C, r, vector), rate(F, B, C, r + 1, vector)
+    a = B[first] - ((slip - B[of_row(C, row_at.B_TARGET, r)]) / most if heavy > 0.0 else 0.0)
+    b = B[second] - ((aside - B[of_row(C, row_at.B_TARGET, r + 1)]) / most if light > 0.0 else 0.0)
     # The nearest point of the disk mu times the normal's impulse: projection onto Coulomb's cone.
     length = math.sqrt(a * a + b * b)
     if length > bound:
@@ -361,3 +362,32 @@ def book(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
             RF[line, row_at.IMPULSE] += impulse
         else:
             CF[line, row_at.CONTACT_IMPULSE + kind - row_at.NORMAL] += impulse
+
+
+@compiled
+def energy_taken(F: Floats, B: Floats, C: Ints, vector: int) -> float:
+    """Energy [J] that the impulses took, from RATE of the rows to their rates now: each impulse times the mean of both,
+    exact where H stays; 0 where it is rounding."""
+    taken = size = 0.0
+    for r in range(C[row_at.COUNT]):
+        impulse, before = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RATE, r)]
+        now = rate(F, B, C, r, vector)
+        taken -= 0.5 * impulse * (before + now)
+        size += abs(impulse) * (abs(before) + abs(now))
+    return taken if abs(taken) > DEPENDENT * size else 0.0
+
+
+@compiled
+def contact_work(F: Floats, B: Floats, C: Ints, vector: int) -> tuple[float, float]:
+    """Work [J] of the impulses of contacts, likewise, and that part of it in which each point takes energy: one that
+    gave some did so by an error of the step, which the balance is to show."""
+    total = taken = mine = 0.0
+    for r in range(C[row_at.COUNT]):
+        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        if row_at.NORMAL <= kind <= row_at.SECOND_TANGENT:
+            if kind == row_at.NORMAL:
+                taken, mine = taken + min(mine, 0.0), 0.0
+            now = rate(F, B, C, r, vector)
+            work = 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * (B[of_row(C, row_at.B_RATE, r)] + now)
+            total, mine = total + work, mine + work
+    return total, taken + min(mine, 0.0)

@@ -15,21 +15,31 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
+from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, impact, way_left
 from simulator.dynamics.compiled.bounded_islands import arrange_islands
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
-from simulator.dynamics.compiled.bounded_parting import CONTACT_SLOP, bend, is_stop, part, solve_rows
+from simulator.dynamics.compiled.bounded_parting import bend, is_stop, look_back, part, solve_rows
 from simulator.dynamics.compiled.bounded_rows import (
     APPROACH_TIME,
     axis_position,
     gather_axis_rows,
     give_back_held,
+    has_held,
     take_held,
 )
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, add_transposed, book, push, rate
+from simulator.dynamics.compiled.bounded_solve import (
+    UNBOUNDED,
+    add_transposed,
+    book,
+    contact_work,
+    push,
+    rate,
+)
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
-from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose, fly
+from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors, give_impulses, holds, jumps
 from simulator.dynamics.compiled.position_kernels import normalize
+from simulator.dynamics.compiled.resting_kernels import settle, wake
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.step_kernels import (
     SWEEPS,
@@ -41,84 +51,17 @@ from simulator.dynamics.compiled.step_kernels import (
     rk4,
 )
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
-from simulator.dynamics.compiled.tree_kernels import (
-    update_poses,
-    update_velocities,
-)
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Ints, Table, Vector
 
 NO_ROOM = -1.0
-BOUNCE = 0.02
-"""Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
+ENTRIES_LATER = 3
+"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
 BRAKING_SHARE = 0.8
 """Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
-
-
-@inlined
-def _way_left(B: Floats, C: Ints, r: int) -> float:
-    """How far a stop or contact lets its row move [m or rad]."""
-    gap = B[of_row(C, row_at.B_GAP, r)]
-    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and gap < CONTACT_SLOP:
-        return 0.0
-    return max(gap, 0.0)
-
-
-@inlined
-def _accelerate(F: Floats, N: Ints, C: Ints) -> None:
-    """`accelerate`; of loose bodies H has its factors already."""
-    if C[row_at.LOOSE] == FACTORED:
-        update_poses(F, N)
-        update_velocities(F, N)
-        accelerate_loose(F, N)
-    else:
-        accelerate(F, N)
-        C[row_at.LOOSE] = FACTORED if C[row_at.LOOSE] > 0 else 0
-
-
-@compiled
-def _meet(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> bool:
-    """Bounds of the impact: stops and contacts may push; returns whether anything would go through something in this
-    step."""
-    V, hit = start(N, at.F_V), False
-    for r in range(C[row_at.COUNT]):
-        kind, now = C[int_of_row(C, row_at.C_KIND, r)], rate(F, B, C, r, V)
-        B[of_row(C, row_at.B_RATE, r)] = now
-        low, high, target = 0.0, 0.0, 0.0
-        if is_stop(kind):
-            # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
-            # and Trinkle 1996).
-            high, target = UNBOUNDED, -_way_left(B, C, r) / dt
-            hit = hit or now < target - 1e-13 * (1.0 - target)
-            if kind == row_at.NORMAL and now < -BOUNCE and now < target:
-                # Newton's restitution, v+ = -e v-.
-                back = -CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION] * now
-                target = back if back > 0.0 else target
-        elif kind >= row_at.TANGENT:
-            low, high = -UNBOUNDED, UNBOUNDED
-        ask_of_row(B, C, r, low, high, target)
-    return hit
-
-
-@compiled
-def _impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: float) -> float:
-    """Impulses at the start of the step where something hits; returns the energy they take [J], each times the mean of
-    J v."""
-    if not _meet(F, N, B, C, CF, dt):
-        return 0.0
-    V, taken = start(N, at.F_V), 0.0
-    solve_rows(F, N, B, C, CF, V, False)
-    for r in range(C[row_at.COUNT]):
-        now = rate(F, B, C, r, V)
-        # Energy of an impulse p between J v0 and J v1: p (J v0 + J v1) / 2, exact for H that stays.
-        taken -= 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * (B[of_row(C, row_at.B_RATE, r)] + now)
-        B[of_row(C, row_at.B_RATE, r)] = now
-    book(B, C, RF, CF)
-    _accelerate(F, N, C)
-    return taken
 
 
 @compiled
@@ -144,12 +87,13 @@ def _approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, r: i
 
 @compiled
 def _start_motors(
-    F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float
-) -> tuple[float, float]:
-    """Impulses where drives of motors without a limit begin or jump; returns the work of motors, and what all else
-    takes [J]."""
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, CF: Floats, dt: float
+) -> tuple[float, float, float]:
+    """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
+    and the work of contacts [J]."""
+    RI, RF = lines
     V, found = start(N, at.F_V), False
-    for r in range(C[row_at.COUNT] if begin_motors(RI, RF) else 0):
+    for r in range(C[row_at.COUNT]):
         kind, line, now = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)], rate(F, B, C, r, V)
         B[of_row(C, row_at.B_RATE, r)] = now
         low, high, target = 0.0, 0.0, 0.0
@@ -160,14 +104,14 @@ def _start_motors(
                 if jumps(F, N, B, C, RF, r, wanted, dt):
                     target, found = wanted, True
         elif is_stop(kind):
-            high, target = UNBOUNDED, -_way_left(B, C, r) / dt
+            high, target = UNBOUNDED, -way_left(B, C, r) / dt
         elif kind >= row_at.TANGENT:
             low, high = -UNBOUNDED, UNBOUNDED
         ask_of_row(B, C, r, low, high, target)
     for line in range(RI.shape[0]):
         if RI[line, 0] <= row_at.TO_POSITION:
             RF[line, KICK] = 0.0
-    return give_impulses(F, N, B, C, RI, RF, CF) if found else (0.0, 0.0)
+    return give_impulses(F, N, B, C, RF, CF) if found else (0.0, 0.0, 0.0)
 
 
 @compiled
@@ -196,7 +140,10 @@ def _ask(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Float
         elif is_stop(kind):
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
-            target = -2.0 * _way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * bend(C, CF, r)
+            target = -2.0 * way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * bend(C, CF, r)
+        elif not math.isnan(CF[line, row_at.MOTION]):
+            # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
+            target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
         ask_of_row(B, C, r, low, high, target)
 
 
@@ -264,17 +211,58 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
         C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]
 
 
-@inlined
-def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
-    """Rows of axes and contacts, and their islands where contacts meet no loops; False where there is no room for
-    them."""
-    C[row_at.ISLANDS] = 0
+@compiled
+def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, half: float) -> bool:
+    """Rows of axes and contacts, those of contacts as they are `half` [s] on, and their islands where contacts meet no
+    loops; False where there is no room for them."""
+    C[row_at.ISLANDS] = C[row_at.COUNT] = 0
     fits = gather_axis_rows(F, N, B, C, lines[0], lines[1], dt) and gather_contact_rows(
-        F, N, B, C, contacts[0], contacts[1]
+        F, N, B, C, contacts[0], contacts[1], half
     )
-    if fits and contacts[0].shape[0] > 0 and N[at.RANK] == 0:
-        fits = arrange_islands(N, C)
+    if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
+        # The same rows a little later may have more entries that are not zero.
+        last = C[row_at.COUNT] - 1
+        used = max(C[int_of_row(C, row_at.C_JEND, last)], C[int_of_row(C, row_at.C_XEND, last)])
+        fits = ENTRIES_LATER * used <= C[row_at.ENTRY_ROOM]
+        if fits and N[at.RANK] == 0:
+            fits = arrange_islands(N, C)
     return fits
+
+
+@inlined
+def _forget(lines: Table, contacts: Table) -> None:
+    """No row has pushed yet in this step."""
+    for line in range(lines[1].shape[0]):
+        lines[1][line, row_at.IMPULSE] = 0.0
+    for c in range(contacts[1].shape[0]):
+        for k in range(3):
+            contacts[1][c, row_at.CONTACT_IMPULSE + k] = 0.0
+
+
+@compiled
+def _strike(
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+) -> tuple[bool, float, float, float]:
+    """Impulses at the start of the step, of motors that begin and of what hits: (whether there is room, work of motors,
+    energy taken by all else, work of contacts [J]). Rows of contacts are those of the middle of the step before and
+    after, of its start in between, for at an instant nothing turns."""
+    touches = contacts[0].shape[0] > 0 and N[at.LOOPS] == 0
+    begins, V = begin_motors(lines[0], lines[1]), start(N, at.F_V)
+    work = taken = contact = 0.0
+    strikes = begins or not touches or hits(F, N, B, C, contacts[1], dt)
+    if strikes:
+        if touches and not _gather(F, N, B, C, lines, contacts, dt, 0.0):
+            return False, 0.0, 0.0, 0.0
+        if begins:
+            work, taken, contact = _start_motors(F, N, B, C, lines, contacts[1], dt)
+        by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
+        taken, contact = taken + by_stops, contact + by_contacts
+    if touches:
+        if strikes and not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+            return False, 0.0, 0.0, 0.0
+        for r in range(C[row_at.COUNT]):
+            B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
+    return True, work, taken, contact
 
 
 @compiled
@@ -284,21 +272,25 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     RI, RF = lines
     CF = contacts[1]
     N[at.WORST] = N[at.RANK]
-    C[row_at.COUNT] = C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
+    C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
+    _forget(lines, contacts)
+    if C[row_at.LOOSE] > 0:
+        wake(N, C, contacts[0], CF)
     set_stage(F, N, dt, 0.0)
-    _accelerate(F, N, C)
-    if not _gather(F, N, B, C, lines, contacts, dt):
+    accelerate_again(F, N, C)
+    if not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
         return NO_ROOM
-    work, taken = _start_motors(F, N, B, C, RI, RF, CF, dt)
-    taken += _impact(F, N, B, C, RF, CF, dt)
+    fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
+    if not fits:
+        return NO_ROOM
     # Dampers and springs that are too stiff: of the tree into the inertia, of loops and between points as rows.
     by_rows = take_held(F, N, C, RI, RF)
     held = is_passive(F, N) % 2 == 1 and hold_stiff(F, N, dt, False)
     if held or by_rows:
-        C[row_at.COUNT], clear = 0, F[start(N, at.F_PIVOT)]
+        clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)
         F[start(N, at.F_PIVOT)] = clear
-        if not _gather(F, N, B, C, lines, contacts, dt):
+        if not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
         for r in range(C[row_at.COUNT]):
             B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, start(N, at.F_V))
@@ -306,26 +298,52 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     _move(F, N, C, dt)
     if held:
         release(F, N, dt, False)
+    return _end(F, N, B, C, lines, contacts, dt, (work, taken, contact))
+
+
+@compiled
+def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, struck: Vector) -> float:
+    """What follows the motion of a step: it is brought back onto loops, booked, and moved apart where it overlaps.
+    `struck`: work of motors, energy taken and work of contacts by impulses at its start. Returns the loop residual."""
+    (RI, RF), CF, (work, taken, contact) = lines, contacts[1], struck
     F[start(N, at.F_FLOW)] += work
     F[start(N, at.F_FLOW) + 1] += taken
     normalize(F, N)
     worst = project(F, N, SWEEPS, reach_of_step(F, N))
-    if by_rows:
+    if has_held(RI, RF):
         place_rows(F, N)
         give_back_held(F, N, RI, RF)
     # At a singular position other rows have to be chosen before the next step.
     if N[at.GUIDES] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
+    look_back(F, N)
+    if CF.shape[0] > 0:
+        _book_contacts(F, N, B, C, taken, contact)
     part(F, N, B, C, CF, dt)
+    if C[row_at.LOOSE] > 0:
+        settle(F, N, C)
     _let_go(F, N)
     return worst
+
+
+@inlined
+def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, taken: float, contact: float) -> None:
+    """FLOW: what contacts did is not counted among what is taken. At the start of the step, impulses took `taken`, and
+    contacts did the work `contact` [J]."""
+    FLOW = start(N, at.F_FLOW)
+    done, booked = contact_work(F, B, C, start(N, at.F_STEP))
+    if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
+        done = taken - F[FLOW + 1]
+        booked = min(done, 0.0)
+    F[FLOW + 1] += done
+    F[FLOW + 3] = contact + booked
 
 
 @inlined
 def _move(F: Floats, N: Ints, C: Ints, dt: float) -> None:
     """The step itself."""
     if C[row_at.LOOSE] > 0:
-        fly(F, N, dt)
+        fly(F, N, C, dt)
     else:
         rk4(F, N, dt, True)
     end_step(F, N, dt)

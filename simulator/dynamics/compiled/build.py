@@ -329,7 +329,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         at.F_LAXIS_Q: axes,
         at.F_TWIST: 24,
-        at.F_FLOW: 3,
+        at.F_FLOW: 4,
         at.F_TIME: 2,
     }
 

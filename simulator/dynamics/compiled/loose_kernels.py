@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_within
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -68,16 +69,18 @@ def loose_efforts(F: Floats, N: Ints, i: int) -> None:
 
 
 @compiled
-def accelerate_loose(F: Floats, N: Ints) -> None:
-    """DV of all bodies, without LOSS, which is not known when this is called."""
+def accelerate_loose(F: Floats, N: Ints, C: Ints) -> None:
+    """DV of all bodies that are not left alone, without LOSS, which is not known when this is called."""
     first = int_start(N, at.I_FIRST)
     for i in range(N[at.NODES]):
+        if is_resting(N, C, i):
+            continue
         loose_efforts(F, N, i)
         solve_mass_within(F, N, start(N, at.F_DV), N[first + i], N[first + i] + 6)
 
 
 @compiled
-def fly(F: Floats, N: Ints, dt: float) -> None:
+def fly(F: Floats, N: Ints, C: Ints, dt: float) -> None:
     """`rk4` of step_kernels for loose bodies, whose DV at the start is known."""
     FLOW, Q, V, Q0, V0 = (
         start(N, at.F_FLOW),
@@ -86,13 +89,15 @@ def fly(F: Floats, N: Ints, dt: float) -> None:
         start(N, at.F_Q0),
         start(N, at.F_V0),
     )
-    F[FLOW] = F[FLOW + 1] = 0.0
+    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = F[FLOW + 3] = 0.0
     for c in range(N[at.POSITIONS]):
         F[Q0 + c] = F[Q + c]
     for a in range(N[at.INDEPENDENT]):
         F[V0 + a] = F[V + a]
     taken = 0.0
     for i in range(N[at.NODES]):
+        if is_resting(N, C, i):
+            continue
         taken += _fly_one(F, N, i, dt)
     F[FLOW + 1] = taken
 

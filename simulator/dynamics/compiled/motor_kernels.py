@@ -17,7 +17,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, push, rate, solve
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, push, rate, solve
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
@@ -62,9 +62,9 @@ def jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, wanted: fl
 
 
 @compiled
-def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats) -> tuple[float, float]:
-    """Velocities after the impulses of rows that were asked; returns the work of motors, and what all else takes
-    [J]."""
+def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats) -> tuple[float, float, float]:
+    """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
+    work of contacts [J]."""
     V, work, taken = start(N, at.F_V), 0.0, 0.0
     solve(F, B, C, CF, V, spare(N, at.F_XK))
     book(B, C, RF, CF)
@@ -78,8 +78,9 @@ def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, 
             work += flow
         else:
             taken -= flow
+    total, contact = contact_work(F, B, C, V)
     accelerate(F, N)
-    return work, taken
+    return work, taken + total, contact
 
 
 @compiled

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 READABLE = 1e-3
 """Energies below are shown with one digit, which leaves room for their exponent [J]."""
 
-ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "error")
+ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "contact", "error")
 
 
 class MechanismDock(Panel):
@@ -208,17 +208,18 @@ class MechanismDock(Panel):
         """Caption and tool tip of each."""
         captions = (
             self.tr("Kinetic"), self.tr("Potential"), self.tr("Work"), self.tr("Loads"), self.tr("Dissipated"),
-            self.tr("Error"),
+            self.tr("Contact"), self.tr("Error"),
         )  # fmt: skip
         tips = (
             self.tr("Energy of motion, now"),
             self.tr("Energy of height and springs, now"),
             self.tr("Done by drives since the start"),
             self.tr("Done by forces and moments of loads since the start"),
-            self.tr("Lost to damping and friction since the start"),
+            self.tr("Lost to damping, friction and stops of joints since the start"),
+            self.tr("Done by contacts since the start: less than 0, or nothing"),
             self.tr(
-                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads + dissipated: what the "
-                "simulation makes up"
+                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads \u2212 contact + "
+                "dissipated: what the simulation makes up"
             ),
         )
         return dict(zip(ENERGIES, zip(captions, tips, strict=True), strict=True))

@@ -97,10 +97,11 @@ def test_the_round_one_may_stand_still_and_the_box_move(write_document: Write) -
     ("shape", "pose"),
     [
         (ball_shape(0.1), "1.06 0 0.07 0 0 0"),
-        (CYLINDER, "0 0 0.2 0 0 0"),
+        (CYLINDER, "0.98 0 0.2 0 0 0"),
         (CYLINDER, f"1.05 0 0.08 {math.pi / 2!r} 0 0"),
     ],
 )
-def test_edges_and_ends_are_left_to_bullet(write_document: Write, shape: str, pose: str) -> None:
-    """Beside the face, and a cylinder on its end: there is a contact, and nobody claims to know a centre."""
+def test_edges_are_left_to_bullet(write_document: Write, shape: str, pose: str) -> None:
+    """Beside the face, and a cylinder on its end at the edge of it: there is a contact, and nobody claims to know a
+    centre."""
     assert np.isnan(touched(write_document(over_a_box(shape, pose))).centres).all()

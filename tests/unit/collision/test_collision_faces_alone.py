@@ -61,10 +61,20 @@ def test_a_cylinder_that_leans_by_half_a_right_angle_comes_to_lie(degrees: float
     lowest point is at the lower rim: z - l/2 cos - r sin (l = 0.4, r = 0.1)."""
     lean = math.radians(degrees)
     found = on_face(Cylinder(0.1, 0.4), placed(0.8, lean=lean), CUBE, AT_ORIGIN)
-    assert (found is not None) == on_its_side
-    if found is not None:
-        lowest = 0.8 - 0.2 * math.cos(lean) - 0.1 * math.sin(lean)
-        assert min(point.gap for point in found) == pytest.approx(lowest - 0.5, abs=1e-15)
+    assert found is not None
+    assert len(found) == (2 if on_its_side else 4)
+    lowest = 0.8 - 0.2 * math.cos(lean) - 0.1 * math.sin(lean)
+    assert min(point.gap for point in found) == pytest.approx(lowest - 0.5, abs=1e-15)
+
+
+def test_a_cylinder_that_stands_on_a_face_has_four_points_of_its_rim() -> None:
+    """All in the same height, 0.1 from the middle; with a part of the rim beside the face it has none."""
+    found = on_face(Cylinder(0.1, 0.4), placed(0.71), CUBE, AT_ORIGIN)
+    assert found is not None
+    assert [point.gap for point in found] == pytest.approx([0.01] * 4, abs=1e-15)
+    assert [math.hypot(*point.point[:2]) for point in found] == pytest.approx([0.1] * 4, abs=1e-15)
+    aside = Pose((0.45, 0.0, 0.71), (0.0, 0.0, 0.0, 1.0)).matrix()
+    assert on_face(Cylinder(0.1, 0.4), aside, CUBE, AT_ORIGIN) is None
 
 
 @pytest.mark.parametrize("few", [faces.FEW_PAIRS, 0])

@@ -52,7 +52,9 @@ def test_channels_are_in_the_order_of_the_contract() -> None:
     for axis in axes:
         expected += [f"joint/m::{axis}/{what}" for what in ("position", "velocity", "effort")]
     expected += ["coupling/m::uni:axis2/residual", "loop/m::close/residual_m", "loop/m::close/residual_rad"]
-    expected += [f"energy/{what}" for what in ("kinetic", "potential", "work", "dissipated", "error", "loads")]
+    expected += [
+        f"energy/{what}" for what in ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact")
+    ]
     assert names == expected
 
 

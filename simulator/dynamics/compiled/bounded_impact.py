@@ -1,0 +1,188 @@
+"""Impacts: impulses at the start of a step, where something would go through something in it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_parting import CONTACT_SLOP, is_stop, solve_rows
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken, push, rate
+from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
+from simulator.dynamics.compiled.step_kernels import accelerate
+from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
+from simulator.dynamics.compiled.views import start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+NOTHING, STOPS, BOUNCES = 0, 1, 2
+BLOWS = 100
+"""Most blows in a step that pass on from contact to contact."""
+BOUNCE = 0.02
+"""Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
+
+
+@inlined
+def way_left(B: Floats, C: Ints, r: int) -> float:
+    """How far a stop or contact lets its row move [m or rad]."""
+    gap = B[of_row(C, row_at.B_GAP, r)]
+    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and gap < CONTACT_SLOP:
+        return 0.0
+    return max(gap, 0.0)
+
+
+@inlined
+def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
+    """`accelerate`; of loose bodies H has its factors already."""
+    if C[row_at.LOOSE] == FACTORED:
+        update_poses(F, N)
+        update_velocities(F, N)
+        accelerate_loose(F, N, C)
+    else:
+        accelerate(F, N)
+        C[row_at.LOOSE] = FACTORED if C[row_at.LOOSE] > 0 else 0
+
+
+@inlined
+def _closes(now: float, target: float) -> bool:
+    """Whether a rate is below its target by more than rounding."""
+    return now < target - 1e-13 * (1.0 - target)
+
+
+@inlined
+def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
+    """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
+    velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
+    e, way = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION], way_left(B, C, r)
+    # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
+    lift = 2.0 * rate(F, B, C, r, start(N, at.F_DV)) * way
+    square = e * e * max(now * now - lift, 0.0) + lift
+    return math.sqrt(square) if e > 0.0 and square > 0.0 else -UNBOUNDED
+
+
+@compiled
+def hits(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> bool:
+    """Whether anything would go through something in this step, with the velocities of its start."""
+    hit, V = False, start(N, at.F_V)
+    for r in range(C[row_at.COUNT]):
+        if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
+            line, now = C[int_of_row(C, row_at.C_LINE, r)], math.nan
+            if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL:
+                now = CF[line, row_at.MOTION]
+            now = rate(F, B, C, r, V) if math.isnan(now) else now
+            hit = hit or _closes(now, -way_left(B, C, r) / dt)
+    return hit
+
+
+@compiled
+def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
+    """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
+    how = NOTHING
+    for r in range(C[row_at.COUNT]):
+        kind, now = C[int_of_row(C, row_at.C_KIND, r)], rate(F, B, C, r, start(N, at.F_V))
+        B[of_row(C, row_at.B_RATE, r)] = now
+        if is_stop(kind) and _closes(now, -way_left(B, C, r) / dt):
+            how = max(how, STOPS)
+            if kind == row_at.NORMAL and now < -BOUNCE and _restitution(C, CF, r) > 0.0:
+                how = BOUNCES
+    return how
+
+
+@inlined
+def _restitution(C: Ints, CF: Floats, r: int) -> float:
+    return CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
+
+
+@compiled
+def _meet(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float, bounces: bool) -> None:
+    """Bounds of the impact: stops and contacts may push. Where something `bounces`, contacts that could bounce and are
+    not hit wait for their turn."""
+    for r in range(C[row_at.COUNT]):
+        kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
+        low, high, target = 0.0, 0.0, 0.0
+        if is_stop(kind):
+            # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
+            # and Trinkle 1996).
+            high, target = UNBOUNDED, -way_left(B, C, r) / dt
+            if bounces and kind == row_at.NORMAL and _restitution(C, CF, r) > 0.0:
+                if not _closes(now, target):
+                    high = 0.0
+                elif now < -BOUNCE:
+                    target = max(target, _rebound(F, N, B, C, CF, r, now))
+        elif kind >= row_at.TANGENT:
+            low, high = -UNBOUNDED, UNBOUNDED
+        ask_of_row(B, C, r, low, high, target)
+
+
+@compiled
+def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: float) -> tuple[float, float]:
+    """Impulses at the start of the step where something hits; returns the energy that stops and couplings take, and the
+    work of contacts [J].
+
+    What bounces passes its blow on: contacts are hit one after the other, as bodies that are a little apart would be
+    (all at once, Newton's restitution would throw three balls of a cradle apart that only one may leave). Where that
+    does not end, as in a heap that swallows a blow, what is left is stopped all at once.
+    """
+    V, taken, booked = start(N, at.F_V), 0.0, 0.0
+    for k in range(BLOWS + 1):
+        how = _how(F, N, B, C, CF, dt)
+        if how == NOTHING and k == 0:
+            return 0.0, 0.0
+        if how == NOTHING:
+            break
+        bounces = how == BOUNCES and k < BLOWS
+        _meet(F, N, B, C, CF, dt, bounces)
+        solve_rows(F, N, B, C, CF, V, False)
+        if bounces and energy_taken(F, B, C, V) < 0.0:
+            _bounce_less(F, N, B, C, CF, dt)
+        all_work, work = contact_work(F, B, C, V)
+        taken, booked = taken + (energy_taken(F, B, C, V) + all_work), booked + work
+        book(B, C, RF, CF)
+        if not bounces:
+            break
+    for r in range(C[row_at.COUNT]):
+        B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
+    accelerate_again(F, N, C)
+    return taken, booked
+
+
+@compiled
+def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
+    """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
+    1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
+    What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
+    V = start(N, at.F_V)
+    made = energy_taken(F, B, C, V)
+    for r in range(C[row_at.COUNT]):
+        B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
+        push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
+    _meet(F, N, B, C, CF, dt, False)
+    solve_rows(F, N, B, C, CF, V, False)
+    taken = energy_taken(F, B, C, V)
+    _go_between(F, N, B, C, 0.5)
+    half = energy_taken(F, B, C, V)
+    # The energy is a parabola of the share s: taken + b s + c s^2, known at 0, 1/2 and 1; its root.
+    c = 2.0 * (taken + made - 2.0 * half)
+    b = made - taken - c
+    root = math.sqrt(max(b * b - 4.0 * c * taken, 0.0))
+    share = 2.0 * taken / (root - b) if root > b and taken > 0.0 else 0.0
+    # The impulses are half way now: from there to the share.
+    for r in range(C[row_at.COUNT]):
+        whole = 2.0 * B[of_row(C, row_at.B_CHANGE, r)]
+        change = (min(share, 1.0) - 0.5) * whole
+        B[of_row(C, row_at.B_IMPULSE, r)] += change
+        push(F, B, C, r, V, change)
+
+
+@inlined
+def _go_between(F: Floats, N: Ints, B: Floats, C: Ints, share: float) -> None:
+    """Impulses go that part of the way to BOUNCE; CHANGE = by how much each."""
+    for r in range(C[row_at.COUNT]):
+        change = share * (B[of_row(C, row_at.B_BOUNCE, r)] - B[of_row(C, row_at.B_IMPULSE, r)])
+        B[of_row(C, row_at.B_CHANGE, r)] = change
+        B[of_row(C, row_at.B_IMPULSE, r)] += change
+        push(F, B, C, r, start(N, at.F_V), change)

@@ -1,0 +1,144 @@
+"""Where a contact is in the middle of a step.
+
+Its force is constant over the step, and acts where the contact is then: with the lever and the direction of the start
+it would do work on what turns, in proportion to the step. The middle is foreseen from the velocities of the start, half
+a step on (the explicit midpoint rule; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1), for
+points whose way is known: a corner or a rounding of the first body over a flat face of the second.
+
+- A corner c stays on its body, the normal n turns with the face, n' = w_B x n.
+- A rounding keeps its centre c, and touches at c - h n.
+- The lowest point of a rim with the axis a is c + r d, d = (a (a . n) - n) / |...|: it turns with the axis, but not
+  about it.
+
+Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
+bodies keep the directions of efforts in space (`bounded_step`). Loops carry on motion in ways that change with their
+positions: there rows stay those of the start, and gaps bend (`bending`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Vector
+
+    Course = tuple[float, Vector, Vector]
+    """How far on [s], or 0; how far the point in which bodies touch goes in that time [m]; how far the face turns, as a
+    vector [rad]."""
+
+MOST_TURN = 0.2
+"""Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
+FLAT = 1e-12
+"""Square of the sine of its tilt below which a rim has no lowest point."""
+
+
+@inlined
+def cross(a: Vector, b: Vector) -> Vector:
+    """a x b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inlined
+def dot(a: Vector, b: Vector) -> float:
+    """a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def turned_by(angle: Vector, v: Vector) -> Vector:
+    """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the
+    third order."""
+    half = (0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2])
+    scale, across = 2.0 / (1.0 + dot(half, half)), cross(half, v)
+    way = cross(half, (v[0] + across[0], v[1] + across[1], v[2] + across[2]))
+    return v[0] + scale * way[0], v[1] + scale * way[1], v[2] + scale * way[2]
+
+
+@inlined
+def times(factor: float, v: Vector) -> Vector:
+    """factor v."""
+    return factor * v[0], factor * v[1], factor * v[2]
+
+
+@inlined
+def _turning(F: Floats, N: Ints, i: int) -> Vector:
+    """Angular velocity of node i, in the world."""
+    v = start(N, at.F_VEL) + 6 * i
+    return (F[v], F[v + 1], F[v + 2]) if i >= 0 else (0.0, 0.0, 0.0)
+
+
+@inlined
+def _moving(F: Floats, N: Ints, i: int, x: Vector) -> Vector:
+    """Velocity of the point x of node i, in the world."""
+    if i < 0:
+        return 0.0, 0.0, 0.0
+    v, p = start(N, at.F_VEL) + 6 * i, start(N, at.F_P) + 3 * i
+    w = cross((F[v], F[v + 1], F[v + 2]), (x[0] - F[p], x[1] - F[p + 1], x[2] - F[p + 2]))
+    return F[v + 3] + w[0], F[v + 4] + w[1], F[v + 5] + w[2]
+
+
+@compiled
+def find_course(
+    F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: tuple[Vector, Vector, Vector]
+) -> Course:
+    """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
+    or nan where rows stay those of the start. Needs fresh velocities of nodes."""
+    CF[c, row_at.MOTION] = math.nan
+    none = (0.0, 0.0, 0.0)
+    if half == 0.0 or N[at.LOOPS] > 0 or math.isnan(CF[c, row_at.CENTRE]):
+        return 0.0, none, none
+    a, b, n = CI[c, 0], CI[c, 1], axes[0]
+    x = (CF[c, 0], CF[c, 1], CF[c, 2])
+    centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
+    mine, other = _moving(F, N, a, x), _moving(F, N, b, x)
+    slip = (mine[0] - other[0], mine[1] - other[1], mine[2] - other[2])
+    for k in range(3):
+        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
+    w_a, w_b, v = _turning(F, N, a), _turning(F, N, b), _moving(F, N, a, centre)
+    over = (x[0] - centre[0], x[1] - centre[1], x[2] - centre[2])
+    axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
+    # What is between the centre and the point turns with the face, or as a rim does.
+    w = w_b if dot(axis, axis) == 0.0 else _turning_of_rim(axis, n, w_a, cross(w_b, n))
+    fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b), dot(w, w)))
+    on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
+    then = turned_by(times(on, w), over)
+    way = (on * v[0] + then[0] - over[0], on * v[1] + then[1] - over[1], on * v[2] + then[2] - over[2])
+    return on, way, times(on, w_b)
+
+
+@inlined
+def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
+    """With what angular velocity the lowest point of a rim goes round its centre: that of the axis, and about the axis
+    such that it stays the lowest, s . n = 0 for s = a x d."""
+    spin, along = dot(w, a), dot(a, n)
+    tilted = 1.0 - along * along
+    if tilted <= FLAT:
+        return w
+    sine = math.sqrt(tilted)
+    across = (w[0] - spin * a[0], w[1] - spin * a[1], w[2] - spin * a[2])
+    s = cross(a, ((along * a[0] - n[0]) / sine, (along * a[1] - n[1]) / sine, (along * a[2] - n[2]) / sine))
+    # 0 = d(s . n)/dt = (W x s) . n + s . n', with W = across + rate a and a x s = -d, d . n = -sine.
+    rate = -(dot(cross(across, s), n) + dot(s, n_rate)) / sine
+    return across[0] + rate * a[0], across[1] + rate * a[1], across[2] + rate * a[2]
+
+
+@inlined
+def lever_on(F: Floats, N: Ints, i: int, r: Vector, d: Vector, course: Course) -> tuple[Vector, Vector]:
+    """Lever and direction that node i feels, `course` on, in the axes in which its freedoms are now."""
+    on, way, turn = course
+    v = start(N, at.F_VEL) + 6 * i
+    lever = (
+        r[0] + way[0] - on * F[v + 3], r[1] + way[1] - on * F[v + 4], r[2] + way[2] - on * F[v + 5],
+    )  # fmt: skip
+    direction = turned_by(turn, d)
+    if N[int_start(N, at.I_KIND) + i] != FREE:
+        back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
+        lever, direction = turned_by(back, lever), turned_by(back, direction)
+    return lever, direction

@@ -1,0 +1,96 @@
+"""Islands of loose bodies that rest are left alone until something touches them.
+
+A loose body that begins a step at rest, and is at rest where it was at the end of it, does the same in the next one as
+long as what presses on it is the same: the contacts of its island, which rest as well, and its weight. So it gets no
+rows and is not moved; its contacts go on giving what they gave. Another body whose contact points come among those
+that are looked at, some steps before it is there, wakes the whole island.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import island_column
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+STILL = 1e-11
+"""What moves more slowly than this [m/s or rad/s] before and after a step rests: in steps of 1 ms it is pushed by less
+than 1e-9 of its weight, which is the rounding of the forces in a high stack."""
+IN_PLACE = 1e-13
+"""… and what moves by less [m, or parts of a quaternion]: not what is moved apart."""
+
+
+@inlined
+def is_resting(N: Ints, C: Ints, i: int) -> bool:
+    """Whether node i is left alone; the world always is."""
+    return C[island_column(C, row_at.I_RESTS) + N[int_start(N, at.I_FIRST) + max(i, 0)]] != 0 or i < 0
+
+
+@compiled
+def wake(N: Ints, C: Ints, CI: Ints, CF: Floats) -> None:
+    """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
+    gave."""
+    rests, first, changed = island_column(C, row_at.I_RESTS), int_start(N, at.I_FIRST), True
+    while changed:
+        changed = False
+        for c in range(CI.shape[0]):
+            a, b = CI[c, 0], CI[c, 1]
+            if a >= 0 and b >= 0 and C[rests + N[first + a]] != C[rests + N[first + b]]:
+                C[rests + N[first + a]] = C[rests + N[first + b]] = 0
+                changed = True
+    for c in range(CI.shape[0]):
+        if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            for k in range(3):
+                CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
+
+
+@compiled
+def settle(F: Floats, N: Ints, C: Ints) -> None:
+    """After a step: islands all of whose bodies were still before and after it rest, where they were."""
+    moves, rests, first = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_RESTS), int_start(N, at.I_FIRST)
+    for s in range(C[row_at.ISLANDS]):
+        C[moves + s] = 0
+    for i in range(N[at.NODES]):
+        s = _island_of(N, C, i)
+        if s >= 0 and not _is_still(F, N, i):
+            C[moves + s] = 1
+    for i in range(N[at.NODES]):
+        s = _island_of(N, C, i)
+        if s >= 0 and C[moves + s] == 0:
+            C[rests + N[first + i]] = 1
+            _stop(F, N, i)
+
+
+@inlined
+def _island_of(N: Ints, C: Ints, i: int) -> int:
+    """Of the rows of the last step; less than 0 where none is about node i."""
+    block = C[island_column(C, row_at.I_BLOCK) + N[int_start(N, at.I_FIRST) + i]]
+    return C[island_column(C, row_at.I_ISLAND) + block] if C[row_at.ISLANDS] > 0 else -1
+
+
+@inlined
+def _is_still(F: Floats, N: Ints, i: int) -> bool:
+    k, o = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i]
+    V, V0, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_V0) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
+    still = True
+    for a in range(6):
+        still = still and abs(F[V + a]) <= STILL and abs(F[V0 + a]) <= STILL
+    for c in range(7):
+        still = still and abs(F[Q + c] - F[Q0 + c]) <= IN_PLACE
+    return still
+
+
+@inlined
+def _stop(F: Floats, N: Ints, i: int) -> None:
+    k, o = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i]
+    V, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
+    for a in range(6):
+        F[V + a] = 0.0
+    for c in range(7):
+        F[Q + c] = F[Q0 + c]
