@@ -33,7 +33,8 @@ class Streamer:
         host, colon, port = address.rpartition(":")
         if not colon or not port.isdecimal() or not 0 < int(port) < 65536:
             raise ValueError(f"'{address}' is not an address; write HOST:PORT, e.g. {ADDRESS}")
-        [(family, kind, _, _, self._to), *_] = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)
+        [(family, kind, _, _, to), *_] = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)
+        self._to = to
         self._socket = socket.socket(family, kind)
         self._socket.setblocking(False)
         self._sent = -math.inf
