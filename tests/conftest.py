@@ -12,6 +12,7 @@ from typing import Any
 
 import platformdirs
 import pytest
+from hypothesis import settings
 
 from simulator.formats.fuel import CACHES
 from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
@@ -19,6 +20,10 @@ from tests.helpers.own_display import start_own_display
 from tests.helpers.repository import ROOT
 
 CORPUS = ROOT.parent / "shared" / "corpus"
+
+# An example may take as long as it takes: how long that is says how busy the machine is.
+settings.register_profile("without a clock", settings.default, deadline=None)
+settings.load_profile("without a clock")
 
 
 def pytest_configure(config: pytest.Config) -> None:

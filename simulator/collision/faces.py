@@ -1,9 +1,10 @@
-"""Contacts of capsules and cylinders with the faces of boxes, found exactly.
+"""Contacts of capsules, cylinders and hulls with the faces of boxes, found exactly.
 
 Bullet's iterative distance gives points and normals that tremble by some ten-thousandths from step to step, which a pin
 that slides in a slot turns into trembling forces, and what is round over a box it sees when they overlap already. Where
 such shapes meet over a face, the geometry is done here: the lowest line of a cylinder or capsule, cut to the face, or
-four points of the rim of a cylinder that stands on it. Edges and corners stay Bullet's.
+four points of the rim of a cylinder that stands on it, the lowest corners of a hull all of which is over it. Edges and
+corners of boxes stay Bullet's.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.collision.features import corners, outer_radius, rim_radius, rims
+from simulator.collision.find_kernels import MOST_OF_A_HULL
 from simulator.collision.plane_kernels import UPRIGHT
 from simulator.collision.sweep import overlaps
 from simulator.collision.tables import ContactPoint, friction_between, restitution_between
 from simulator.dynamics.compiled.contact_table import ContactTable
-from simulator.model.shape import Box, Capsule, Cylinder
+from simulator.mechanism.types import WORLD_BODY
+from simulator.model.shape import Box, Capsule, Cylinder, Ellipsoid, Mesh
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 
 FEW_PAIRS = 2000
 """So many pairs of shapes are measured in each step without asking first which are anywhere near."""
+AS_LOW = 1e-6
+"""Corners whose gaps differ by less [m] are one face's."""
 LYING = 0.7
 """A cylinder whose axis is further than this from the normal (cosine below) touches with its side."""
 
@@ -60,7 +65,7 @@ class FaceContacts:
     def __init__(self, solids: Mapping[int, Solid], apart: LinksApart) -> None:
         """`apart`: pairs of links that never touch."""
         self._solids, self._apart = solids, apart
-        rounds = [k for k, solid in solids.items() if isinstance(solid.shape, Capsule | Cylinder)]
+        rounds = [k for k, solid in solids.items() if _is_over_faces(solid)]
         boxes = [k for k, solid in solids.items() if isinstance(solid.shape, Box)]
         self._rounds, self._numbers = len(rounds), [*rounds, *boxes]
         chosen = [solids[k] for k in self._numbers]
@@ -124,6 +129,12 @@ class FaceContacts:
         return on_face(first.shape, pose, second.shape, box_pose)
 
 
+def _is_over_faces(solid: Solid) -> bool:
+    """A mesh that does not move is its triangles; one that moves is its hull."""
+    hull = isinstance(solid.shape, Mesh | Ellipsoid) and solid.body != WORLD_BODY
+    return isinstance(solid.shape, Capsule | Cylinder) or hull
+
+
 def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[ContactPoint] | None:
     """Points in which a round shape at `pose` is over a face of a box at `box_pose`, homogeneous matrices (4, 4); None
     where it is an edge or a corner that is nearest.
@@ -131,6 +142,8 @@ def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[Contac
     The face is the one that the shape is furthest outside of. Where its lowest points are over that face, their gap is
     the distance.
     """
+    if isinstance(shape, Mesh | Ellipsoid):
+        return _hull_on_face(shape, pose, box, box_pose)
     R, place = box_pose[:3, :3], box_pose[:3, 3]
     inside = (pose[:3, 3] - place) @ R
     half = 0.5 * np.array(box.size)
@@ -159,6 +172,35 @@ def on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[Contac
         gap = float((low - place) @ normal) - float(half[axis])
         found.append(ContactPoint(low - 0.5 * gap * normal, normal, gap, centre))
     return found or None
+
+
+def _hull_on_face(shape: Shape, pose: Array, box: Box, box_pose: Array) -> list[ContactPoint] | None:
+    """As `on_face`, of a convex hull: no edge of the box is near where all of the hull is over a face."""
+    R, place, half = box_pose[:3, :3], box_pose[:3, 3], 0.5 * np.array(box.size)
+    points = corners(shape)[0] @ pose[:3, :3].T + pose[:3, 3]
+    inside = (points - place) @ R
+    side = np.copysign(1.0, inside.mean(axis=0))
+    gaps = side * inside - half
+    axis = int(np.argmax(gaps.min(axis=0)))
+    others = np.delete(np.arange(3), axis)
+    if gaps[:, axis].min() < -half[axis] or (np.abs(inside[:, others]) > half[others]).any():
+        return None
+    normal, found = side[axis] * R[:, axis], []
+    for c in _holding(inside[:, others], gaps[:, axis]):
+        gap = float(gaps[c, axis])
+        found.append(ContactPoint(points[c] - 0.5 * gap * normal, normal, gap, points[c]))
+    return found
+
+
+def _holding(flat: Array, gaps: Array) -> list[int]:
+    """Which of many corners, at `flat` (n, 2) over a face, hold a hull: the lowest, those furthest out of all that are
+    as low, and then the next ones."""
+    lowest = np.flatnonzero(gaps <= gaps.min() + AS_LOW)
+    if len(lowest) <= MOST_OF_A_HULL:
+        return [int(c) for c in np.argsort(gaps, kind="stable")[:MOST_OF_A_HULL]]
+    angles = np.arange(MOST_OF_A_HULL) * (2.0 * np.pi / MOST_OF_A_HULL)
+    ways = np.stack((np.cos(angles), np.sin(angles)))
+    return sorted({int(c) for c in lowest[np.argmax(flat[lowest] @ ways, axis=0)]})
 
 
 def _depth(shape: Shape, pose: Array, normal: Array) -> float:

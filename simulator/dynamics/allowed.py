@@ -19,7 +19,7 @@ import numpy as np
 from simulator.dynamics.assembly import CLOSED, MAX_ITERATIONS, PIECE, advance, free_columns, residual_of
 from simulator.dynamics.coupled_axes import coupled_axes
 from simulator.dynamics.least_change import least_change
-from simulator.dynamics.limits import WITHIN, clamped, limits_of, range_text
+from simulator.dynamics.limits import WITHIN, Limits, clamped, limits_of, range_text
 from simulator.errors import LimitsError
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import MotionKind
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.limits import Limits
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Mechanism
 
@@ -47,6 +46,8 @@ SETTLED = 1e-9
 PULLS = 20
 SLOW, PATIENCE = 0.8, 6
 """A search that so many times in a row leaves more than this part of what was lacking has no way on."""
+LEADERS = 8
+"""Most axes that are tried as the first to go within their limits."""
 BESIDE = 0.02
 """How far [rad or m] from a position that limits cannot be left from (a dead point) the search goes on, to either
 side."""
@@ -69,7 +70,14 @@ def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, 
         return state
     free = np.array([a for a in coupled.free if a not in kept and mechanism.axes[a].in_tree], dtype=np.intp)
     search = Search(kinematics, free_columns(kinematics, coupled, kept), free, kept)
-    return _pulled(search, _drawn_in(search, state, limits), state, limits)
+    try:
+        found = _drawn_in(search, state, limits)
+    except LimitsError:
+        led = _led_by_one(search, state, limits)
+        if led is None:
+            raise
+        return led
+    return _pulled(search, found, state, limits)
 
 
 def with_loop_axes(kinematics: Kinematics, state: JointState) -> JointState:
@@ -158,6 +166,28 @@ def _drawn_in(search: Search, state: JointState, limits: Limits) -> JointState:
             raise barred
         return at_once
     return now
+
+
+def _led_by_one(search: Search, state: JointState, limits: Limits) -> JointState | None:
+    """The nearest of what is found when one axis goes into its limits first, to either end of them, wherever the others
+    have to be meanwhile: as where a rocker swings beyond its limit and back before the crank is within its own. None
+    where nothing is found."""
+    nowhere, found = np.full(len(limits.lower), np.inf), []
+    for axis in [a for a in search.free.tolist() if limits.excess(state.position)[a] > WITHIN][:LEADERS]:
+        for end in filter(math.isfinite, (float(limits.lower[axis]), float(limits.upper[axis]))):
+            alone = Limits(-nowhere, nowhere.copy())
+            alone.lower[axis] = alone.upper[axis] = end
+            try:
+                there = _drawn_in(search, state, alone)
+                found.append(_pulled(search, _brought_within(search, there, limits, limits), state, limits))
+            except LimitsError:
+                continue
+    return min(found, key=lambda one: _way(one, state, search), default=None)
+
+
+def _way(state: JointState, start: JointState, search: Search) -> float:
+    """How far the free axes are from where they were."""
+    return float(np.linalg.norm((state.position - start.position)[search.free]))
 
 
 def _brought_from_outside(search: Search, state: JointState, limits: Limits) -> JointState | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from hypothesis import settings
 from packaging.markers import Marker
 
 from tests.helpers.repository import ROOT, files_below, named, project_file
@@ -148,3 +149,11 @@ def test_the_machine_pattern_knows_a_path_from_a_name() -> None:
     assert _MACHINES.search("see " + "/work/main")
     assert _MACHINES.search("=" + "/opt/x")
     assert not _MACHINES.search("`energy/work/by`, /usr/lib, https://example.org/home/x")
+
+
+def test_no_example_of_a_test_has_a_deadline() -> None:
+    """On a busy machine it would fail for what it has not to do with."""
+    assert settings.default is not None
+    assert settings.default.deadline is None
+    limited = re.compile(r"deadline=(?!None)")
+    assert [line for line in lines_with(limited) if line.startswith("tests/")] == []

@@ -194,3 +194,31 @@ def test_steps_in_a_block_are_the_steps_one_by_one(write_document: Write) -> Non
         block = engine.snapshot()
     assert np.array_equal(alone.body_poses, block.body_poses)
     assert np.array_equal(alone.body_velocities, block.body_velocities)
+
+
+def test_what_rests_is_left_alone_until_it_is_hit(write_document: Write) -> None:
+    """A stack of two rests without friction while a third cube slides towards it for 0.2 s: not a bit of it moves, and
+    its contacts go on carrying it. Then the lower one takes half of the velocity of what hits it, m v = 2 m v / 2, and
+    the upper one, which nothing pulls along, none."""
+    text = world(
+        ground(0.0)
+        + cube("c", x=-0.3, z=0.05, mu=0.0)
+        + cube("a", z=0.05, mu=0.0)
+        + cube("b", z=0.14, edge=0.08, mu=0.0)
+    )
+    with running(write_document(text), dt=1e-3) as engine:
+        moving(engine, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
+        start = engine.snapshot().body_poses[2:]
+        for _ in range(190):
+            engine.step()
+        waiting = engine.snapshot()
+        assert np.array_equal(waiting.body_poses[2:], start)
+        assert not waiting.body_velocities[2:].any()
+        on_ground = sum(contact.force for contact in engine.contacts() if contact.bodies == (2, 0))
+        assert on_ground == pytest.approx(2.0 * G, rel=1e-9)
+        for _ in range(30):
+            engine.step()
+        hit = engine.snapshot()
+        assert hit.body_velocities[1:, 3] == pytest.approx((0.5, 0.5, 0.0), abs=1e-9)
+        assert hit.energy.contact == pytest.approx(-0.25, rel=1e-9)
+        assert abs(hit.energy.error) <= 1e-9

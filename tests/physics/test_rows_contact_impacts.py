@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,33 @@ def test_nothing_flies_through_a_thin_plate(write_document: Write, kind: str, sp
         for _ in range(20):
             engine.step()
             assert engine.snapshot().body_poses[1, 2] >= 0.0005 + half - 1e-6
+        assert np.abs(engine.snapshot().body_velocities[1]).max() <= 1e-9
+
+
+def octahedron(path: Path, reach: float) -> None:
+    """An STL file of six corners on the axes, `reach` [m] from the middle; each face turned outwards."""
+    lines = ["solid o"]
+    for x, y, z in product((1.0, -1.0), repeat=3):
+        corners = [(x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)]
+        lines += ["facet normal 0 0 0", "outer loop"]
+        lines += ["vertex " + " ".join(repr(reach * c) for c in corner) for corner in corners[:: int(x * y * z)]]
+        lines += ["endloop", "endfacet"]
+    path.write_text("\n".join([*lines, "endsolid o", ""]), encoding="ascii")
+
+
+@pytest.mark.parametrize("speed", [1.0, 10.0, 200.0])
+def test_no_hull_flies_through_a_thin_plate(write_document: Write, tmp_path: Path, speed: float) -> None:
+    """The hull of a mesh that falls on one of its corners: it is found before it touches, and stops on the plate. STL
+    files have numbers in single precision: 1e-9 m of a centimetre."""
+    octahedron(tmp_path / "hull.stl", 0.01)
+    shape = f"<mesh><uri>{tmp_path / 'hull.stl'}</uri></mesh>"
+    flying = solid("b", shape, inertia="0.0001 0.0001 0.0001", pose="0 0 0.0234 0 0 0", mu=0.3)
+    with running(write_document(world(PLATE + model(flying, name="fast"), gravity="0 0 0")), dt=1e-3) as engine:
+        moving(engine, (0.0, 0.0, 0.0, 0.0, 0.0, -speed))
+        for _ in range(20):
+            engine.step()
+            assert engine.snapshot().body_poses[1, 2] >= 0.0105 - 1e-9
+        assert engine.snapshot().body_poses[1, 2] == pytest.approx(0.0105, abs=1e-9)
         assert np.abs(engine.snapshot().body_velocities[1]).max() <= 1e-9
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -318,6 +318,7 @@ def branch(tmp_path_factory: pytest.TempPathFactory) -> NDArray[np.float64]:
 
 @PROPERTY
 @given(limits=st.tuples(ranges, ranges, ranges))
+@example(limits=((-1.4, 0.5), None, (-0.3, 0.1)))  # the rocker swings out of its limits and back on the way there
 def test_nothing_on_the_branch_is_nearer(write_document: Write, branch: NDArray[np.float64], limits: Limits) -> None:
     """What is refused has no allowed position on the branch, and what is found is as near as the nearest of all that
     are; the branch is known in steps of 0.02 rad of the crank, of which the others make at most 0.05."""

@@ -102,7 +102,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "mesh": words("uri scale submesh", convex_decomposition=SOLVER),
     "submesh": words("name center"),
     "surface": words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
-    "bounce": words("restitution_coefficient", threshold=SOLVER),
+    "bounce": words("restitution_coefficient", threshold=silent("the surface reader judges it")),
     "friction": words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
     "friction/ode": words(
         "mu mu2", fdir1=ignored("friction is the same in every direction"),
@@ -115,7 +115,11 @@ CHILDREN: dict[str, dict[str, Word]] = {
         collide_without_contact_bitmask=ignored("every collision makes contact"),
         poissons_ratio=SOLVER, elastic_modulus=SOLVER,
     ),
-    "contact/ode": words("kp kd", soft_cfm=SOLVER, soft_erp=SOLVER, max_vel=SOLVER, min_depth=SOLVER),
+    "contact/ode": words(
+        "kp kd", soft_cfm=SOLVER, soft_erp=SOLVER,
+        max_vel=ignored("contacts are rigid, what overlaps is moved apart without a velocity"),
+        min_depth=ignored("contacts are rigid, nothing sinks in"),
+    ),
     "joint": words(
         "pose parent child axis axis2 screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body physics",
         sensor=JOINT_SENSOR, plugin=PLUGIN,
@@ -231,6 +235,8 @@ DEFAULTS: dict[str, dict[str, str]] = {
     "category_bitmask": {"": "65535"},
     "collide_without_contact": _NO,
     "collide_without_contact_bitmask": {"": "1"},
+    "max_vel": {"": "0.01"},
+    "min_depth": _NO,
     "velocity_decay": {"linear": "0", "angular": "0"},
     "enable_wind": _NO,
 }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from simulator.mechanism.alignment import EXACT, ROUNDED, aligned
 from simulator.mechanism.build import build_mechanism
+from simulator.session.opening import open_document
 from simulator.spatial.rotation import Vec3
 from tests.helpers.linkages import four_bar
+from tests.helpers.repository import ROOT
 
 Y: Vec3 = (0.0, 1.0, 0.0)
 
@@ -55,3 +58,20 @@ def test_the_largest_group_that_agrees_decides() -> None:
     mechanism = build_mechanism(four_bar(axes=(leaning(1e-4), leaning(1e-4), Y, leaning(3e-4))))
     _, found = aligned(mechanism)
     assert {(item.joint, round(item.angle, 12)) for item in found} == {("m::rocker_joint", 1e-4), ("m::close", 2e-4)}
+
+
+@pytest.mark.parametrize(
+    ("angle", "is_meant"), [(0.0, False), (0.9 * EXACT, False), (1e-5, True), (1.01 * ROUNDED, False), (0.1, False)]
+)
+def test_a_slide_is_brought_across_the_hinges_of_its_loop(angle: float, is_meant: bool) -> None:
+    built = open_document(ROOT / "worlds" / "slider_crank.sdf").mechanism
+    place = next(i for i, joint in enumerate(built.joints) if joint.name.endswith("piston_joint"))
+    slide = built.joints[place]
+    across = np.array(slide.motions[0].direction)
+    x, y, z = (math.cos(angle) * across + math.sin(angle) * np.array(Y)).tolist()
+    leans = replace(slide, motions=(replace(slide.motions[0], direction=(x, y, z)),))
+    _, found = aligned(replace(built, joints=(*built.joints[:place], leans, *built.joints[place + 1 :])))
+    assert [item.joint for item in found] == [slide.name] * is_meant
+    for item in found:
+        assert item.angle == pytest.approx(angle, rel=1e-6)
+        np.testing.assert_allclose(item.direction, across, atol=1e-15)

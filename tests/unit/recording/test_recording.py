@@ -149,6 +149,14 @@ def test_a_window_is_a_copy_and_an_empty_one_has_its_shape() -> None:
     assert ring.window((1,))[1].tolist() == [[2.0]]
 
 
+def test_a_ring_spans_from_its_oldest_row_to_its_newest() -> None:
+    ring = TraceRing(RingShape(20, 2))
+    assert all(math.isnan(time) for time in ring.span())
+    for time in (1.0, 2.0, 4.0):
+        ring.push(np.array((time, -time)))
+    assert ring.span() == (1.0, 4.0)
+
+
 def test_a_ring_in_shared_numbers_is_the_same_ring() -> None:
     """One side writes, the other reads the same buffer."""
     shape = RingShape(20, 2)

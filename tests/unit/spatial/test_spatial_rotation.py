@@ -19,6 +19,7 @@ from simulator.spatial.rotation import (
     matrix_from_axis_angle,
     matrix_from_quat,
     normalized,
+    perpendicular_to,
     quat_conjugate,
     quat_from_axis_angle,
     quat_from_matrix,
@@ -149,3 +150,14 @@ def test_pose_and_its_matrix(q: Quat, p: Vec3) -> None:
     assert again.position == p
     assert same_rotation(again.orientation, q)
     assert (IDENTITY @ pose).position == pose.position
+
+
+@given(axes())
+def test_two_unit_vectors_make_a_right_handed_frame_with_a_third(n: Vec3) -> None:
+    frame = np.array([*perpendicular_to(n), n])
+    np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=TOLERANCE)
+    assert np.linalg.det(frame) == pytest.approx(1.0, abs=TOLERANCE)
+
+
+def test_those_of_z_are_x_and_y() -> None:
+    assert perpendicular_to((0.0, 0.0, 1.0)) == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))

@@ -1,0 +1,73 @@
+"""What of `<surface>` is left out is said, once a kind, where it would matter; what is simulated is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simulator.dynamics.compiled.bounded_impact import BOUNCE
+from simulator.formats.sdf.material import SLOWEST_BOUNCE
+from simulator.session.opening import open_document
+from tests.helpers import documents
+
+Write = Callable[..., Path]
+
+
+def findings(write: Write, surface: str) -> list[str]:
+    shape = f'<collision name="c"><geometry><box/></geometry><surface>{surface}</surface></collision>'
+    link = f'<link name="b"><inertial><mass>1</mass></inertial>{shape}</link>'
+    opened = open_document(write(documents.world(documents.model("m", link))))
+    return [f.message for f in opened.diagnostics if f.code == "NOT_SIMULATED"]
+
+
+def ode(inside: str) -> str:
+    return f"<friction><ode>{inside}</ode></friction>"
+
+
+def contact(inside: str) -> str:
+    return f"<contact><ode>{inside}</ode></contact>"
+
+
+def bounce(restitution: float, threshold: float) -> str:
+    number = f"<restitution_coefficient>{restitution}</restitution_coefficient>"
+    return f"<bounce>{number}<threshold>{threshold}</threshold></bounce>"
+
+
+@pytest.mark.parametrize(
+    ("surface", "said"),
+    [
+        (ode("<mu>0.5</mu><mu2>0.2</mu2>"), "the same in every direction"),
+        (ode("<mu>0.5</mu><mu2>0.5</mu2><fdir1>1 0 0</fdir1>"), "the same in every direction"),
+        (ode("<mu>0.5</mu><mu2>0.5</mu2><slip1>0.1</slip1>"), "slip"),
+        ("<friction><torsional><coefficient>0.3</coefficient></torsional></friction>", "torsional"),
+        (bounce(0.5, 0.5), "from 0.02 m/s on, not only from 0.5 m/s"),
+        (contact("<kp>1e5</kp><kd>10</kd>"), "strategy gear only"),
+        (contact("<max_vel>1</max_vel>"), "rigid"),
+        (contact("<min_depth>0.001</min_depth>"), "rigid"),
+    ],
+)
+def test_what_is_left_out_is_said(write_document: Write, surface: str, said: str) -> None:
+    found = findings(write_document, surface)
+    assert len(found) == 1
+    assert said in found[0]
+
+
+@pytest.mark.parametrize(
+    "surface",
+    [
+        ode("<mu>0.5</mu><mu2>0.5</mu2>"),
+        ode("<mu>100</mu><mu2>50</mu2>"),
+        bounce(0.5, 0.01),
+        bounce(0.5, 100000.0),
+        bounce(0.0, 1.0),
+        contact("<kp>1e12</kp>"),
+    ],
+)
+def test_what_changes_nothing_is_not_said(write_document: Write, surface: str) -> None:
+    assert findings(write_document, surface) == []
+
+
+def test_the_least_velocity_that_bounces_is_that_of_the_kernels() -> None:
+    assert SLOWEST_BOUNCE == BOUNCE
