@@ -70,6 +70,9 @@ TABLE = (
     ActionSpec(
         "side_by_side", _("Side &by side…"), "Ctrl+B", tip=_("Strategies, documents or changes beside each other")
     ),
+    ActionSpec(
+        "stream", _("Stream to Plot&Juggler"), "", "", False, tip=_("Send what is recorded as JSON over UDP, port 9870")
+    ),
     ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
     ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),
     ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),

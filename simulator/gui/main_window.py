@@ -42,6 +42,7 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
+from simulator.gui.streaming import Streaming
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.time_bar import TimeBar
 from simulator.gui.undo import connect_undo
@@ -183,6 +184,7 @@ class MainWindow(QMainWindow):
         self.preferences.sync()
         self.watcher.watch(None)
         self.beside.close()
+        self.streaming.switch(False)
         self.live.close_document()
         super().closeEvent(event)
 
@@ -254,6 +256,8 @@ class MainWindow(QMainWindow):
         self.lessons.refused.connect(self.broken.refuse)
         self.beside = Beside(live, self.theme, self.preferences)
         actions.connect("side_by_side", self.beside.open)
+        self.streaming = Streaming(live, self.preferences, self.announcements)
+        actions.on_toggle("stream", self.streaming.switch)
 
     def _connect_layout(self) -> None:
         actions = self.actions_

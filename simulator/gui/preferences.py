@@ -8,6 +8,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
+from simulator.session.streaming import ADDRESS
 
 LAYOUT_VERSION = 3
 RECENT_LIMIT = 10
@@ -78,6 +79,11 @@ class Preferences:
     @folders.setter
     def folders(self, folders: tuple[Path, ...]) -> None:
         self._store.setValue("resource_folders", "\n".join(str(folder) for folder in folders))
+
+    @property
+    def stream_address(self) -> str:
+        """Where recorded rows are sent, HOST:PORT; `stream_address` in the file of settings."""
+        return self._text("stream_address") or ADDRESS
 
     def clear_recent(self) -> None:
         """Forget all recent files."""

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PyQt6.QtGui import QIcon, QTextOption
-from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWidget, QTreeWidgetItem, QWidget
+from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWidgetItem, QWidget
 
 from simulator.diagnostics import printable
 from simulator.gui.docks.inspector import as_html, facts, plain
+from simulator.gui.docks.joint_tree import JointTree
 from simulator.gui.docks.number_editor import NumberEditor
 from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import tip
@@ -48,7 +49,7 @@ class ModelDock(Panel):
         super().__init__("model", QCoreApplication.translate("ModelDock", "Model"), "tree", theme)
         self._live, self._selection, self.units = live, selection, units
         self._items: dict[Item, QTreeWidgetItem] = {}
-        self.tree = QTreeWidget()
+        self.tree = JointTree(self._axes_of)
         self.tree.setHeaderHidden(True)
         self.tree.setIconSize(QSize(16, 16))
         self.tree.setIndentation(16)
@@ -89,6 +90,10 @@ class ModelDock(Panel):
         """What an entry of the tree is about; None for the heading of a group."""
         item = entry.data(0, _ROLE) if entry is not None else None
         return item if isinstance(item, Item) else None
+
+    def _axes_of(self, entry: QTreeWidgetItem) -> tuple[int, ...]:
+        relations, item = self._live.relations, self.item_of(entry)
+        return relations.axes_of(item) if relations is not None and item is not None else ()
 
     def set_units(self, units: Units) -> None:
         """Show other units."""

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QButtonGroup, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.docks.joint_tree import dragged_axes
 from simulator.gui.docks.panel import Panel, bar_strip, segments, side_by_side, under_bar
 from simulator.gui.docks.trace_tools import TraceTools
 from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled
@@ -68,6 +70,7 @@ class TracesDock(Panel):
         self.span, self.follow = NoWheelComboBox(), QPushButton(self.tr("Follow"))
         self._groups = QButtonGroup(self)
         self._readout = RoomLabel("muted")
+        self.setAcceptDrops(True)
         self._arrange()
         self._connect()
         self.show_document(None)
@@ -86,11 +89,32 @@ class TracesDock(Panel):
 
     def show_axes(self, axes: Sequence[int]) -> None:
         """Draw these axes alone, beside the residuals that are on show."""
+        wanted = self._curves_of(axes)
+        self._check(wanted | {s.key for s in self.legend.visible_series() if s.residual})
+
+    def add_axes(self, axes: Sequence[int]) -> None:
+        """Draw these axes, too."""
+        wanted = self._curves_of(axes)
+        self._check(wanted | {series.key for series in self.legend.visible_series()})
+
+    def _curves_of(self, axes: Sequence[int]) -> set[str]:
+        """Curves of axes in the group on show, which is that of positions where energies are."""
         group = self.group if self.group is not Group.ENERGY else Group.POSITION
         if self._groups.checkedId() != list(Group).index(group):
             self.set_group(group)
-        wanted = {f"{group.value}/{axis}{tail}" for axis in axes for tail in ("", "/ideal")}
-        self._check(wanted | {s.key for s in self.legend.visible_series() if s.residual})
+        return {f"{group.value}/{axis}{tail}" for axis in axes for tail in ("", "/ideal")}
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Take joints of the tree."""
+        if event is not None and not self.is_empty and dragged_axes(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Draw the joint that was dropped."""
+        axes = dragged_axes(event.mimeData()) if event is not None else ()
+        if event is not None and axes:
+            event.acceptProposedAction()
+            self.add_axes(axes)
 
     def check_all(self, on: bool) -> None:
         """Draw every curve of the group, or none."""

@@ -1,0 +1,84 @@
+"""Rows that arrive over UDP are those of the recording."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from simulator.session.commands import Reset, StepOnce
+from simulator.session.local import LocalClient
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
+from simulator.session.streaming import AT_ONCE, LONGEST, Streamer, _messages
+from tests.helpers.repository import ROOT
+
+
+@pytest.fixture
+def plotjuggler() -> Iterator[socket.socket]:
+    """What listens."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**20)
+    listening.bind(("127.0.0.1", 0))
+    listening.setblocking(False)
+    yield listening
+    listening.close()
+
+
+def received(listening: socket.socket) -> list[dict[str, Any]]:
+    found = []
+    while True:
+        try:
+            found.append(json.loads(listening.recv(65536)))
+        except BlockingIOError:
+            return found
+
+
+def test_rows_are_sent_once_and_anew_after_a_reset(plotjuggler: socket.socket) -> None:
+    client = LocalClient(open_document(ROOT / "worlds" / "four_bar.sdf"), SessionSettings(paused=True))
+    streamer = Streamer(f"127.0.0.1:{plotjuggler.getsockname()[1]}")
+    assert streamer.send_new(client, 0.0) == 1
+    client.send(StepOnce(10))
+    newest = client.poll()[0]
+    assert newest is not None
+    assert streamer.send_new(client, newest.time) == 10
+    assert streamer.send_new(client, newest.time) == 0
+    rows = received(plotjuggler)
+    names = [channel.name for channel in client.channels if channel.name != "time"]
+    times, values = client.trace(range(len(names) + 1), 0.0)
+    assert [row["timestamp"] for row in rows] == times.tolist()
+    assert [[row[name] for name in names] for row in rows] == values[:, 1:].tolist(), "to the last bit"
+    client.send(Reset())
+    assert streamer.send_new(client, 0.0) == 1
+    assert received(plotjuggler)[0]["timestamp"] == 0.0
+    client.send(StepOnce(1000))
+    newest = client.poll()[0]
+    assert newest is not None
+    assert streamer.send_new(client, newest.time) == AT_ONCE, "some that lie evenly"
+    rows = received(plotjuggler)
+    assert rows[-1]["timestamp"] == newest.time
+    streamer.close()
+
+
+def test_many_channels_are_divided_and_nothing_that_json_lacks_is_sent() -> None:
+    names = [f"joint/{i}/position" for i in range(5000)]
+    values = [float(i) for i in range(5000)]
+    values[7] = float("nan")
+    messages = list(_messages(1.5, names, values))
+    assert len(messages) > 1
+    assert max(map(len, messages)) <= LONGEST
+    joined: dict[str, float] = {}
+    for message in messages:
+        row = json.loads(message)
+        assert row.pop("timestamp") == 1.5
+        joined |= row
+    assert joined == {name: value for name, value in zip(names, values, strict=True) if name != names[7]}
+
+
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:x"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with pytest.raises(ValueError, match="HOST:PORT"):
+        Streamer(address)
