@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox
 from simulator.gui.laws import distinct_tails
+from simulator.gui.legend import legend_beside
 from simulator.session.side_by_side import difference, shared_axes
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class OverlayPlot(QWidget):
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
         self.plot: Any = pg.PlotWidget()
         self.plot.setAccessibleName(self.tr("Traces of all over each other"))
-        self.plot.addLegend(offset=(-10, 10))
+        self._legend: Any = legend_beside(self.plot)
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
         self.plot.showGrid(x=True, y=True, alpha=0.2)
@@ -99,6 +100,7 @@ class OverlayPlot(QWidget):
             self.plot.getAxis(side).setTextPen(tokens.muted)
             self.plot.getAxis(side).setPen(tokens.border)
         self.head.setPen(pg.mkPen(tokens.accent, width=1))
+        self._legend.setLabelTextColor(tokens.text)
         self._draw()
 
     def _axis_unit(self, axis: int) -> str:
@@ -116,7 +118,7 @@ class OverlayPlot(QWidget):
             return
         colours = self._tokens.series
         for number, (times, values) in enumerate(self.curves()):
-            pen = pg.mkPen(colours[number % len(colours)], width=1, style=PATTERNS[number % len(PATTERNS)])
+            pen = pg.mkPen(colours[number % len(colours)], width=2, style=PATTERNS[number % len(PATTERNS)])
             self.plot.plot(times, values, pen=pen, name=self._lanes[number].contender.label)
         self.plot.addItem(self.head)
         self.plot.setLabel("left", f"[{self._unit()}]", color=self._tokens.muted)

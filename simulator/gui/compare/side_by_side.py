@@ -43,6 +43,10 @@ STRATEGIES, DOCUMENT, CHANGES = "strategies", "document", "changes"
 FRAME = 33
 """Between two pictures [ms]."""
 TICKS = 1000
+THIN = "\u202f"
+"""Between thousands."""
+SEEN = 1e-3
+"""Residuals and drifts above this are no round-off."""
 
 
 class SideBySide(QWidget):
@@ -199,9 +203,9 @@ class SideBySide(QWidget):
                 summary.max_coupling_residual, summary.max_loop_residual_m, summary.max_loop_residual_rad,
                 summary.relative_energy_error(), drift.rad, drift.m,
             )  # fmt: skip
-            texts = ["" if number is None else scientific(number) for number in numbers]
+            texts = ["" if number is None else _figure(number) for number in numbers]
             rate = lane.rate()
-            texts += [tail_name(drift.axis), compact(rate, 3) if rate else "", lane.reason]
+            texts += [tail_name(drift.axis), f"{rate:,.0f}".replace(",", THIN) if rate else "", lane.reason]
             for column, text in enumerate((lane.contender.label, *texts)):
                 self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.resizeColumnsToContents()
@@ -233,6 +237,7 @@ class SideBySide(QWidget):
         below.addWidget(self.time)
         self._arrange_table()
         splitter = QSplitter(Qt.Orientation.Vertical)
+        views.setMinimumHeight(scaled(160))
         splitter.addWidget(views)
         splitter.addWidget(self.plot)
         splitter.setSizes([420, 220])
@@ -256,3 +261,8 @@ class SideBySide(QWidget):
         for view in self.views:
             view.set_tokens(tokens)
         self.plot.set_tokens(tokens)
+
+
+def _figure(number: float) -> str:
+    """Round-off by its power of ten, what can be seen as it is."""
+    return scientific(number) if abs(number) < SEEN else compact(number, 3)
