@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.command import executable, simulator, surroundings
+from tests.helpers.command import HEEDING, executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
-COLUMNS = 14
+COLUMNS = 15
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def wheels(write_document: Callable[..., Path]) -> Path:
 @contextmanager
 def running(*arguments: str | Path, under: tuple[str, ...] = ()) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [*under, *executable(), *map(str, arguments)], cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE,
+        [*under, *HEEDING, *executable(), *map(str, arguments)], cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.command import executable, simulator
+from tests.helpers.command import HEEDING, executable, simulator
 from tests.helpers.repository import ROOT
 
 DEADLINE = 60.0
@@ -47,7 +47,7 @@ def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """The program with a world on show, as a shell starts it: in a process group of its own, of which nothing is left
     afterwards."""
     process = subprocess.Popen(
-        [*executable(), "four_bar"], cwd=ROOT, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+        [*HEEDING, *executable(), "four_bar"], cwd=ROOT, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     yield process

@@ -10,6 +10,8 @@ from pathlib import Path
 from tests.helpers.repository import ROOT
 
 WORLDS = sorted((ROOT / "worlds").glob("*.sdf"))
+HEEDING = ["env", "--default-signal=HUP"]
+"""Before a command that is to be sent SIGHUP, which a process below `nohup` ignores from the start."""
 Finished = subprocess.CompletedProcess[str]
 
 

@@ -100,24 +100,28 @@ class CompiledMechanism(CompiledState):
             code = METHODS[method]
         except KeyError:
             raise UnknownNameError("integrator", method, METHODS) from None
+        worst = 0.0
         if not self.rows.parked:
-            worst: float = advance(self.F, self.N, dt, steps, code)
-            if (
-                worst >= 0.0
-            ):  # all were made: as it nearly always is, and any more work here would cost as much as a step
-                return worst
+            found: float = advance(self.F, self.N, dt, steps, code)
+            if found >= 0.0:  # all were made: as it nearly always is, and more work here would cost as much as a step
+                return found
             self.choose_rows_if_worse()
-            return max(-1.0 - worst, self.step(dt, int(self.N[at.LEFT]), method))
-        found = 0.0
-        for left in range(steps, 0, -1):
-            if not self.rows.parked:
-                return max(found, self.step(dt, left, method))
-            found = max(found, self.step_parked(partial(self._advance, method=method), dt))
-        return found
+            worst, steps = -1.0 - found, int(self.N[at.LEFT])
+        return self._step_on(dt, steps, method, worst)
 
-    def _advance(self, dt: float, method: str) -> float:
-        """One step, with the rows that are active."""
-        worst: float = advance(self.F, self.N, dt, 1, METHODS[method])
+    def _step_on(self, dt: float, steps: int, method: str, worst: float) -> float:
+        """The steps that are left, from singular positions one by one; `worst`: what the residuals were before."""
+        while steps > 0:
+            if self.rows.parked:
+                worst = max(worst, self.step_parked(partial(self._advance, steps=1, method=method), dt))
+                steps -= 1
+            else:
+                worst = max(worst, self._advance(dt, steps, method))
+                steps = int(self.N[at.LEFT])
+        return worst
+
+    def _advance(self, dt: float, steps: int, method: str) -> float:
+        worst: float = advance(self.F, self.N, dt, steps, METHODS[method])
         if worst >= 0.0:
             return worst
         self.choose_rows_if_worse()
