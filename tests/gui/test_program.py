@@ -112,9 +112,11 @@ from pathlib import Path
 from PyQt6.QtCore import QSettings
 from simulator.gui.application import run_window
 from tests.gui.fakes import FakeClient, opened
-threading.Timer(2.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+def opener(*arguments, **options):  # called once the window is there
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    return opened(*arguments, **options)
 store = QSettings(sys.argv[1], QSettings.Format.IniFormat)
-sys.exit(run_window(Path("rack.sdf"), FakeClient, opener=opened, settings=store))
+sys.exit(run_window(Path("rack.sdf"), FakeClient, opener=opener, settings=store))
 """
 
 
