@@ -16,8 +16,8 @@ from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import bar_strip
 from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label
 from simulator.gui.laws import short_names
-from simulator.gui.legend import legend_beside
 from simulator.gui.live import LiveSession
+from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import MotionKind
 from simulator.session.commands import Pause, SetPosition
@@ -49,7 +49,7 @@ class DriverPage(QWidget):
         self.begin, self.end, self.speed = ValueSpin(3, ""), ValueSpin(3, ""), ValueSpin(3, "")
         self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
         self.figures = RoomLabel("muted")
-        self.plot: Any = pg.PlotWidget()
+        self.plot = plain_plot(self.tr("Analysis over the driver"))
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
         self._legend: Any = legend_beside(self.plot)
         self._special: list[Any] = []
@@ -117,12 +117,7 @@ class DriverPage(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
-        self.plot.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self.plot.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setPen(pg.mkPen(tokens.border))
-            axis.setTextPen(pg.mkPen(tokens.muted))
+        colour_plot(self.plot, tokens)
         self._legend.setLabelTextColor(tokens.text)
         self.marker.setPen(pg.mkPen(tokens.accent, width=2))
         self.marker.setHoverPen(pg.mkPen(tokens.accent, width=4))
@@ -158,20 +153,13 @@ class DriverPage(QWidget):
         below.addWidget(self.figures, 1)
         for box in (self.driver, self.quantity):
             box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._arrange_plot()
+        self.plot.addItem(self.marker, ignoreBounds=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(bar)
         column.addLayout(below)
         column.addWidget(self.plot, 1)
-
-    def _arrange_plot(self) -> None:
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
-        self.plot.showGrid(x=True, y=True, alpha=0.2)
-        self.plot.setAccessibleName(self.tr("Analysis over the driver"))
-        self.plot.addItem(self.marker, ignoreBounds=True)
 
     def _connect(self) -> None:
         self.driver.currentIndexChanged.connect(lambda _index: self._suggest())

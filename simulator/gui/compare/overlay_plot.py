@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox
 from simulator.gui.laws import distinct_tails
-from simulator.gui.legend import legend_beside
+from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
 from simulator.session.side_by_side import difference, shared_axes
 
 if TYPE_CHECKING:
@@ -38,12 +38,8 @@ class OverlayPlot(QWidget):
         self.quantity = NoWheelComboBox()
         self.quantity.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
-        self.plot: Any = pg.PlotWidget()
-        self.plot.setAccessibleName(self.tr("Traces of all over each other"))
+        self.plot = plain_plot(self.tr("Traces of all over each other"))
         self._legend: Any = legend_beside(self.plot)
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
-        self.plot.showGrid(x=True, y=True, alpha=0.2)
         self.head: Any = pg.InfiniteLine(angle=90)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 0)
@@ -95,10 +91,7 @@ class OverlayPlot(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
-        self.plot.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            self.plot.getAxis(side).setTextPen(tokens.muted)
-            self.plot.getAxis(side).setPen(tokens.border)
+        colour_plot(self.plot, tokens)
         self.head.setPen(pg.mkPen(tokens.accent, width=1))
         self._legend.setLabelTextColor(tokens.text)
         self._draw()

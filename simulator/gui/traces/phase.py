@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
+from simulator.gui.plain_plot import colour_plot, plain_plot
 from simulator.gui.units import Units, compact, scientific
 from simulator.recording.statistics import Line, fitted_line
 
@@ -31,15 +32,11 @@ class PhasePlot(QWidget):
         super().__init__()
         self.choice, self.figures = NoWheelComboBox(), RoomLabel("muted")
         self.line: Line | None = None
-        self._plot = pg.PlotWidget()
-        self._plot.setAccessibleName(self.tr("Follower over leader"))
+        self._plot = plain_plot(self.tr("Follower over leader"))
         self._ideal, self._curve = pg.PlotCurveItem(), pg.PlotCurveItem()
         self._here = pg.ScatterPlotItem(size=9)
         for item in (self._ideal, self._curve, self._here):
             self._plot.addItem(item)
-        self._plot.setMenuEnabled(False)
-        self._plot.hideButtons()
-        self._plot.showGrid(x=True, y=True, alpha=0.2)
         self.choice.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setAccessibleName(self.tr("Coupling on show"))
         row = QHBoxLayout()
@@ -88,12 +85,7 @@ class PhasePlot(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
-        self._plot.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self._plot.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setPen(pg.mkPen(tokens.border))
-            axis.setTextPen(pg.mkPen(tokens.muted))
+        colour_plot(self._plot, tokens)
         self._curve.setPen(pg.mkPen(tokens.series[0], width=2))
         self._ideal.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DashLine))
         self._here.setBrush(pg.mkBrush(tokens.accent))

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import distinct_tails
-from simulator.gui.legend import legend_beside
+from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
 from simulator.gui.units import compact
 from simulator.session.forces_now import watched_joints
 
@@ -28,15 +28,11 @@ class ReactionPlot(QWidget):
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
         self.joint, self.kind, self.figures = NoWheelComboBox(), NoWheelComboBox(), RoomLabel("muted")
-        self._plot: Any = pg.PlotWidget()
-        self._plot.setAccessibleName(self.tr("Reaction over time"))
+        self._plot = plain_plot(self.tr("Reaction over time"))
         self._legend = legend_beside(self._plot)
         self._curves = [self._plot.plot([], [], name=name) for name in (*PARTS, "| |")]
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)
-        self._plot.setMenuEnabled(False)
-        self._plot.hideButtons()
-        self._plot.showGrid(x=True, y=True, alpha=0.2)
         self._plot.setLabel("bottom", "t [s]")
         self.kind.addItems([self.tr("Force"), self.tr("Moment")])
         self.joint.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -84,12 +80,7 @@ class ReactionPlot(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
-        self._plot.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self._plot.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setPen(pg.mkPen(tokens.border))
-            axis.setTextPen(pg.mkPen(tokens.muted))
+        colour_plot(self._plot, tokens)
         self._legend.setLabelTextColor(tokens.muted)
         for curve, colour in zip(self._curves, (*tokens.series[:3], tokens.text), strict=True):
             curve.setPen(pg.mkPen(colour, width=2))
