@@ -111,14 +111,16 @@ class StatusBar(QStatusBar):
         self.hand.setText(text)
 
     def show_findings(self, findings: Sequence[Diagnostic]) -> None:
-        """The number of errors and warnings; the icon has the colour of the worst."""
+        """The number of errors and warnings, or of notes where there is nothing worse; the icon has the colour of the
+        worst."""
         self._findings = tuple(findings)
         tokens = self._theme.tokens
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         warnings = sum(finding.severity is Severity.WARNING for finding in findings)
         parts = _count(errors, self.tr("error"), self.tr("errors"))
         parts += _count(warnings, self.tr("warning"), self.tr("warnings"))
-        self.count.setText(", ".join(parts) or self.tr("No findings"))
+        notes = _count(len(findings), self.tr("note"), self.tr("notes"))
+        self.count.setText(", ".join(parts or notes) or self.tr("No findings"))
         name, colour = ("ok", tokens.ok)
         if errors:
             name, colour = "error", tokens.error

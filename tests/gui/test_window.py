@@ -11,6 +11,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from simulator.diagnostics import Diagnostic, Severity
 from simulator.gui.application import install_hook
 from simulator.gui.dock_area import DockArea
 from simulator.gui.live import LiveSession
@@ -57,6 +58,16 @@ def test_a_wrong_document_is_explained_and_the_next_one_opens(bench: Bench, name
     bench.open("good.sdf")
     assert window.viewport.isVisible()
     assert window.status.count.text() == "No findings"
+
+
+def test_the_status_counts_notes_where_nothing_is_worse(bench: Bench) -> None:
+    bench.open("good.sdf")
+    note = Diagnostic(Severity.INFO, "BASE_FALLS", "good.sdf", 9, "it falls")
+    warning = Diagnostic(Severity.WARNING, "URI_LOOKUP", "good.sdf", 3, "there is no mesh")
+    cases = {"No findings": [], "1 note": [note], "2 notes": [note, note], "1 warning": [note, warning]}
+    for text, findings in cases.items():
+        bench.window.status.show_findings(findings)
+        assert bench.window.status.count.text() == text
 
 
 def test_errors_name_the_file_and_bring_up_the_findings(bench: Bench) -> None:
