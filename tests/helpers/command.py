@@ -33,3 +33,13 @@ def simulator(*arguments: str | Path, cwd: Path | None = None, **environment: st
         [*executable(), *map(str, arguments)], cwd=cwd or ROOT, env=surroundings(**environment),
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
+
+
+def python(*arguments: str | Path, cwd: Path) -> str:
+    """What a Python program prints that this interpreter runs to its end; it must not fail."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=cwd, env=surroundings(),
+        capture_output=True, text=True, check=False, timeout=150,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
