@@ -1,8 +1,9 @@
-"""Forces that joints and bodies exert where a simulation is, for a window that watches them."""
+"""Forces that joints and bodies exert where a simulation is, and how bodies speed up under them, for a window that
+watches them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from simulator.session.reactions import acting
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.analysis.reactions import Reactions
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
@@ -37,13 +39,15 @@ LONGEST = 20_000
 class ForcesNow:
     """At a `time` [s], in world axes: `wrenches` (n_joints, 6), force [N] and moment [N m] by parent on child about
     `points` (n_joints, 3), of the joints `watched_joints` names; `contacts` (n, 6), point and force on the first body.
-    Single precision: they are for pictures. `problem`: why there are none."""
+    Single precision: they are for pictures. `accelerations` (n_bodies, 6), of the world and the first bodies: angular
+    [rad/s²], and of the centre of mass [m/s²]. `problem`: why there are none."""
 
     time: float
     wrenches: Singles
     points: Singles
     contacts: Singles
     problem: str = ""
+    accelerations: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
 
 def watched_joints(mechanism: Mechanism) -> tuple[str, ...]:
@@ -83,6 +87,7 @@ class ForceWatch:
             found.wrenches.array[:MOST].astype(np.float32),
             found.points[:MOST].astype(np.float32),
             np.array(touching, dtype=np.float32).reshape(-1, 6),
+            accelerations=accelerations_of(found, self._engine.mechanism),
         )
 
     def _made(self) -> Balance:
@@ -94,11 +99,22 @@ class ForceWatch:
         return self._balance
 
 
+def accelerations_of(found: Reactions, mechanism: Mechanism) -> Array:
+    """Angular [rad/s²] and of the centre of mass [m/s²], of the first bodies, world axes, shape (n, 6)."""
+    rows = [
+        np.concatenate((found.motion.spatial(number)[1][0, :3], found.motion.point(number, body.com)[2][0]))
+        for number, body in enumerate(mechanism.bodies[: MOST + 1])
+    ]
+    rows[0] = np.zeros(6)
+    return np.array(rows)
+
+
 def _same(one: ForcesNow, other: ForcesNow) -> bool:
     return (
         one.time == other.time
         and one.problem == other.problem
         and np.array_equal(one.wrenches, other.wrenches)
+        and np.array_equal(one.accelerations, other.accelerations)
         and np.array_equal(one.contacts, other.contacts)
     )
 
