@@ -12,7 +12,9 @@ import trimesh
 
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
+from simulator.mechanism.types import WORLD_BODY
 from simulator.model.link import Link
+from simulator.session.opening import open_document
 from tests.helpers import documents
 
 Write = Callable[..., Path]
@@ -119,6 +121,7 @@ def test_a_base_without_inertia_is_the_ground_of_a_robot(write_document: Write) 
         f'<robot name="r"><link name="base">{shape}</link><link name="arm">{shape}</link><joint name="j" '
         'type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'
     )
-    (model,) = read_document(write_document(text, "r.urdf")).root_models
-    masses = {link.name.rpartition("::")[2]: link.inertial.mass for link in model.links}
-    assert masses == {"base": 0.0, "arm": pytest.approx(6000.0)}
+    opened = open_document(write_document(text, "r.urdf"))
+    masses = {link.name: link.inertial.mass for model in opened.world.models for link in model.links}
+    assert masses == {"r::base": 0.0, "r::arm": pytest.approx(6000.0)}
+    assert opened.mechanism.link_bodies()["r::base"] == WORLD_BODY, "it is held, and does not fall"
