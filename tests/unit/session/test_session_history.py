@@ -91,6 +91,20 @@ def test_a_free_body_is_found_where_it_was_published(start: object, tmp_path: Pa
     assert client.history.span()[1] == seen[1].time
 
 
+def test_a_reset_forgets_where_a_free_body_was(start: object, tmp_path: Path) -> None:
+    """The recording begins anew: nothing of the run before is found in it, however late one looks."""
+    path = tmp_path / "free.sdf"
+    path.write_text(FREE)
+    client = start(path)  # type: ignore[operator]
+    client.send(StepOnce(50))
+    fallen = client.poll()[0]
+    client.send(Reset())
+    again = client.poll()[0]
+    assert fallen.body_poses[1, 2] < again.body_poses[1, 2]
+    assert client.history.span() == (0.0, 0.0)
+    same(again, client.history.at(fallen.time, 0.001))
+
+
 def test_going_on_from_a_moment_repeats_what_came_then(start: object) -> None:
     """The four-bar closes to round-off, which the motion of 0.1 s carries on: 1e-9 is a millionth of how far it
     moves."""
