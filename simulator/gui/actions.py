@@ -73,6 +73,16 @@ TABLE = (
     ActionSpec(
         "stream", _("Stream to Plot&Juggler"), "", "", False, tip=_("Send what is recorded as JSON over UDP, port 9870")
     ),
+    ActionSpec(
+        "kinematic",
+        _("&Kinematic mode"),
+        "K",
+        "",
+        False,
+        tip=_(
+            "Kinematic mode: while a body is dragged time stands still and the loops follow; then it goes on from there"
+        ),
+    ),
     ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
     ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),
     ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),

@@ -238,7 +238,7 @@ class MainWindow(QMainWindow):
         actions.connect("fit", self.viewport.fit)
         for name in ("iso", "front", "right", "top"):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
-        for name in (*SWITCHES, "shadow", "orthographic", "follow", "forces", *MOTIONS, *MARKS, *LOOKS):
+        for name in (*SWITCHES, "shadow", "orthographic", "follow", "kinematic", "forces", *MOTIONS, *MARKS, *LOOKS):
             actions.on_toggle(name, partial(self._switch, name))
         actions.connect("keys", self.dialogs.keys)
         actions.connect("about", self.dialogs.about)

@@ -53,7 +53,7 @@ class Menus:
                    None, "save_csv", "save_picture", "save_film", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "copy_picture")
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
-                   None, self.speed, self.strategies, None, "harder", "softer", None,
+                   None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
                    "side_by_side", "stream")  # fmt: skip
         panels = QMenu(window.tr("&Panels"), window)
         for dock in docks:

@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
-SWITCHES = ("velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes", "limits")
+SWITCHES = (
+    "kinematic",
+    "velocities",
+    "accelerations",
+    "centres",
+    "polodes",
+    "tracing",
+    "masses",
+    "forces",
+    "axes",
+    "limits",
+)
 """Actions that have a button here."""
 BINDS = math.radians(40.0)
 """A transmission angle below that, or above its supplement, is called poor: Alt's rule of thumb (Hain, Applied

@@ -219,6 +219,8 @@ class Viewport(QWidget):
             self._look_anew()
         elif name == "follow":
             self.follows = on
+        elif name == "kinematic":
+            self.hand.kinematic = on
         else:
             setattr(self, f"show_{name}", on)
         self._refresh(self._live.snapshot)
