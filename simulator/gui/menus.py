@@ -62,8 +62,8 @@ class Menus:
         for key in ("all_panels", "no_panels", "reset_layout"):
             panels.addAction(self._actions[key])
         self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
-                   "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "shadow",
-                   "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
+                   "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "section",
+                   "shadow", "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
                    "lecture", "full_screen")  # fmt: skip
         self._menu(
             window.tr("&Kinematics"),
@@ -73,6 +73,9 @@ class Menus:
             "polodes",
             "masses",
             "forces",
+            None,
+            "onion_recording",
+            "onion_range",
             None,
             "tracing",
             "clear_paths",

@@ -18,6 +18,7 @@ void main() {
     float side_b = dot(normal_to_world(in_normal_b), V);
     bool outline = side_a * side_b <= 0.0;
     bool shown = in_corner.z > 0.5 ? (side_a > 0.0 || side_b > 0.0 || in_normal_a == in_normal_b) : outline;
+    gl_ClipDistance[0] = within_section(in_corner.x > 0.5 ? to_world(in_end) : start);
     if (!shown || (u_only_lit > 0.5 && !lit)) {
         v_colour = vec4(0.0);
         v_offset = vec2(0.0);
