@@ -65,22 +65,8 @@ class Menus:
                    "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "section",
                    "shadow", "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
                    "lecture", "full_screen")  # fmt: skip
-        self._menu(
-            window.tr("&Kinematics"),
-            "velocities",
-            "accelerations",
-            "centres",
-            "polodes",
-            "masses",
-            "forces",
-            None,
-            "onion_recording",
-            "onion_range",
-            None,
-            "tracing",
-            "clear_paths",
-            "save_paths",
-        )
+        self._menu(window.tr("&Kinematics"), "velocities", "accelerations", "centres", "polodes", "masses", "forces",
+                   None, "onion_recording", "onion_range", None, "tracing", "clear_paths", "save_paths")  # fmt: skip
         self._menu(window.tr("&Help"), "keys", "about")
 
     def _menu(self, title: str, *entries: str | QMenu | None) -> None:

@@ -36,6 +36,15 @@ def test_labels_lie_neither_on_each_other_nor_on_the_hint(painted: Callable[[str
         assert not any(box.intersects(other) for other in found[:number])
 
 
+def test_the_hint_keeps_off_the_bar_of_the_section_plane(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    hands.window.resize(800, 700)
+    hands.qtbot.wait(50)
+    hands.window.actions_["section"].trigger()
+    hint = boxes(hands)[0]
+    assert not hint.intersects(hands.view.section_bar.geometry().toRectF())
+
+
 def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Callable[[str], Hands]) -> None:
     """As in the legend of the plots; leaders are drawn in one piece."""
     hands = painted("rack_and_pinion")

@@ -72,6 +72,9 @@ class Overlay(QWidget):
         if hint:
             box = QRectF(0.0, 0.0, metrics.horizontalAdvance(hint) + 4 * PADDING, metrics.height() + 2 * PADDING)
             box.moveCenter(QPointF(self.width() / 2, 0.9 * box.height()))
+            for other in self.covered:
+                if box.intersects(other):
+                    box.moveTop(other.bottom() + PADDING)
             boxes[hint] = box
         if scale:
             box = QRectF(0.0, 0.0, metrics.horizontalAdvance(scale) + 2 * PADDING, metrics.height() + PADDING)
