@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.profile_text import finite_number
-from simulator.model.profiles import Constant
 from simulator.session.drive_text import parse_drive
 from simulator.session.force_text import parse_force
 
@@ -71,7 +70,7 @@ def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str,
     for wish in world.drives:
         axis = mechanism.axis_index(wish.axis)
         if axis is not None and axis not in followers:
-            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), Constant(wish.value))))
+            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), wish.profile)))
     return tuple(found)
 
 
