@@ -12,10 +12,10 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.model.profiles import Constant, Sine
 from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
-from simulator.session.factory import make_engine, step_of
+from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.pace import Pace
-from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_initial, step_of
 from tests.helpers.mechanisms import joint, link, mechanism
 
 
