@@ -111,6 +111,17 @@ class Sweeper:
         self.go_to(route)
         return self.from_here(self.swept.y.copy(), route, loads=loads)
 
+    def here(self, state: JointState, axis: int) -> Swept:
+        """The one point at `state`, which is assembled, of a sweep along `axis` from there on, without loads.
+
+        Raises UsageError where the axis has no motion, as at its dead point.
+        """
+        swept = self.swept
+        swept.put(state)
+        plan, begin = swept.prepare([axis], [1.0]), swept.y.copy()
+        points, position = swept.here(plan), float(state.position[axis])
+        return Swept(self, plan, Route((Move(axis, position, position + 1.0),), 2), points, begin, False)
+
     def from_here(self, begin: Array, route: Route, *, loads: bool = True) -> Swept:
         """Go along the route from independent positions at which the moved axes are at its begin."""
         swept = self.swept

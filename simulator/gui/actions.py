@@ -88,7 +88,23 @@ TABLE = (
         "velocities", _("&Velocities"), "V", "", False, tip=_("Velocities of the centres of mass, angular velocities")
     ),
     ActionSpec(
+        "accelerations",
+        _("&Accelerations"),
+        "Shift+V",
+        "",
+        False,
+        tip=_("Accelerations of the centres of mass, angular accelerations"),
+    ),
+    ActionSpec(
         "centres", _("&Instant centres"), "I", "", False, tip=_("About what bodies turn, where they move in a plane")
+    ),
+    ActionSpec(
+        "polodes",
+        _("P&olodes"),
+        "Shift+I",
+        "",
+        False,
+        tip=_("Where instant centres go over the range of the driver, on the ground and on the body"),
     ),
     ActionSpec("masses", _("Centres of &mass"), "M", "", False),
     ActionSpec("forces", _("&Forces"), "N", "", False, tip=_("What joints carry and contacts push with, as arrows")),

@@ -68,7 +68,9 @@ class Menus:
         self._menu(
             window.tr("&Kinematics"),
             "velocities",
+            "accelerations",
             "centres",
+            "polodes",
             "masses",
             "forces",
             None,

@@ -16,10 +16,15 @@ from simulator.session.forces_now import MOST, ForcesNow
 from simulator.session.reactions import acting
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.analysis.reactions import Reactions
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
+
+    Array = NDArray[np.float64]
 
 
 class ForceWatch:
@@ -53,6 +58,7 @@ class ForceWatch:
             found.wrenches.array[:MOST].astype(np.float32),
             found.points[:MOST].astype(np.float32),
             np.array(touching, dtype=np.float32).reshape(-1, 6),
+            accelerations=accelerations_of(found, self._engine.mechanism),
         )
 
     def _made(self) -> Balance:
@@ -62,3 +68,13 @@ class ForceWatch:
             self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
             self._mechanism = mechanism
         return self._balance
+
+
+def accelerations_of(found: Reactions, mechanism: Mechanism) -> Array:
+    """Angular [rad/s²] and of the centre of mass [m/s²], of the first bodies, world axes, shape (n, 6)."""
+    rows = [
+        np.concatenate((found.motion.spatial(number)[1][0, :3], found.motion.point(number, body.com)[2][0]))
+        for number, body in enumerate(mechanism.bodies[: MOST + 1])
+    ]
+    rows[0] = np.zeros(6)
+    return np.array(rows)

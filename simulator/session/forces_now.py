@@ -1,8 +1,9 @@
-"""Forces that joints and bodies exert where a simulation is, for a window that watches them."""
+"""Forces that joints and bodies exert where a simulation is, and how bodies speed up under them, for a window that
+watches them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,13 +28,15 @@ LONGEST = 20_000
 class ForcesNow:
     """At a `time` [s], in world axes: `wrenches` (n_joints, 6), force [N] and moment [N m] by parent on child about
     `points` (n_joints, 3), of the joints `watched_joints` names; `contacts` (n, 6), point and force on the first body.
-    Single precision: they are for pictures. `problem`: why there are none."""
+    Single precision: they are for pictures. `accelerations` (n_bodies, 6), of the world and the first bodies: angular
+    [rad/s²], and of the centre of mass [m/s²]. `problem`: why there are none."""
 
     time: float
     wrenches: Singles
     points: Singles
     contacts: Singles
     problem: str = ""
+    accelerations: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
 
 def watched_joints(mechanism: Mechanism) -> tuple[str, ...]:
@@ -47,6 +50,7 @@ def _same(one: ForcesNow, other: ForcesNow) -> bool:
         one.time == other.time
         and one.problem == other.problem
         and np.array_equal(one.wrenches, other.wrenches)
+        and np.array_equal(one.accelerations, other.accelerations)
         and np.array_equal(one.contacts, other.contacts)
     )
 

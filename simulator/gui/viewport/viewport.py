@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from simulator.rendering.scene import Hit
     from simulator.session.opening import Opened
 
-MOTIONS = ("velocities", "centres", "masses", "tracing")
+MOTIONS = ("velocities", "accelerations", "centres", "polodes", "masses", "tracing")
 """What the view shows of motions."""
 MARKS = ("inertias", "limits")
 """What it shows of bodies and joints."""
@@ -78,7 +78,7 @@ class Viewport(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self.hand = HandOnView(live, self.state, self.hit)
         self.navigator = Navigator(self.state, self.hand)
-        self.motion, self.marks, self.scene_choice = MotionView(), Marks(), SceneChoice()
+        self.motion, self.marks, self.scene_choice = MotionView(live.forces, live.kinematics), Marks(), SceneChoice()
         self.forces = ForceView(live.forces)
         self.follows = False
         self._canvas: GLView | PainterView = self._make_canvas()
@@ -211,7 +211,7 @@ class Viewport(QWidget):
         elif name == "forces":
             self.forces.on = on
         elif name in MOTIONS:
-            setattr(self.motion, name, on)
+            self.motion.switch(name, on)
         elif name in MARKS:
             setattr(self.marks, name, on)
         elif name in LOOKS:
@@ -273,6 +273,7 @@ class Viewport(QWidget):
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(self._place_axes)
         self._live.ticked.connect(lambda _snapshot, _status: self._look_at_forces())
+        self._live.kinematics.changed.connect(lambda: self._refresh(self._live.snapshot))
         self._selection.changed.connect(lambda _item: self._mark())
         self._selection.hovered.connect(lambda _item: self._mark())
         self._theme.changed.connect(self._set_tokens)
@@ -349,7 +350,7 @@ class Viewport(QWidget):
         self._refresh(self._live.snapshot)
 
     def _look_at_forces(self) -> None:
-        if self.forces.has_news():
+        if self.forces.has_news() or self.motion.has_news():
             self._refresh(self._live.snapshot)
 
     def _refresh(self, snapshot: Snapshot | None) -> None:
@@ -363,11 +364,11 @@ class Viewport(QWidget):
             if self.show_frames:
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
             lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
-            lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens)
+            lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens, self.state.selected)
             lines += self.forces.lines(snapshot.time, scene, self._theme.tokens)
             lines += self.marks.lines(mechanism, places, snapshot, scene, self._theme.tokens)
             self.state.lines = lines + self.hand.lines(self._theme.tokens)
-            self.state.scale = self.forces.scale()
+            self.state.scale = "   ".join(filter(None, (self.forces.scale(), self.motion.problem())))
             shown = self.show_labels
             self.state.labels = (
                 (labels(relations, places, snapshot, chosen, shown, self.units) if shown or chosen else ())
