@@ -10,7 +10,6 @@ is, and how deep the deepest overlap is, all measured on the poses alone by the 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from simulator.session.opening import open_document
 from simulator.session.settings import typed_settings
 from simulator.spatial.rotation import quat_from_rpy
 from tests.benchmarks.contenders import Contender
+from tests.benchmarks.options import Options
 from tests.benchmarks.piles import EDGE, GRAVITY, MASS, MOMENT, MU, SCENES, Scene, document
 from tests.benchmarks.rounds import cpu_clock, take_turns
 
@@ -202,17 +202,10 @@ def as_text(report: dict[str, dict[str, Any]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench contacts", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("scenes", nargs="*", metavar="scene", help=f"some of: {', '.join(SCENES)}")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds in which all take turns")
-    parser.add_argument("--seconds", type=float, default=0.2, help="how long each steps per round")
-    parser.add_argument("--json", action="store_true", help="JSON instead of the table")
-    options = parser.parse_args(arguments)
-    unknown = [name for name in options.scenes if name not in SCENES]
-    if unknown:
-        sys.exit(f"no scene is named '{unknown[0]}'. Available: {', '.join(SCENES)}")
+    asked = Options("scripts/bench contacts", __doc__, "scene", tuple(SCENES), 5, 0.2, "how long each steps per round")
+    options = asked.checked(asked.parser(), arguments)
     report = {}
-    for name in options.scenes or SCENES:
+    for name in options.names or SCENES:
         print(f"{name} …", file=sys.stderr)
         report[name] = measure(name, options.rounds, options.seconds)
     print(json.dumps(report, indent=1) if options.json else as_text(report))

@@ -34,8 +34,8 @@ def start(document: Opened, own: Sequence[str] = ()) -> LocalClient:
 def real_window(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., MainWindow]]:
-    """Makes a window that shows a document, by path or the name of an example world, with `drives` instead of its own; painted
-    without OpenGL."""
+    """Makes a window that shows a document, by path or the name of an example world, with `drives` instead of its own;
+    painted without OpenGL."""
     monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
     made: list[MainWindow] = []
 

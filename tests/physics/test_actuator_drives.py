@@ -253,6 +253,16 @@ def test_without_gains_a_loop_is_made_for_what_the_actuator_feels(
         assert position == pytest.approx(after[0], abs=1e-9)
 
 
+def test_an_actuator_of_an_axis_that_takes_no_effort_is_refused_by_name() -> None:
+    """No loop can be made for it; an effort may be commanded, and does nothing."""
+    engine = engine_of(wheels(effort=0.0), geared(2e-4))
+    with pytest.raises(UsageError, match="actuator 'motor' cannot move anything here; drive another one"):
+        engine.drive_actuator(0, Drive(DriveKind.POSITION, Constant(1.0)))
+    engine.drive_actuator(0, Drive(DriveKind.EFFORT, Constant(1.0)))
+    run(engine, 0.1)
+    assert not engine.snapshot().velocity.any()
+
+
 def test_actuators_together_stay_within_the_limit_of_an_axis() -> None:
     """Both push joint 1 with 3 · 0.1 + 4 · 0.1 of its 0.35 N m: half of each is given, and joint 2 gets half as
     well."""
