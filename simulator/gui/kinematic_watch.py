@@ -18,6 +18,7 @@ from simulator.session.kinematics_now import (
     SIGMA,
     FiguresOverTime,
     KinematicFigures,
+    driver_range,
     rollings,
 )
 
@@ -25,22 +26,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.freedoms import Reach
+    from simulator.analysis.sweeps import Swept
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.relations import Relations
     from simulator.mechanism.types import Mechanism
     from simulator.session.kinematics_now import Figure, Rolling
 
+GHOSTS = 8
 SETTLED = 400
 """So long a mechanism of several freedoms has to rest before the range of its driver is looked at again [ms]."""
 
 
 class DriverFindings(NamedTuple):
     """Over the range of a driver: figures, how far it goes (None where that cannot be found) and the polodes of bodies
-    in the plane."""
+    in the plane; the `sweeps` that it was found by."""
 
     figures: KinematicFigures
     reach: Reach | None
     rollings: tuple[Rolling, ...]
+    sweeps: tuple[Swept, ...]
 
 
 class Mobile(Protocol):
@@ -57,7 +61,8 @@ class Mobile(Protocol):
 
 
 class KinematicWatch(QObject):
-    """Looks when somebody wants to know, in a thread of its own. `changed`: another driver, or something was found."""
+    """Looks when somebody wants to know, in a thread of its own. `changed`: another driver, or something was found.
+    `ghosts`: so many poses are shown at once."""
 
     changed = pyqtSignal()
 
@@ -68,6 +73,7 @@ class KinematicWatch(QObject):
         self.found: DriverFindings | None = None
         self.over_time: FiguresOverTime | None = None
         self.problem = ""
+        self.ghosts = GHOSTS
         self._wanted: set[str] = set()
         self._background: Background[DriverFindings] = Background(threaded=threaded)
         self._looked_at: Snapshot | None = None
@@ -92,6 +98,11 @@ class KinematicWatch(QObject):
         if axis != self.driver:
             self.driver = axis
             self.forget()
+
+    def show_ghosts(self, count: int) -> None:
+        """Show another number of poses."""
+        self.ghosts = count
+        self.changed.emit()
 
     def now(self, snapshot: Snapshot) -> NDArray[np.float64] | None:
         """The figures at a snapshot, shape (n_figures,), in the order of `found.figures.figures`."""
@@ -146,11 +157,11 @@ class KinematicWatch(QObject):
 
 def _look(mechanism: Mechanism, snapshot: Snapshot, driver: int, figures: KinematicFigures | None) -> DriverFindings:
     try:
-        rolling = rollings(mechanism, snapshot, driver)
+        sweeps = driver_range(mechanism, snapshot, driver)
     except SimulatorError:  # it is at a dead point, or leads nothing
-        rolling = ()
+        sweeps = ()
     reach = reaches_at(mechanism, snapshot, (driver,)).get(driver)
-    return DriverFindings(figures or KinematicFigures(mechanism, driver), reach, rolling)
+    return DriverFindings(figures or KinematicFigures(mechanism, driver), reach, rollings(mechanism, sweeps), sweeps)
 
 
 def figure_names(figures: tuple[Figure, ...]) -> list[str]:

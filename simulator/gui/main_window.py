@@ -49,7 +49,7 @@ from simulator.gui.time_bar import TimeBar
 from simulator.gui.undo import connect_undo
 from simulator.gui.units import Units
 from simulator.gui.viewport.hand_on_view import HARDER
-from simulator.gui.viewport.viewport import LOOKS, MARKS, MOTIONS, Viewport
+from simulator.gui.viewport.viewport import VIEWED, Viewport
 from simulator.gui.watcher import DocumentWatcher
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
@@ -238,7 +238,7 @@ class MainWindow(QMainWindow):
         actions.connect("fit", self.viewport.fit)
         for name in ("iso", "front", "right", "top"):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
-        for name in (*SWITCHES, "shadow", "orthographic", "follow", "forces", *MOTIONS, *MARKS, *LOOKS):
+        for name in VIEWED:
             actions.on_toggle(name, partial(self._switch, name))
         actions.connect("keys", self.dialogs.keys)
         actions.connect("about", self.dialogs.about)

@@ -153,7 +153,10 @@ class Rolling:
 
 
 def driver_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> tuple[Swept, ...]:
-    """Sweeps of the driver from where it is: once round, or down and up as far as it goes."""
+    """Sweeps of the driver from where it is: once round, or down and up as far as it goes.
+
+    Raises UsageError or AssemblyError where the driver cannot be moved from here.
+    """
     sweeper, state = Sweeper(Kinematics(mechanism).as_meant), _state(mechanism, snapshot)
     here = float(state.position[driver])
     low, high = suggested_ends(mechanism.axes[driver], here)
@@ -164,12 +167,8 @@ def driver_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> tuple
     return (*down, *up)
 
 
-def rollings(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> tuple[Rolling, ...]:
-    """Polodes of the bodies whose instant centre moves, over the range of the driver; none in space.
-
-    Raises UsageError or AssemblyError where the driver cannot be moved from here.
-    """
-    sweeps = driver_range(mechanism, snapshot, driver)
+def rollings(mechanism: Mechanism, sweeps: Sequence[Swept]) -> tuple[Rolling, ...]:
+    """Polodes of the bodies whose instant centre moves, over the range of a driver; none in space."""
     if not sweeps or any(plane_normal(swept) is None for swept in sweeps):
         return ()
     found = []

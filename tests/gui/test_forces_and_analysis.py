@@ -54,7 +54,7 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
     ones."""
     record = ForceRecord()
     view = ForceView(record)
-    view.on = True
+    view.forces = True
 
     def scale_after(time: float, force: float) -> str:
         wrenches = np.array([[force, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)

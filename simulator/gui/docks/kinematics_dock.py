@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, Qt
-from PyQt6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSpinBox, QToolButton, QWidget
 
 from simulator.analysis.freedoms import Cause
 from simulator.gui.docks.flow import FlowLayout
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
-SWITCHES = ("velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes", "limits")
+SWITCHES = ("kinematic", "velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes",
+            "limits", "onion_recording", "onion_range")  # fmt: skip
 """Actions that have a button here."""
 BINDS = math.radians(40.0)
 """A transmission angle below that, or above its supplement, is called poor: Alt's rule of thumb (Hain, Applied
@@ -36,6 +37,7 @@ Kinematics, ch. 4; Norton, section 4.10)."""
 MOST = 24
 """So many figures are shown."""
 DIGITS = 5
+MOST_GHOSTS = 24
 
 
 class KinematicsDock(Panel):
@@ -45,7 +47,7 @@ class KinematicsDock(Panel):
         title = QCoreApplication.translate("KinematicsDock", "Kinematics")
         super().__init__("kinematics", title, "kinematics", theme)
         self._live, self.watch, self.units = live, live.kinematics, units
-        self.driver, self.ends = NoWheelComboBox(), PlainLabel()
+        self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), QSpinBox()
         self.values: dict[str, QLabel] = {}
         self.remarks: dict[str, QLabel] = {}
         self._axes: tuple[int, ...] = ()
@@ -183,6 +185,12 @@ class KinematicsDock(Panel):
         line = FlowLayout(head, margin=2)
         line.addWidget(label(self.tr("Driver"), "muted"))
         line.addWidget(self.driver)
+        self.ghosts.setRange(2, MOST_GHOSTS)
+        self.ghosts.setValue(self.watch.ghosts)
+        self.ghosts.setAccessibleName(self.tr("Number of poses of the onion skin"))
+        self.ghosts.valueChanged.connect(self.watch.show_ghosts)
+        line.addWidget(label(self.tr("Poses"), "muted"))
+        line.addWidget(self.ghosts)
         column_layout(self._table)
         scroll, content = scrolled_column(), QWidget()
         column = column_layout(content, margin=10, spacing=8)

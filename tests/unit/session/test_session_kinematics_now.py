@@ -18,7 +18,7 @@ from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition, StepOnce, WatchForces
-from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, rollings
+from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, driver_range, rollings
 from simulator.session.local import LocalClient
 from simulator.session.motion_now import PointPath
 from simulator.session.opening import open_document
@@ -104,7 +104,7 @@ def test_polodes_touch_at_the_instant_centre_and_roll() -> None:
     client.close()
     assert snapshot is not None
     mechanism = open_document(WORLD).mechanism
-    (rolling,) = rollings(mechanism, snapshot, 0)
+    (rolling,) = rollings(mechanism, driver_range(mechanism, snapshot, 0))
     assert mechanism.bodies[rolling.body].name.endswith("coupler")
     X = matrices(snapshot.body_poses)[rolling.body]
     touching = X[:3, :3] @ rolling.moving[0] + X[:3, 3]  # the sweep begins at the pose
