@@ -16,7 +16,6 @@ from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
-from simulator.dynamics.compiled.swept import SweptMechanism
 from simulator.dynamics.named import place_of
 from simulator.errors import AssemblyError, UsageError
 
@@ -95,6 +94,8 @@ class Sweeper:
     ) -> None:
         """`rotors` (n_axes, n_axes): the inertia that they add to axes. `compliance`: see `SweptMechanism`. `sensors`:
         of the document."""
+        from simulator.dynamics.compiled.swept import SweptMechanism  # kernels: whoever only asks for ends waits not
+
         self.swept = SweptMechanism(kinematics, rotors, compliance)
         self.sensors = sensors
         self.joints, self.couplings = JointWrenches(self.swept), CouplingEfforts(self.swept)

@@ -14,7 +14,7 @@ from simulator.dynamics.equations import Equations, point_jacobian
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.named import NamedMatrix, NamedVector, place_of
 from simulator.dynamics.state import multi_dof_joints
-from simulator.engine.actuation import rotor_inertia
+from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError
 from simulator.session.driving import find_target
 from simulator.spatial.rotation import rotation_vector

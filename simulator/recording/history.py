@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState, multi_dof_joints
-from simulator.engine.blocks import places_of
+from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape, TraceRing

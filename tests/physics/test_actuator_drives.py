@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.engine.actuation import rotor_inertia
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.effort_log import WORK
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
+from simulator.engine.rotors import rotor_inertia
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import UsageError
 from simulator.formats.profile_text import parse_profile

@@ -23,8 +23,8 @@ def answer(client: SimulationClient, number: int) -> Status:
 
 
 def pid_of(client: RemoteClient) -> int:
-    assert client._process.pid is not None
-    return client._process.pid
+    assert client.pid is not None
+    return client.pid
 
 
 def kill(client: RemoteClient) -> None:
