@@ -67,7 +67,8 @@ def display_html(text: str) -> str:
 def notes_html(text: str) -> str:
     """Paragraphs, lists of lines with a dash, **bold**, *italic*, `code` and formulas.
 
-    A formula that cannot be set shows its source. A paragraph that is one formula stands by itself in the middle, its fractions with a bar.
+    A formula that cannot be set shows its source. A paragraph that is one formula stands by itself in the middle, its
+    fractions with a bar.
     """
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip()):
