@@ -11,9 +11,11 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
-from simulator.collision.kinds import BOX
-from simulator.collision.plane_kernels import corner_on_plane, rim_on_plane
-from simulator.collision.round_kernels import ball_on_box, round_points
+from simulator.collision.convex_kernels import convex_points
+from simulator.collision.face_kernels import MOST_OF_A_HULL, over_face
+from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, ROUND
+from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
+from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.jit import compiled, inlined
 
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
 NEAR = 1e-3
 """Points as near as this [m] take part in a step at any speed; further ones if they could meet within a few steps."""
 STEPS_AHEAD = 4.0
-MOST_OF_A_HULL = 8
-"""A hull with more corners near a plane is held by the lowest and those furthest out in so many directions."""
+ACROSS = 1e-9
+"""Cosine below which a normal is square to the axis of a cylinder."""
+SHALLOW = 0.01
+"""Sides of cylinders that overlap by a larger part of the radius may part sooner by their ends."""
 NAMES = 32768
 """Names that the points of one pair of shapes may have."""
 
@@ -91,7 +95,9 @@ def _write(
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
     for a in range(3):
-        CF[c, row_at.CENTRE + a], CF[c, row_at.AXIS + a] = out[k, 7 + a], out[k, 10 + a]
+        CF[c, row_at.CENTRE + a] = out[k, 7 + a]
+    for a in range(8):
+        CF[c, row_at.AXIS + a] = out[k, 10 + a]
 
 
 # -- planes ------------------------------------------------------------------------------------------------------------
@@ -100,6 +106,7 @@ def _write(
 @compiled
 def _on_planes(G: Geometry, room: Room) -> int:
     reach, count, n = room.look[1], 0, G.body.shape[0]
+    room.out[:, 10:] = 0.0
     for p in range(G.plane.shape[0]):
         for i in range(n):
             if not G.plane_meets[p, i]:
@@ -125,6 +132,15 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
     X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.look[1]
     nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
     begin, end = G.corner_begin[i], G.corner_begin[i + 1]
+    if G.kind[i] == ELLIPSOID:
+        end = begin
+        ellipsoid_on_plane(room.shapes[i], G.size[i], G.plane[p], out)
+        if out[0, 6] < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            _write(room, count, nodes, bodies, pair, surface, 0)
+            count += 1
+        out[0, 10:] = 0.0
     for c in range(begin, end):
         if corner_on_plane(X, G.corner, c, G.rounding[i], G.plane[p], out) < reach:
             if count >= room.ints.shape[0]:
@@ -260,8 +276,6 @@ def _may_touch(G: Geometry, room: Room, i: int, k: int) -> bool:
                 high = middle
         if G.jointed[low] == code:
             return False
-    if G.kind[i] != G.kind[k]:  # a box and something round: only balls have a closed form on all of it
-        return bool(G.size[i if G.kind[i] != BOX else k, 1] == 0.0)
     return True
 
 
@@ -272,16 +286,41 @@ def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: in
         return _boxes(G, room, velocities, i, k, count)
     if G.kind[i] == BOX:
         i, k = k, i
-    A, B, out = room.shapes[i], room.shapes[k], room.out
-    on_box = G.kind[k] == BOX
-    found = ball_on_box(A, G.size[i, 0], B, G.size[k], out) if on_box else round_points(A, G.size[i], B, G.size[k], out)
+    out, begin, found = room.out, 0, _closed_form(G, room, i, k)
+    by_corner, turned = found >= 0 and G.kind[i] == HULL, False
+    if found < 0:
+        begin, found = 16 if G.kind[i] != HULL else NAMES // 2, convex_points(G, room, i, k)
+        turned = room.names[1, 0] == 1
     for p in range(found):
         if out[p, 6] < room.look[1]:
             if count >= room.ints.shape[0]:
                 return -1
-            _write_pair(G, room, count, i, k, p, p)
+            name = room.names[0, p] - G.corner_begin[i] if by_corner else begin + p
+            _write_pair(G, room, count, k if turned else i, i if turned else k, name, p)
             count += 1
     return count
+
+
+@compiled
+def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
+    """room.out = points of shape i on shape k, the box if there is one; -1 where there is no closed form for them."""
+    A, B, out = room.shapes[i], room.shapes[k], room.out
+    if G.kind[i] == CONE or G.kind[k] == CONE:
+        return -1
+    if G.kind[k] == BOX:
+        if G.kind[i] == ROUND and G.size[i, 1] == 0.0:
+            return ball_on_box(A, G.size[i, 0], B, G.size[k], out)
+        return over_face(G, room, i, k)
+    if max(G.kind[i], G.kind[k]) >= HULL:
+        return -1
+    found = round_points(A, G.size[i], B, G.size[k], out)
+    for s in range(2):
+        X, p = room.shapes[i if s == 0 else k], (i if s == 0 else k)
+        # A cylinder is as round as a capsule only where its side is nearest, not an end.
+        across = abs(X[2] * out[0, 3] + X[5] * out[0, 4] + X[8] * out[0, 5]) <= ACROSS
+        if G.kind[p] == CYLINDER and not (across and out[0, 6] > -SHALLOW * G.size[p, 0]):
+            return -1
+    return found
 
 
 @inlined
@@ -303,8 +342,8 @@ def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: i
         return count
     if axis >= EDGES:
         name = box_edges(A, G.size[i], B, G.size[k], axis, sign, room.out)
-        for a in range(3):
-            room.out[0, 7 + a] = math.nan
+        i_edge, k_edge = (axis - EDGES) // 3, (axis - EDGES) % 3
+        write_features(room.out, 0, (A, B), (i_edge, k_edge), (True, True), (0.0, 0.0))
         if count >= room.ints.shape[0]:
             return -1
         _write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
@@ -359,6 +398,7 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
             out[0, 0], out[0, 1], out[0, 2] = x - 0.5 * away * n0, y - 0.5 * away * n1, z - 0.5 * away * n2
             out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, away
             out[0, 7], out[0, 8], out[0, 9] = x, y, z
+            out[0, 10:] = 0.0
             code = 2 * (axis + (3 if i > k else 0)) + (1 if sign > 0.0 else 0)
             _write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)
             count += 1

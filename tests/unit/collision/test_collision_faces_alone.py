@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from simulator.collision.faces import on_face
 
 from simulator.collision import faces
 from simulator.collision.exact import ExactCollisions
-from simulator.collision.faces import on_face
 from simulator.model.shape import Box, Capsule, Cylinder, Sphere
 from simulator.session.opening import open_document
 from simulator.spatial.pose import Pose
