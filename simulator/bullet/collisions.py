@@ -86,9 +86,10 @@ class BulletCollisions:
     def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
         count = self.own.find_near(body_poses, reach, body_velocities)
-        return joined((self.own.table(count), self._find_in_bullet(body_poses, reach)))
+        return joined((self.own.table(count), self.find_in_bullet(body_poses, reach)))
 
-    def _find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
+    def find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
+        """Points of those pairs only that are Bullet's."""
         for uid, body in self._moving:
             pose = body_poses[body].tolist()
             pybullet.resetBasePositionAndOrientation(uid, pose[:3], pose[3:], physicsClientId=self._client)

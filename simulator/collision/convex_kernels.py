@@ -26,6 +26,7 @@ from simulator.collision.nearest_kernels import (
     less,
     nearest,
     plus,
+    spread_of,
     witness,
 )
 from simulator.dynamics.jit import compiled, inlined
@@ -45,6 +46,8 @@ LEAST_TILT, MOST_TILT = 0.002, 0.05
 ahead, in these bounds [rad]."""
 ALIKE = 0.02
 """Points that are nearer to each other than this part of the smaller shape's size are one."""
+AS_NEAR = 1e-9
+"""Gaps that differ by less than this part of the smaller shape's size are one face's."""
 SIDE = 0.7
 """The round side of a cylinder touches where the cosine between its axis and the normal is below this; across it,
 there is one line of points."""
@@ -71,7 +74,14 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
     found = 0
     if not (flat and corners + others < 4):  # else it is a corner at an edge or at a corner
         found = _lie(G, room, (i, k), a, n, shifted)
-    return found if found > 2 else _write(G, room, (i, k), (a, b), n, found, size)
+    least = math.inf
+    for p in range(found):
+        least = min(least, room.out[p, 6])
+    # On a face it is any point; on edges it is the one that is nearest, which no tilt may have found.
+    as_near = least <= _gap(G, (i, k), (a, b), n) + AS_NEAR * size
+    if found > 2 and as_near:
+        return found
+    return _write(G, room, (i, k), (a, b), n, found, size if as_near else 0.0)
 
 
 @compiled
@@ -87,8 +97,14 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
             _tilt(room, t, angle, about, lift)
             distance, _, count = nearest(G, room, i, k, n, math.inf)
             if distance > OVERLAP:
-                ends = witness(room, count, FIRST), witness(room, count, SECOND)
-                found = _write(G, room, pair, ends, n, found, size)
+                a, b = witness(room, count, FIRST), witness(room, count, SECOND)
+                mine, other = spread_of(room, count, FIRST), spread_of(room, count, SECOND)
+                # What is nearest is across the tilt: of a corner on a face the corner counts, of two edges the middle.
+                part = 0.0 if 2.0 * mine < other else (1.0 if 2.0 * other < mine else 0.5)
+                gap = dot(n, less(a, b))
+                aside = less(plus(b, gap, n), a)
+                a = plus(a, part, aside)
+                found = _write(G, room, pair, (a, plus(a, -gap, n)), n, found, size)
     return found
 
 
@@ -100,7 +116,7 @@ def times(factor: float, u: Vector) -> Vector:
 
 @inlined
 def _is_round(G: Geometry, i: int) -> bool:
-    return G.kind[i] == CYLINDER or G.kind[i] == ROUND or G.kind[i] >= CONE
+    return bool(G.kind[i] == CYLINDER or G.kind[i] == ROUND or G.kind[i] >= CONE)
 
 
 @inlined

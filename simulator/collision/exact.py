@@ -1,4 +1,4 @@
-"""Contacts without an engine: planes, boxes, balls and capsules on each other, cylinders and hulls on faces of boxes.
+"""Contacts without an engine: convex shapes with each other, and everything with planes.
 
 `unfound` says which shapes of a mechanism could meet in ways that only Bullet finds.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ExactCollisions:
-    """What of a mechanism's contacts has a closed form; fulfils `engine.port.CollisionFinder`."""
+    """What of a mechanism's contacts geometry of our own finds; fulfils `engine.port.CollisionFinder`."""
 
     alone = True
 

@@ -261,3 +261,13 @@ def corners_of(room: Room, count: int, column: int) -> int:
             )
         found += 1 if new else 0
     return found
+
+
+@inlined
+def spread_of(room: Room, count: int, column: int) -> float:
+    """How far points of the first or the second shape in the simplex are from its first one [m]."""
+    S, most = room.simplex, 0.0
+    for s in range(1, count):
+        x = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])
+        most = max(most, dot(x, x))
+    return math.sqrt(most)

@@ -39,7 +39,7 @@ class OwnContacts:
             order=np.flatnonzero(self.geometry.paired).astype(np.int64),
             poly=np.zeros((2, 16, 3)),
             names=np.zeros((2, 16), dtype=np.int64),
-            out=np.zeros((8, 18)),
+            out=np.zeros((9, 18)),
             plane=np.zeros(6),
             simplex=np.zeros((4, 9)),
             weights=np.zeros(12),

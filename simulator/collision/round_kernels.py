@@ -143,7 +143,8 @@ def ball_on_box(A: Floats, radius: float, B: Floats, h: Floats, out: Floats) -> 
     out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, gap
     if beyond <= 1:
         out[0, 7], out[0, 8], out[0, 9] = A[9], A[10], A[11]
-        out[0, 10:] = 0.0
+        for c in range(10, 18):
+            out[0, c] = 0.0
     else:
         write_features(out, 0, (A, B), (0, edge), (False, beyond == 2), (radius, 0.0))
     return 1
