@@ -1,4 +1,4 @@
-"""Screw axes and instant centres: about what a body turns at an instant; and what the motion does to the ground.
+"""Screw axes, instant centres and polodes: about what a body turns; and what the motion does to the ground.
 
 With angular velocity ω and the velocity v of a point at p, the body turns about the line through p + (ω × v) / |ω|²
 along ω and slides along it by the pitch h = ω · v / |ω|² (Mozzi 1763; Hunt, Kinematic Geometry of Mechanisms, ch. 2).
@@ -46,6 +46,21 @@ def screw_axis(swept: Swept, body: int, other: int = 0) -> ScrewAxis:
     square = np.where(square > STILL**2, square, np.nan)
     point = place + np.cross(omega, velocity) / square[:, None]
     return ScrewAxis(point, omega / np.sqrt(square)[:, None], np.sum(omega * velocity, axis=1) / square)
+
+
+class Polodes(NamedTuple):
+    """Of a body in plane motion, shape (n, 3) each [m]: `fixed` in the world, `moving` in the body's frame; nan where
+    the body does not turn."""
+
+    fixed: Array
+    moving: Array
+
+
+def polodes(swept: Swept, body: int) -> Polodes:
+    """Where the instant centre of a body against the world is along a sweep."""
+    fixed = screw_axis(swept, body).point
+    R, origin = swept.body_frames(body)
+    return Polodes(fixed, np.einsum("nji,nj->ni", R, fixed - origin))
 
 
 def _motion(swept: Swept, body: int) -> tuple[Array, Array, Array]:

@@ -92,8 +92,8 @@ class FixedJoints:
         fixed = [joint for joint in all_joints(world) if is_weld(joint) and _exists(joint, mechanism, held)]
         self.joints: tuple[Joint, ...] = tuple(joint for joint in fixed if names is None or joint.name in names)
         self.names = tuple(joint.name for joint in self.joints)
-        self._cuts = [_cut(joint, fixed, mechanism, held) for joint in self.joints]
-        self._frames = [_placed(joint, mechanism) for joint in self.joints]
+        self._cuts = [_free_side(joint, fixed, mechanism, held) for joint in self.joints]
+        self._frames = [_body_and_pose(joint, mechanism) for joint in self.joints]
         self.determined = np.array([cut is not None for cut in self._cuts], dtype=bool)
         lacking = [i for i, cut in enumerate(self._cuts) if cut is None]
         self._rings = [
@@ -114,10 +114,12 @@ class FixedJoints:
         result = np.zeros((len(motion), len(self.joints), 6))
         for i, cut in enumerate(self._cuts):
             if cut is not None:
-                result[:, i] = cut.sign * self._needed(cut, motion, carried)
+                result[:, i] = cut.sign * self._required_wrenches(cut, motion, carried)
         for ring in self._rings:
             R = motion.frames(ring.nodes[0].body)[0] if ring.nodes else np.zeros((len(motion), 3, 3))
-            needed = [_turned(R.transpose(0, 2, 1), self._needed(node, motion, carried)) for node in ring.nodes]
+            needed = [
+                _turned(R.transpose(0, 2, 1), self._required_wrenches(node, motion, carried)) for node in ring.nodes
+            ]
             shared = np.concatenate(needed, axis=1) @ ring.share.T
             for i, place in ring.place.items():
                 result[:, i] = _turned(R, shared[:, 6 * place : 6 * place + 6])
@@ -134,8 +136,8 @@ class FixedJoints:
         self, body: int, asked: dict[int, Joint], fixed: Sequence[Joint], held: frozenset[str], world: World
     ) -> _Ring:
         """All joints of a body that go round, with the links that others tie together as one."""
-        own = [joint for joint in fixed if _placed(joint, self._mechanism)[0] == body]
-        round_ = [joint for joint in own if _cut(joint, fixed, self._mechanism, held) is None]
+        own = [joint for joint in fixed if _body_and_pose(joint, self._mechanism)[0] == body]
+        round_ = [joint for joint in own if _free_side(joint, fixed, self._mechanism, held) is None]
         tying = [joint for joint in own if joint not in round_]
         group, nodes = dict.fromkeys(held, -1), list[_Cut]()
         for name in (end for joint in round_ for end in (joint.parent_link, joint.child_link)):
@@ -147,13 +149,15 @@ class FixedJoints:
                 indices = tuple(i for i, link in enumerate(self._mechanism.bodies[body].links) if link.name in links)
                 nodes.append(_Cut(body, indices, links, 1.0, IDENTITY))
         joints = [
-            RingJoint(joint.name, group[joint.parent_link], group[joint.child_link], _placed(joint, self._mechanism)[1])
+            RingJoint(
+                joint.name, group[joint.parent_link], group[joint.child_link], _body_and_pose(joint, self._mechanism)[1]
+            )
             for joint in round_
         ]
         share = shares(joints, len(nodes), compliances_of(world))
         return _Ring(tuple(nodes), share, {i: round_.index(joint) for i, joint in asked.items()})
 
-    def _needed(self, cut: _Cut, motion: BodyMotions, carried: Carried) -> Array:
+    def _required_wrenches(self, cut: _Cut, motion: BodyMotions, carried: Carried) -> Array:
         """What the joint gives the links of a side, shape (n, 6)."""
         place = motion.point(cut.body, cut.X_BJ.position)[0]
         total = np.zeros((len(motion), 6))
@@ -220,7 +224,7 @@ def _held_links(world: World) -> frozenset[str]:
     return frozenset((WORLD, *links))
 
 
-def _cut(joint: Joint, fixed: Sequence[Joint], mechanism: Mechanism, held: frozenset[str]) -> _Cut | None:
+def _free_side(joint: Joint, fixed: Sequence[Joint], mechanism: Mechanism, held: frozenset[str]) -> _Cut | None:
     """The side of a joint that nothing else holds, the child's where both are such; None where other fixed joints go
     round it."""
     others = [other for other in fixed if other is not joint]
@@ -228,12 +232,12 @@ def _cut(joint: Joint, fixed: Sequence[Joint], mechanism: Mechanism, held: froze
     if joint.parent_link in child:
         return None
     side, sign = (parent, -1.0) if child & held else (child, 1.0)
-    body, X_BJ = _placed(joint, mechanism)
+    body, X_BJ = _body_and_pose(joint, mechanism)
     indices = tuple(i for i, link in enumerate(mechanism.bodies[body].links) if link.name in side)
     return _Cut(body, indices, frozenset(side), sign, X_BJ)
 
 
-def _placed(joint: Joint, mechanism: Mechanism) -> tuple[int, Pose]:
+def _body_and_pose(joint: Joint, mechanism: Mechanism) -> tuple[int, Pose]:
     """The body that a fixed joint is in, and X_BJ."""
     body = mechanism.link_bodies()[joint.child_link]
     return body, mechanism.bodies[body].X_WB.inverse() @ joint.X_WJ
@@ -251,13 +255,13 @@ def _reached(link: str, joints: Sequence[Joint], held: frozenset[str]) -> frozen
     found, new = {link}, [link]
     while new:
         here = new.pop()
-        nexts = {other for joint in joints for other in _across(joint, here)} | (held if here in held else set())
+        nexts = {other for joint in joints for other in _other_link(joint, here)} | (held if here in held else set())
         new += sorted(nexts - found)
         found |= nexts
     return frozenset(found)
 
 
-def _across(joint: Joint, link: str) -> Iterator[str]:
+def _other_link(joint: Joint, link: str) -> Iterator[str]:
     if link == joint.parent_link:
         yield joint.child_link
     if link == joint.child_link:

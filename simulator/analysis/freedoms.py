@@ -138,11 +138,11 @@ def reach_of(
 
     Raises UsageError or AssemblyError where the axis cannot be moved by itself.
     """
-    low, high = (_end(sweeper, state, mechanism, axis, others, sense) for sense in (-1.0, 1.0))
+    low, high = (_end_of_axis(sweeper, state, mechanism, axis, others, sense) for sense in (-1.0, 1.0))
     return Reach(low, high)
 
 
-def _end(
+def _end_of_axis(
     sweeper: Sweeper | None, state: JointState, mechanism: Mechanism, axis: int, others: Sequence[int], sense: float
 ) -> End:
     if sweeper is None or not mechanism.loop_joints:

@@ -77,12 +77,12 @@ def crossings_of(swept: Swept, axis: int) -> tuple[Crossing, ...]:
     for limit, sign in ((info.lower, -1.0), (info.upper, 1.0)):
         beyond = sign * (swept.position[:, axis] - limit)
         for p in np.flatnonzero((beyond[1:] > 0.0) != (beyond[:-1] > 0.0)).tolist() if np.isfinite(limit) else ():
-            s, _ = _root(swept, p, _beyond(axis, limit))
+            s, _ = _root(swept, p, _limit_excess(axis, limit))
             found.append(Crossing(axis, s, limit, bool(beyond[p + 1] > 0.0)))
     return tuple(sorted(found, key=lambda item: item.driver * swept.route.sense))
 
 
-def _beyond(axis: int, limit: float) -> Callable[[Points], tuple[float, float]]:
+def _limit_excess(axis: int, limit: float) -> Callable[[Points], tuple[float, float]]:
     return lambda at: (float(at.position[0, axis] - limit), float(at.rate[0, axis]))
 
 

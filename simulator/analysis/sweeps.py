@@ -16,7 +16,6 @@ from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
-from simulator.dynamics.compiled.swept import SweptMechanism
 from simulator.dynamics.named import place_of
 from simulator.errors import AssemblyError, UsageError
 
@@ -95,6 +94,8 @@ class Sweeper:
     ) -> None:
         """`rotors` (n_axes, n_axes): the inertia that they add to axes. `compliance`: see `SweptMechanism`. `sensors`:
         of the document."""
+        from simulator.dynamics.compiled.swept import SweptMechanism  # kernels: whoever only asks for ends waits not
+
         self.swept = SweptMechanism(kinematics, rotors, compliance)
         self.sensors = sensors
         self.joints, self.couplings = JointWrenches(self.swept), CouplingEfforts(self.swept)
@@ -109,6 +110,17 @@ class Sweeper:
         self.swept.put(start)
         self.go_to(route)
         return self.from_here(self.swept.y.copy(), route, loads=loads)
+
+    def here(self, state: JointState, axis: int) -> Swept:
+        """The one point at `state`, which is assembled, of a sweep along `axis` from there on, without loads.
+
+        Raises UsageError where the axis has no motion, as at its dead point.
+        """
+        swept = self.swept
+        swept.put(state)
+        plan, begin = swept.prepare([axis], [1.0]), swept.y.copy()
+        points, position = swept.here(plan), float(state.position[axis])
+        return Swept(self, plan, Route((Move(axis, position, position + 1.0),), 2), points, begin, False)
 
     def from_here(self, begin: Array, route: Route, *, loads: bool = True) -> Swept:
         """Go along the route from independent positions at which the moved axes are at its begin."""

@@ -54,8 +54,8 @@ def table_of(swept: Swept, points: Sequence[TracedPoint] = ()) -> Table:
         _reactions(swept),
         _couplings(swept),
         _points(swept, points),
-        _angles(swept),
-        _ratios(swept),
+        angle_columns(swept),
+        ratio_columns(swept),
         _centres(swept),
         _shaking(swept),
     ]
@@ -126,13 +126,14 @@ def body_point(swept: Swept, point: TracedPoint) -> tuple[int, Array]:
     return body, np.array(X_BL.transform(point.place))
 
 
-def _angles(swept: Swept) -> list[Column]:
+def angle_columns(swept: Swept) -> list[Column]:
+    """Transmission angles of all pins at which a coupler drives a guided link."""
     moved = frozenset(move.axis for move in swept.route.moves)
     drives = drives_of(swept.mechanism, moved)
     return [(f"transmission_angle/{drive.pin.name}", "rad", transmission_angle(swept, drive)) for drive in drives]
 
 
-def _ratios(swept: Swept) -> list[Column]:
+def ratio_columns(swept: Swept) -> list[Column]:
     """Velocity of every other axis per velocity of the driver, and its inverse, which an effort gains on the way (by
     virtual power)."""
     columns: list[Column] = []

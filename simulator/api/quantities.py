@@ -13,8 +13,8 @@ from simulator.dynamics.constraint_rows import column_names
 from simulator.dynamics.equations import Equations, point_jacobian
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.named import NamedMatrix, NamedVector, place_of
-from simulator.dynamics.state import loose_joints
-from simulator.engine.actuation import rotor_inertia
+from simulator.dynamics.state import multi_dof_joints
+from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError
 from simulator.session.driving import find_target
 from simulator.spatial.rotation import rotation_vector
@@ -259,7 +259,7 @@ class Quantities:
         for axis, place in enumerate(layout.of_axis):
             if place >= 0:
                 result[place] = state.position[axis]
-        for slot, joint in enumerate(loose_joints(self.mechanism)):
+        for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
             first, size = layout.first[joint], self.mechanism.joints[joint].dof
             pose = state.loose_pose[slot]
             result[first : first + size] = np.concatenate((rotation_vector(pose[:3, :3]), pose[:3, 3]))[:size]

@@ -24,10 +24,10 @@ from simulator.errors import AssemblyError, SimulationError, UnknownNameError
 from simulator.mechanism.varied import moves_positions, varied
 from simulator.recording.channels import ENERGIES, channels_of
 from simulator.session.batch import BlockSize, run_batch
-from simulator.session.factory import SOLVERS, engine_like, make_engine, remark_on, step_of
+from simulator.session.factory import engine_like, make_engine, remark_on
 from simulator.session.force_text import with_loads
 from simulator.session.reactions import ReactionRows
-from simulator.session.settings import DEFAULT_SOLVER, SessionSettings, find_axis
+from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, find_axis, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

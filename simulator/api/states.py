@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from simulator.dynamics.named import place_of
-from simulator.dynamics.state import loose_joints
+from simulator.dynamics.state import multi_dof_joints
 from simulator.errors import UsageError
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import quat_from_matrix
@@ -58,7 +58,7 @@ def _multi_dof(sim: Simulation, index: int, peer: Peer) -> tuple[Array, Array]:
     """q and v of a ball or free joint. Ours: pose and twist of the outboard joint frame in the inboard one, the twist
     in inboard axes."""
     mechanism, state = sim.mechanism, sim.moment.state
-    joint, slot = mechanism.joints[index], loose_joints(mechanism).index(index)
+    joint, slot = mechanism.joints[index], multi_dof_joints(mechanism).index(index)
     pose, twist = state.loose_pose[slot], state.loose_twist[slot]
     X_PJ, X_JC = joint.X_PJ.matrix(), joint.X_CJ.inverse().matrix()
     placed = X_PJ @ pose @ X_JC if joint.kind is JointKind.FREE else pose

@@ -12,7 +12,7 @@ from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import PoseReader
-from simulator.dynamics.state import loose_joints
+from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
 from simulator.engine.strategies.gear import hold_by_gears
@@ -113,7 +113,7 @@ class BulletDynamics:
             pybullet.resetJointState(
                 uid, link, float(state.position[axis]), float(state.velocity[axis]), physicsClientId=self._client
             )
-        for slot, joint in enumerate(loose_joints(self._mechanism)):
+        for slot, joint in enumerate(multi_dof_joints(self._mechanism)):
             if self._mechanism.joints[joint].kind is JointKind.BALL:
                 self._set_ball(joint, state.loose_pose[slot], state.loose_twist[slot])
             else:

@@ -22,7 +22,7 @@ from simulator.cli.page import Table as Rows
 from simulator.cli.page import page
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.start import starting_pose
-from simulator.engine.actuation import rotor_inertia
+from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError
 from simulator.recording.channels import Channel
 from simulator.recording.csv_file import CsvWriter

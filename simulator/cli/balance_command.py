@@ -19,7 +19,7 @@ from simulator.dynamics.compiled.swept import SweptMechanism
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.start import starting_pose
 from simulator.dynamics.start_velocity import set_moving
-from simulator.engine.actuation import rotor_inertia
+from simulator.engine.rotors import rotor_inertia
 from simulator.session.force_text import with_loads
 from simulator.session.settings import SessionSettings, find_axis
 

@@ -15,7 +15,8 @@ from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.dynamics.compiled.announce import Compilation, report_on_stderr
 from simulator.session.comparison import compare_strategies
-from simulator.session.factory import SOLVERS, rotors_ignored
+from simulator.session.factory import rotors_ignored
+from simulator.session.settings import SOLVERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -87,7 +87,7 @@ def _run(
             writer = stack.enter_context(CsvWriter(csv, (*channels, *(beside.channels if beside else ()))))
             sink = writer.write_rows
             if beside is not None:
-                sink = _joined(writer, beside)
+                sink = _rows_with_reactions(writer, beside)
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
@@ -104,7 +104,7 @@ def _run(
         return summary, interruption
 
 
-def _joined(writer: CsvWriter, beside: ReactionRows) -> Callable[[Array], None]:
+def _rows_with_reactions(writer: CsvWriter, beside: ReactionRows) -> Callable[[Array], None]:
     return lambda rows: writer.write_rows(beside.beside(rows))
 
 

@@ -17,8 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many processe
 
 from simulator.diagnostics import counted, printable
 from simulator.errors import UnknownNameError, UsageError
-from simulator.session.factory import SOLVERS
-from simulator.session.settings import SessionSettings
+from simulator.session.settings import SOLVERS, SessionSettings
 from simulator.session.survey.folders import Folder, look_into
 from simulator.session.survey.page import write_page, write_sheets
 from simulator.session.survey.statistics import by_folder

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.session.examples import find_file
-from simulator.session.factory import SOLVERS
+from simulator.session.physics_process import Spare
 from simulator.session.remote import RemoteClient
-from simulator.session.runner import checked_speed
-from simulator.session.settings import SessionSettings, demonstration_drives, typed_settings
+from simulator.session.settings import SOLVERS, SessionSettings, checked_speed, demonstration_drives, typed_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,15 +35,19 @@ def view_document(
     first = typed_settings(drives, initial, initial_velocity, solver=solver, speed=checked_speed(speed), paused=paused)
     path = find_file(file) if file is not None else None
     _require_window_system()
+    spare = Spare()  # it starts while this process goes on
     from simulator.gui.application import run_window
 
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
         settings = first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused)
         drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
-        return RemoteClient(opened, replace(settings, drives=drives))
+        return RemoteClient(opened, replace(settings, drives=drives), spare=spare)
 
-    return run_window(path, start, options=options, paused=paused, speed=speed)
+    try:
+        return run_window(path, start, options=options, paused=paused, speed=speed)
+    finally:
+        spare.close()
 
 
 def _require_window_system() -> None:

@@ -161,6 +161,15 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     )
 
 
+def least_singular_value(kinematics: Kinematics, state: JointState, rank: int) -> float:
+    """The smallest singular value of K at `state` over the rows that act: that of number `rank`, the rank of K along
+    the motion.
+
+    It is `Condition.sigma_min` where K has that rank at `state`, and 0 at a singular position, where K has less.
+    """
+    return Spectrum(named_rows(kinematics, state).K).value(rank)
+
+
 def _redundant(kinematics: Kinematics, closure: Closure) -> tuple[RedundantRow, ...]:
     """Rows that follow from others all along the motion, not at a singular position only."""
     rows = named_rows(kinematics, closure.generic)

@@ -85,10 +85,10 @@ def _loop_condition(kinematics: Kinematics, state: JointState, index: int, poses
     loop = mechanism.loop_joints[index]
     members = loop_members(mechanism, loop)
     normal = normal_at(mechanism, loop, poses)
-    letters = "".join(_letter(joint) for joint in members)
+    letters = "".join(_joint_letter(joint) for joint in members)
     is_four_bar = normal is not None and letters.replace("S", "R") == "RRRR"
-    pivots = np.zeros((0, 2)) if normal is None else pivots_of(members, poses) @ _across(normal).T
-    apart = np.zeros(2) if normal is None else _gap(loop, poses) @ _across(normal).T
+    pivots = np.zeros((0, 2)) if normal is None else pivots_of(members, poses) @ _plane_basis(normal).T
+    apart = np.zeros(2) if normal is None else _closure_vector(loop, poses) @ _plane_basis(normal).T
     values = singular_values(K)
     rank = rank_of(values)
     return LoopCondition(
@@ -105,7 +105,7 @@ def _loop_condition(kinematics: Kinematics, state: JointState, index: int, poses
     )
 
 
-def _letter(joint: MechanismJoint) -> str:
+def _joint_letter(joint: MechanismJoint) -> str:
     if joint.kind is not JointKind.CHAIN:
         return "S" if joint.kind is JointKind.BALL else "6"
     kinds = tuple("R" if motion.kind is MotionKind.ROTATION else "P" for motion in joint.motions)
@@ -144,7 +144,7 @@ def _classified(
     return FourBarClass(grashof_class([float(length) for length in lengths]), bars, shortest)
 
 
-def _gap(loop: MechanismJoint, poses: Array) -> Array:
+def _closure_vector(loop: MechanismJoint, poses: Array) -> Array:
     """From the child's side of a loop joint to the parent's [m], shape (3,)."""
     gap: Array = ((poses[loop.parent] @ loop.X_PJ.matrix()) - (poses[loop.child] @ loop.X_CJ.matrix()))[:3, 3]
     return gap
@@ -162,7 +162,7 @@ def grashof_class(lengths: Sequence[float]) -> str:
     return ("crank-rocker", "double-rocker", "crank-rocker", "double-crank")[list(lengths).index(s)]
 
 
-def _across(normal: Array) -> Array:
+def _plane_basis(normal: Array) -> Array:
     """Two directions that span the plane, shape (2, 3)."""
     across: Array = np.linalg.svd(normal[None])[2][1:]
     return across
@@ -225,7 +225,7 @@ def _steady_rows(mechanism: Mechanism, loop: MechanismJoint) -> Array:
     else:
         n = (mechanism.bodies[loop.parent].X_WB @ loop.X_PJ).rotation().T @ normal
         zeros = np.zeros(3)
-        wanted = [np.concatenate((n, zeros)), *(np.concatenate((zeros, v)) for v in _across(n))]
+        wanted = [np.concatenate((n, zeros)), *(np.concatenate((zeros, v)) for v in _plane_basis(n))]
     found: list[Array] = []
     for vector in wanted:
         left = projector @ vector

@@ -182,10 +182,10 @@ def _led_by_one(search: Search, state: JointState, limits: Limits) -> JointState
                 found.append(_pulled(search, _brought_within(search, there, limits, limits), state, limits))
             except LimitsError:
                 continue
-    return min(found, key=lambda one: _way(one, state, search), default=None)
+    return min(found, key=lambda one: _distance_moved(one, state, search), default=None)
 
 
-def _way(state: JointState, start: JointState, search: Search) -> float:
+def _distance_moved(state: JointState, start: JointState, search: Search) -> float:
     """How far the free axes are from where they were."""
     return float(np.linalg.norm((state.position - start.position)[search.free]))
 

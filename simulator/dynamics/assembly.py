@@ -291,11 +291,11 @@ def residual_of(kinematics: Kinematics, state: JointState, held: Mapping[int, fl
         parts.append(constrained_directions(loop, values) @ error)
         position[[motion.axis for motion in loop.motions]] = values
     parts.append(coupling_residuals(mechanism, position))
-    parts.append(np.array([_apart(mechanism, axis, position[axis] - value) for axis, value in held.items()]))
+    parts.append(np.array([_axis_residual(mechanism, axis, position[axis] - value) for axis, value in held.items()]))
     return np.concatenate(parts)
 
 
-def _apart(mechanism: Mechanism, axis: int, difference: float) -> float:
+def _axis_residual(mechanism: Mechanism, axis: int, difference: float) -> float:
     """A loop joint's angle is known up to whole turns."""
     return math.remainder(difference, 2.0 * math.pi) if mechanism.axes[axis].kind is MotionKind.ROTATION else difference
 
@@ -309,14 +309,14 @@ def _open_message(kinematics: Kinematics, start: JointState, state: JointState, 
         names = ", ".join(f"'{mechanism.axes[axis].name}' at {value:g}" for axis, value in held.items())
         return f"the loop closed by joint '{name}' cannot be assembled with {names}"
     given = loop_residuals(mechanism, kinematics.body_matrices(start))[worst]
-    before = "" if float(given.sum()) < STOPPED else f"it is open by {_gap(given)} at the given positions; "
+    before = "" if float(given.sum()) < STOPPED else f"it is open by {_residual_text(given)} at the given positions; "
     return (
-        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by {_gap(gaps[worst])} where it "
-        "comes nearest; check link lengths and initial positions"
+        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by "
+        f"{_residual_text(gaps[worst])} where it comes nearest; check link lengths and initial positions"
     )
 
 
-def _gap(residual: Array) -> str:
+def _residual_text(residual: Array) -> str:
     """A distance and an angle in words, the angle where there is one."""
     distance, angle = float(residual[0]), float(residual[1])
     return f"{distance:.3g} m" if angle < STOPPED else f"{distance:.3g} m and {angle:.3g} rad"

@@ -21,7 +21,7 @@ import numpy as np
 from simulator.dynamics.assembly import advance
 from simulator.dynamics.constraint_rows import cluster_columns, column_names, loop_length
 from simulator.dynamics.kinematics import column_lengths, free_directions
-from simulator.dynamics.state import loose_joints
+from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import rotation_vector
@@ -274,7 +274,7 @@ class _View:
         """`state` with this cluster's joints as in `mine`."""
         mechanism = self.kinematics.mechanism
         position, pose = state.position.copy(), state.loose_pose.copy()
-        loose = {joint: i for i, joint in enumerate(loose_joints(mechanism))}
+        loose = {joint: i for i, joint in enumerate(multi_dof_joints(mechanism))}
         for joint in self.cluster.joints:
             if mechanism.joints[joint].kind is not JointKind.CHAIN:
                 pose[loose[joint]] = mine.loose_pose[loose[joint]]

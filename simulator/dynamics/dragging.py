@@ -162,7 +162,9 @@ class Dragging:
         error = self._error(state, sight, across)
         for _ in range(STEPS):
             motion = self._motion(state, across)
-            found = self._descend(state, motion, error, sight, across) or self._back(state, motion, error, sight)
+            found = self._line_search(state, motion, error, sight, across) or self._leave_dead_point(
+                state, motion, error, sight
+            )
             if found is None:
                 break
             state, after = found
@@ -186,7 +188,7 @@ class Dragging:
         error: Array = across @ (sight.point - pose[:3, 3] - pose[:3, :3] @ self.point)
         return error
 
-    def _descend(
+    def _line_search(
         self, state: JointState, motion: _Motion, error: Array, sight: Sight, across: Array
     ) -> tuple[JointState, Array] | None:
         """The state after a step that lessens the error faithfully, and its error; None where none does."""
@@ -213,7 +215,9 @@ class Dragging:
             share = min(max(lowest, 0.05 * share), 0.7 * share)
         return None
 
-    def _back(self, state: JointState, motion: _Motion, error: Array, sight: Sight) -> tuple[JointState, Array] | None:
+    def _leave_dead_point(
+        self, state: JointState, motion: _Motion, error: Array, sight: Sight
+    ) -> tuple[JointState, Array] | None:
         """From a dead point: a little aside, first to where the mechanism came from; None where that leads no
         nearer."""
         if not motion.basis.shape[1] or not self._is_dead(motion) or len(motion.stopping(error)):
@@ -236,7 +240,7 @@ class Dragging:
         there = self._search.moved(state, step)
         closed, _ = closed_within(self._search, there, self._limits)
         # Closing the loops must correct the step, not replace it: further away is another branch.
-        if closed is None or self._away(there, closed) > max(0.5 * self._length(step), 1e-9):
+        if closed is None or self._distance(there, closed) > max(0.5 * self._length(step), 1e-9):
             return None
         return closed
 
@@ -290,7 +294,7 @@ class Dragging:
         moved = self._search.columns @ step
         return float(np.abs(np.where(column_lengths(self.kinematics.mechanism), moved / self._size, moved)).max())
 
-    def _away(self, one: JointState, other: JointState) -> float:
+    def _distance(self, one: JointState, other: JointState) -> float:
         axes = self._search.free
         lengths = np.array([self.kinematics.mechanism.axes[axis].unit == "m" for axis in axes], dtype=bool)
         apart = np.abs(one.position[axes] - other.position[axes])

@@ -23,7 +23,7 @@ from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.like import model_like
 from simulator.dynamics.named import NamedMatrix
 from simulator.dynamics.spectrum import Spectrum
-from simulator.dynamics.state import loose_joints
+from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Equations:
         for axis, place in enumerate(self.kinematics.layout.of_axis):
             if place >= 0:
                 v[place] = state.velocity[axis]
-        for slot, joint in enumerate(loose_joints(self.mechanism)):
+        for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
             first, size = self.kinematics.layout.first[joint], self.mechanism.joints[joint].dof
             v[first : first + size] = state.loose_twist[slot, :size]
         return v
@@ -141,7 +141,7 @@ class Equations:
         for axis, place in enumerate(layout.of_axis):
             if place >= 0:
                 result[place] += inside[tree.freedom_of_axis[axis]]
-        for slot, joint in enumerate(loose_joints(self.mechanism)):
+        for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
             first, R = int(tree.first[tree.node_of_body[joint + 1]]), state.loose_pose[slot, :3, :3]
             for block in range(self.mechanism.joints[joint].dof // 3):
                 at_ = layout.first[joint] + 3 * block
@@ -153,7 +153,7 @@ class Equations:
         """What the acceleration in the turning outboard frame has that v̇ has not: -ω x v of free joints, shape
         (n_freedoms,)."""
         result = np.zeros(self.kinematics.layout.size)
-        for slot, joint in enumerate(loose_joints(self.mechanism)):
+        for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
             if self.mechanism.joints[joint].kind is JointKind.FREE:
                 first, twist = self.kinematics.layout.first[joint] + 3, state.loose_twist[slot]
                 result[first : first + 3] = -np.cross(twist[:3], twist[3:])
@@ -175,7 +175,7 @@ def coordinates_inside(kinematics: Kinematics, tree: CompiledMechanism, state: J
         axis = tree.parts.axis_of_freedom.get(int(freedom), -1)
         if axis >= 0:
             inside[place, layout.of_axis[axis]] = 1.0
-    for slot, joint in enumerate(loose_joints(mechanism)):
+    for slot, joint in enumerate(multi_dof_joints(mechanism)):
         places = tree.parts.independent_of_node(int(tree.parts.tree.node_of_body[joint + 1]))
         back, first = state.loose_pose[slot, :3, :3].T, layout.first[joint]
         for block in range(len(places) // 3):

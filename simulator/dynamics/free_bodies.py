@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.named import place_of
-from simulator.dynamics.state import loose_joints
+from simulator.dynamics.state import multi_dof_joints
 from simulator.errors import UsageError
 from simulator.mechanism.types import JointKind
 
@@ -77,4 +77,4 @@ def _free(mechanism: Mechanism, name: str) -> tuple[int, int, Array]:
     body, full, X_BL = links[place_of([link for _, link, _ in links], name, "link")]
     if body == 0 or mechanism.joints[body - 1].kind is not JointKind.FREE:
         raise UsageError(f"'{full}' does not float: its place follows from its joints")
-    return loose_joints(mechanism).index(body - 1), body - 1, X_BL.matrix()
+    return multi_dof_joints(mechanism).index(body - 1), body - 1, X_BL.matrix()

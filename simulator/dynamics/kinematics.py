@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.spectrum import RANK_TOLERANCE, Spectrum
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import loop_frames, loop_motion
@@ -70,7 +70,7 @@ class Kinematics:
         self.layout = dof_layout(mechanism)
         self._X_PJ = [joint.X_PJ.matrix() for joint in mechanism.joints]
         self._X_JC = [joint.X_CJ.inverse().matrix() for joint in mechanism.joints]
-        self._loose = {joint: i for i, joint in enumerate(loose_joints(mechanism))}
+        self._loose = {joint: i for i, joint in enumerate(multi_dof_joints(mechanism))}
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
 
     def like(self, mechanism: Mechanism) -> Kinematics:
@@ -93,10 +93,12 @@ class Kinematics:
         """X_WB of every body, shape (n_bodies, 4, 4)."""
         poses = np.tile(np.eye(4), (len(self.mechanism.bodies), 1, 1))
         for i, joint in enumerate(self.mechanism.joints):
-            poses[i + 1] = poses[joint.parent] @ self._X_PJ[i] @ self._across(i, joint, state) @ self._X_JC[i]
+            poses[i + 1] = (
+                poses[joint.parent] @ self._X_PJ[i] @ self._joint_motion_transform(i, joint, state) @ self._X_JC[i]
+            )
         return poses
 
-    def _across(self, index: int, joint: MechanismJoint, state: JointState) -> Array:
+    def _joint_motion_transform(self, index: int, joint: MechanismJoint, state: JointState) -> Array:
         if joint.kind is not JointKind.CHAIN:
             loose: Array = state.loose_pose[self._loose[index]]
             return loose

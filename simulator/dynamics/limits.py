@@ -122,8 +122,8 @@ def clamped(
     gap = lowest - highest
     # Decimal figures in documents leave gaps of a rounding where limits were meant to meet.
     empty = np.flatnonzero(gap > WITHIN * (1.0 + np.abs(np.where(np.isfinite(lowest), lowest, 0.0))))
-    faults = [_excluding(mechanism, rows[columns == root], low[columns == root], high[columns == root], coupled)
-              for root in empty]  # fmt: skip
+    sets = [columns == root for root in empty]
+    faults = [_contradicting_limits(mechanism, rows[here], low[here], high[here], coupled) for here in sets]
     faults += _held_outside(mechanism, coupled, limits, entries)
     if faults:
         raise LimitsError("; ".join(text for _, text in faults), faults)
@@ -132,7 +132,9 @@ def clamped(
     return coupled.positions(asked)
 
 
-def _excluding(mechanism: Mechanism, rows: Ints, low: Array, high: Array, coupled: CoupledAxes) -> tuple[int, str]:
+def _contradicting_limits(
+    mechanism: Mechanism, rows: Ints, low: Array, high: Array, coupled: CoupledAxes
+) -> tuple[int, str]:
     """The two axes of a coupled set whose limits leave no position, and a sentence that names them."""
     first, second = sorted({int(rows[np.argmax(low)]), int(rows[np.argmin(high)])})
     slope = dict(zip(coupled.rows.tolist(), coupled.values.tolist(), strict=True))

@@ -62,11 +62,11 @@ class Spectrum:
 
     def at_least(self, number: int, threshold: float) -> bool:
         """Whether the singular value of that number is at least `threshold`, up to rounding."""
-        return threshold <= 0.0 or bool(self._above(np.array([threshold]))[0] >= number)
+        return threshold <= 0.0 or bool(self._count_above(np.array([threshold]))[0] >= number)
 
     def rank(self, tolerance: float = RANK_TOLERANCE) -> int:
         """How many singular values are above `tolerance` times the largest one (at least 1)."""
-        return int(self._above(np.array([tolerance * max(1.0, self.largest)]))[0])
+        return int(self._count_above(np.array([tolerance * max(1.0, self.largest)]))[0])
 
     def value(self, number: int) -> float:
         """The singular value of that number, from 1, largest first; 0 where there are fewer."""
@@ -78,7 +78,7 @@ class Spectrum:
         low, high = 0.0, self._bound * (1.0 + _ROUNDING)
         while high - low > _ROUNDING * self._bound:
             points = np.asarray(np.linspace(low, high, _SECTIONS), dtype=np.float64)
-            reached = np.flatnonzero(self._above(points) >= number)
+            reached = np.flatnonzero(self._count_above(points) >= number)
             last = int(reached[-1]) if len(reached) else 0
             step = (float(points[last]), float(points[min(last + 1, _SECTIONS - 1)]))
             if step == (low, high):
@@ -86,11 +86,11 @@ class Spectrum:
             low, high = step
         return 0.5 * (low + high)
 
-    def _above(self, points: Array) -> NDArray[np.int64]:
+    def _count_above(self, points: Array) -> NDArray[np.int64]:
         """How many singular values are larger than each point."""
         counts = np.sum(self._known[None] > points[:, None], axis=1)
         for tree in self._trees:
-            counts = counts + tree.above(points)
+            counts = counts + tree.count_above(points)
         return np.asarray(counts, dtype=np.int64)
 
 
@@ -121,7 +121,7 @@ class _Tree:
         sizes = np.abs(block)
         self.bound = math.sqrt(float(sizes.sum(axis=0).max()) * float(sizes.sum(axis=1).max()))
 
-    def above(self, points: Array) -> NDArray[np.int64]:
+    def count_above(self, points: Array) -> NDArray[np.int64]:
         """Eigenvalues of [[0, K], [K^T, 0]] larger than each point, all of which are >= 0: the positive pivots."""
         pivots = np.repeat(-points[None], self._size, axis=0)
         for level in self._levels:
@@ -137,13 +137,13 @@ class _Tree:
 
 def _levels(neighbours: Sequence[Sequence[tuple[int, float]]]) -> list[_Level]:
     """All levels below the root, the outermost first; nodes are numbered from the root outwards."""
-    end = _from(neighbours, 0)[-1][0]
-    across = _from(neighbours, end)
+    end = _breadth_first(neighbours, 0)[-1][0]
+    across = _breadth_first(neighbours, end)
     way = {node: parent for node, parent, _, _ in across}
     path = [across[-1][0]]
     while path[-1] != end:
         path.append(way[path[-1]])
-    found = _from(neighbours, path[len(path) // 2])
+    found = _breadth_first(neighbours, path[len(path) // 2])
     number = {node: place for place, (node, _, _, _) in enumerate(found)}
     depths = [depth for _, _, _, depth in found]
     starts = [place for place, depth in enumerate(depths) if place and depth != depths[place - 1]]
@@ -155,7 +155,7 @@ def _levels(neighbours: Sequence[Sequence[tuple[int, float]]]) -> list[_Level]:
     return levels[::-1]
 
 
-def _from(neighbours: Sequence[Sequence[tuple[int, float]]], root: int) -> list[tuple[int, int, float, int]]:
+def _breadth_first(neighbours: Sequence[Sequence[tuple[int, float]]], root: int) -> list[tuple[int, int, float, int]]:
     """(node, parent, weight, depth) of all nodes, breadth first."""
     found, seen = [(root, root, 0.0, 0)], {root}
     for node, _, _, depth in found:

@@ -52,7 +52,7 @@ def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start
     for axis, value in initial.items():
         require_within(mechanism, axis, value)
     wanted = document_positions(mechanism)
-    nearest = dict(enumerate(limits_of(mechanism).clipped(_spread(mechanism, wanted)).tolist()))
+    nearest = dict(enumerate(limits_of(mechanism).clipped(_axis_values(mechanism, wanted)).tolist()))
     # The document's positions are wishes: first as they are, and only where loops cannot follow, those within the
     # limits.
     moved_in = {axis: nearest[axis] for axis in wanted if nearest[axis] != wanted[axis]}
@@ -121,7 +121,7 @@ def document_twists(mechanism: Mechanism) -> dict[str, Array]:
     return found
 
 
-def _spread(mechanism: Mechanism, values: Mapping[int, float]) -> Array:
+def _axis_values(mechanism: Mechanism, values: Mapping[int, float]) -> Array:
     spread = np.zeros(len(mechanism.axes))
     for axis, value in values.items():
         spread[axis] = value

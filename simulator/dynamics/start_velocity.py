@@ -26,7 +26,7 @@ from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.limits import speed_text
 from simulator.dynamics.start import document_twists, document_velocities
-from simulator.dynamics.state import loose_joints
+from simulator.dynamics.state import multi_dof_joints
 from simulator.errors import AssemblyError, UsageError
 from simulator.mechanism.types import JointKind
 
@@ -211,8 +211,8 @@ def _mass_matrix(kinematics: Kinematics, state: JointState, added_inertia: Array
 def _twists(kinematics: Kinematics, rates: Array) -> Array:
     """Twists of balls and free joints, shape (n_loose, 6)."""
     mechanism = kinematics.mechanism
-    twists = np.zeros((len(loose_joints(mechanism)), 6))
-    for slot, joint in enumerate(loose_joints(mechanism)):
+    twists = np.zeros((len(multi_dof_joints(mechanism)), 6))
+    for slot, joint in enumerate(multi_dof_joints(mechanism)):
         first = kinematics.layout.first[joint]
         size = 6 if mechanism.joints[joint].kind is JointKind.FREE else 3
         twists[slot, :size] = rates[first : first + size]

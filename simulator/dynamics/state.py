@@ -33,14 +33,14 @@ class JointState:
     loose_twist: Array
 
 
-def loose_joints(mechanism: Mechanism) -> tuple[int, ...]:
+def multi_dof_joints(mechanism: Mechanism) -> tuple[int, ...]:
     """Tree joints whose position is a pose: balls and free joints."""
     return tuple(i for i, joint in enumerate(mechanism.joints) if joint.kind is not JointKind.CHAIN)
 
 
 def rest_state(mechanism: Mechanism) -> JointState:
     """All positions zero (the pose of the document), nothing moves."""
-    n_axes, n_loose = len(mechanism.axes), len(loose_joints(mechanism))
+    n_axes, n_loose = len(mechanism.axes), len(multi_dof_joints(mechanism))
     return JointState(
         position=np.zeros(n_axes),
         velocity=np.zeros(n_axes),

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState
-    from simulator.mechanism.types import Mechanism
     from simulator.model.profiles import Profile
     from simulator.transmissions.actuators import Actuators
 
@@ -254,15 +253,3 @@ def _limited(gains: Gains, limit: float, what: str) -> Gains:
     if limit <= 0.0:
         raise UsageError(f"the effort limit of this {what} is {limit:g}: no loop can hold anything with it")
     return replace(gains, limit=min(gains.limit, limit))
-
-
-def rotor_inertia(actuators: Actuators, mechanism: Mechanism) -> Array:
-    """What rotors add to the inertia of the axes, shape (n_axes, n_axes), of actuators that turn with axes of the tree
-    alone; the axis of a loop joint is not a coordinate that an inertia could be added to."""
-    n = len(mechanism.axes)
-    if not len(actuators):
-        return np.zeros((n, n))
-    matrix, loop_axes = actuators.matrix, [not info.in_tree for info in mechanism.axes]
-    felt = actuators.rotor_inertia * ~matrix[:, loop_axes].any(axis=1)
-    inertia: Array = matrix.T @ (felt[:, None] * matrix)
-    return inertia

@@ -8,9 +8,10 @@ import numpy as np
 
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.announce import announced_compilation
-from simulator.dynamics.compiled.watch import RowPlaces, watch_of
+from simulator.dynamics.compiled.watch import watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of
+from simulator.engine.row_places import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,15 +24,8 @@ if TYPE_CHECKING:
     from simulator.engine.effort_log import EffortLog
     from simulator.engine.energy import WorkLedger
     from simulator.engine.port import BackendState
-    from simulator.mechanism.types import Mechanism
-    from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]
-
-
-def places_of(mechanism: Mechanism, actuators: Actuators) -> RowPlaces:
-    """Where the parts of a row are."""
-    return RowPlaces(len(mechanism.axes), len(mechanism.couplings), len(mechanism.loop_joints), len(actuators))
 
 
 class Blocks:

@@ -12,7 +12,7 @@ from simulator.dynamics.recoupling import project_onto_couplings
 from simulator.dynamics.reflected_inertia import reflected_inertia
 from simulator.dynamics.start import starting_pose
 from simulator.dynamics.start_velocity import set_moving
-from simulator.engine.actuation import Actuation, rotor_inertia
+from simulator.engine.actuation import Actuation
 from simulator.engine.blocks import Blocks
 from simulator.engine.checkpoint import Checkpoint
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
@@ -26,6 +26,7 @@ from simulator.engine.motors import Motors
 from simulator.engine.placing import Placing
 from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
+from simulator.engine.rotors import rotor_inertia
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of, set_loop_axes
 from simulator.errors import UsageError

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
-from simulator.engine.blocks import places_of
+from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.engine.state_transfer import zero_for_nan
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import MotionKind
 from simulator.spatial.pose_arrays import matrices
@@ -28,7 +28,7 @@ def joint_state_of(
 
     Bodies without velocities (an empty array) are at rest against each other.
     """
-    loose = [mechanism.joints[index] for index in loose_joints(mechanism)]
+    loose = [mechanism.joints[index] for index in multi_dof_joints(mechanism)]
     poses = matrices(body_poses) if loose else np.zeros((0, 4, 4))
     frames = np.array([loop_frames(joint, poses) for joint in loose]).reshape(len(loose), 4, 4)
     twists = np.zeros((len(loose), 6))

@@ -73,6 +73,16 @@ TABLE = (
     ActionSpec(
         "stream", _("Stream to Plot&Juggler"), "", "", False, tip=_("Send what is recorded as JSON over UDP, port 9870")
     ),
+    ActionSpec(
+        "kinematic",
+        _("&Kinematic mode"),
+        "K",
+        "",
+        False,
+        tip=_(
+            "Kinematic mode: while a body is dragged time stands still and the loops follow; then it goes on from there"
+        ),
+    ),
     ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
     ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),
     ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),
@@ -88,11 +98,43 @@ TABLE = (
         "velocities", _("&Velocities"), "V", "", False, tip=_("Velocities of the centres of mass, angular velocities")
     ),
     ActionSpec(
+        "accelerations",
+        _("&Accelerations"),
+        "Shift+V",
+        "",
+        False,
+        tip=_("Accelerations of the centres of mass, angular accelerations"),
+    ),
+    ActionSpec(
         "centres", _("&Instant centres"), "I", "", False, tip=_("About what bodies turn, where they move in a plane")
+    ),
+    ActionSpec(
+        "polodes",
+        _("P&olodes"),
+        "Shift+I",
+        "",
+        False,
+        tip=_("Where instant centres go over the range of the driver, on the ground and on the body"),
     ),
     ActionSpec("masses", _("Centres of &mass"), "M", "", False),
     ActionSpec("forces", _("&Forces"), "N", "", False, tip=_("What joints carry and contacts push with, as arrows")),
     ActionSpec("tracing", _("&Paths of clicked points"), "P", "", False, tip=_("Click on a body to follow the point")),
+    ActionSpec(
+        "onion_recording",
+        _("Poses over the reco&rding"),
+        "Shift+O",
+        "",
+        False,
+        tip=_("Onion skin: where the mechanism was, to be seen through"),
+    ),
+    ActionSpec(
+        "onion_range",
+        _("Poses over the ra&nge"),
+        "",
+        "",
+        False,
+        tip=_("Onion skin: where the mechanism is over the range of the driver"),
+    ),
     ActionSpec("clear_paths", _("&Clear paths")),
     ActionSpec("save_paths", _("&Save paths as CSV…")),
     ActionSpec("inertias", _("&Inertia boxes"), "", "", False, tip=_("Boxes with the mass and inertia of bodies")),
@@ -101,6 +143,7 @@ TABLE = (
         "collisions", _("&Collision shapes"), "C", "", False, tip=_("The shapes that touch, beside the visuals")
     ),
     ActionSpec("transparent", _("Trans&parent bodies"), "T", "", False, tip=_("See through bodies")),
+    ActionSpec("section", _("&Section plane"), "Shift+C", "", False, tip=_("Cut bodies open along a plane")),
     ActionSpec("follow", _("Camera fo&llows"), "", "", False, tip=_("The camera goes with what is selected, or all")),
     ActionSpec("orthographic", _("&Orthographic"), "O", "", False),
     ActionSpec("shadow", _("&Shadow and smooth edges"), "", "shadow", False),

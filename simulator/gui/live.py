@@ -17,6 +17,7 @@ from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.current_laws import CurrentLaws
+from simulator.gui.kinematic_watch import KinematicWatch
 from simulator.gui.playback import Playback
 from simulator.gui.relations import Relations
 from simulator.gui.reload_memory import ReloadMemory
@@ -94,6 +95,10 @@ class LiveSession(QObject):
         self._background: Background[_Ready] = Background(threaded=threaded, discard=_close)
         self._memory = ReloadMemory()
         self.undo, self.playback, self.forces = Undo(self), Playback(), ForceRecord()
+        self.kinematics = KinematicWatch(self)
+        self.document_changed.connect(lambda _opened: self.kinematics.begin())
+        self.laws_changed.connect(lambda _laws: self.kinematics.forget())
+        self.ticked.connect(lambda snapshot, _status: self.kinematics.see(snapshot))
         self.undo.rewritten.connect(self._was_rewritten)
         self._opener, self._client_factory = opener or self.reading.read, client_factory
         self._paused, self.speed = paused, speed

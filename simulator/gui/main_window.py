@@ -22,6 +22,7 @@ from simulator.gui.dialogs import Dialogs
 from simulator.gui.dock_area import DockArea
 from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
 from simulator.gui.docks.joints_dock import JointsDock
+from simulator.gui.docks.kinematics_dock import KinematicsDock
 from simulator.gui.docks.lesson_dock import LessonDock
 from simulator.gui.docks.mechanism_dock import MechanismDock
 from simulator.gui.docks.model_dock import ModelDock
@@ -48,7 +49,7 @@ from simulator.gui.time_bar import TimeBar
 from simulator.gui.undo import connect_undo
 from simulator.gui.units import Units
 from simulator.gui.viewport.hand_on_view import HARDER
-from simulator.gui.viewport.viewport import LOOKS, MARKS, MOTIONS, Viewport
+from simulator.gui.viewport.viewport import VIEWED, Viewport
 from simulator.gui.watcher import DocumentWatcher
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
@@ -77,9 +78,10 @@ class MainWindow(QMainWindow):
         self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
         self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme, units)
         self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
+        self.kinematics_dock = KinematicsDock(live, self.selection, theme, units, self.actions_)
         self.docks = (
-            self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock, self.analysis_dock,
-            self.mechanism_dock, self.diagnostics_dock,
+            self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock, self.kinematics_dock,
+            self.analysis_dock, self.mechanism_dock, self.diagnostics_dock,
         )  # fmt: skip
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
@@ -159,7 +161,7 @@ class MainWindow(QMainWindow):
         """Units as the View menu says; remembered."""
         units = Units(self.actions_["degrees"].isChecked(), self.actions_["millimetres"].isChecked())
         self.preferences.units = units
-        for part in (self.viewport, *self.docks[:5]):
+        for part in (self.viewport, *self.docks[:6]):
             part.set_units(units)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
@@ -236,7 +238,7 @@ class MainWindow(QMainWindow):
         actions.connect("fit", self.viewport.fit)
         for name in ("iso", "front", "right", "top"):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
-        for name in (*SWITCHES, "shadow", "orthographic", "follow", "forces", *MOTIONS, *MARKS, *LOOKS):
+        for name in VIEWED:
             actions.on_toggle(name, partial(self._switch, name))
         actions.connect("keys", self.dialogs.keys)
         actions.connect("about", self.dialogs.about)
@@ -363,6 +365,7 @@ class MainWindow(QMainWindow):
         self.joints_dock.show_snapshot(snapshot)
         self.mechanism_dock.show_snapshot(snapshot)
         self.relations_dock.show_snapshot(snapshot)
+        self.kinematics_dock.show_snapshot(snapshot)
         self.time_bar.refresh()
         self.lecture_bar.show_snapshot(snapshot)
 

@@ -53,7 +53,7 @@ class Menus:
                    None, "save_csv", "save_picture", "save_film", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "copy_picture")
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
-                   None, self.speed, self.strategies, None, "harder", "softer", None,
+                   None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
                    "side_by_side", "stream")  # fmt: skip
         panels = QMenu(window.tr("&Panels"), window)
         for dock in docks:
@@ -62,20 +62,11 @@ class Menus:
         for key in ("all_panels", "no_panels", "reset_layout"):
             panels.addAction(self._actions[key])
         self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
-                   "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "shadow",
-                   "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
+                   "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "section",
+                   "shadow", "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
                    "lecture", "full_screen")  # fmt: skip
-        self._menu(
-            window.tr("&Kinematics"),
-            "velocities",
-            "centres",
-            "masses",
-            "forces",
-            None,
-            "tracing",
-            "clear_paths",
-            "save_paths",
-        )
+        self._menu(window.tr("&Kinematics"), "velocities", "accelerations", "centres", "polodes", "masses", "forces",
+                   None, "onion_recording", "onion_range", None, "tracing", "clear_paths", "save_paths")  # fmt: skip
         self._menu(window.tr("&Help"), "keys", "about")
 
     def _menu(self, title: str, *entries: str | QMenu | None) -> None:

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from simulator.errors import SimulatorError
 from simulator.gui.watching import ProgramWatcher
 from simulator.session.commands import (
+    CHECKPOINTS,
     Pull,
     Reset,
     RestoreCheckpoint,
@@ -24,7 +25,6 @@ from simulator.session.commands import (
     SetSolver,
     SetSpeed,
 )
-from simulator.session.runner import CHECKPOINTS
 
 if TYPE_CHECKING:
     from simulator.gui.actions import Actions

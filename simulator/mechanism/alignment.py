@@ -115,7 +115,7 @@ def _angles(lines: Sequence[_Line]) -> Array:
     return angles
 
 
-def _agreeing(group: Sequence[int], angles: Array) -> list[int]:
+def _largest_parallel_group(group: Sequence[int], angles: Array) -> list[int]:
     """The most of a group that are parallel."""
     return max(([other for other in group if angles[line, other] < EXACT] for line in group), key=len)
 
@@ -126,7 +126,7 @@ def _nearly_parallel(lines: Sequence[_Line], angles: Array, limit: float) -> Ite
     while left:
         group = [line for line in left if angles[left[0], line] < limit]
         left = [line for line in left if line not in group]
-        core = _agreeing(group, angles)
+        core = _largest_parallel_group(group, angles)
         partner = lines[core[0]]
         for line in group:
             if line not in core:
@@ -143,7 +143,7 @@ def _nearly_across(lines: Sequence[_Line], angles: Array, limit: float) -> Itera
     hinges = [place for place, line in enumerate(lines) if line.turns]
     if not hinges or (angles[hinges[0], hinges] > limit).any():
         return
-    normal = lines[_agreeing(hinges, angles)[0]]
+    normal = lines[_largest_parallel_group(hinges, angles)[0]]
     for line in lines:
         lean = float(line.direction @ normal.direction)
         if not line.turns and EXACT < abs(lean) < limit:

@@ -88,7 +88,7 @@ class LinksApart:
         apart: Flags = (body[first] == body[second]) | ((bits[first] & bits[second]) == 0)
         apart |= (family[first] == family[second]) & (family[second] != NO_FAMILY)
         if self.jointed:
-            asked = self._code(np.minimum(end[first], end[second]), np.maximum(end[first], end[second]))
+            asked = self._pair_number(np.minimum(end[first], end[second]), np.maximum(end[first], end[second]))
             apart |= self._codes[np.searchsorted(self._codes, asked)] == asked
         return apart
 
@@ -113,10 +113,10 @@ class LinksApart:
     def _codes(self) -> Ints:
         """The codes of `jointed`, ascending, and one above all."""
         smaller, larger = np.array([*self.jointed, (0, np.iinfo(np.int32).max)], dtype=np.int64).T
-        return np.sort(self._code(smaller, larger))
+        return np.sort(self._pair_number(smaller, larger))
 
     @staticmethod
-    def _code(smaller: Ints, larger: Ints) -> Ints:
+    def _pair_number(smaller: Ints, larger: Ints) -> Ints:
         """A number for a pair of ends."""
         code: Ints = (larger << 32) | smaller
         return code

@@ -189,9 +189,9 @@ def _report_row(
     coupling: Coupling, reduced: Reduced, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
 ) -> None:
     first = axes[coupling.follower].name
-    lines = _listed([str(witness.source) for witness in witnesses]) or "itself"
+    lines = _joined_with_and([str(witness.source) for witness in witnesses]) or "itself"
     if reduced.is_empty:
-        names = _listed([f"'{axes[axis].name}'" for axis, _ in coupling.leaders])
+        names = _joined_with_and([f"'{axes[axis].name}'" for axis, _ in coupling.leaders])
         log.info(
             "COUPLING_REDUNDANT",
             coupling.source,
@@ -208,7 +208,7 @@ def _report_row(
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _joined_with_and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 

@@ -46,7 +46,7 @@ def gearboxes_as_mimics(world: World, log: DiagnosticLog, *, needed: Collection[
     gearboxes = [joint for joint in all_joints(world) if joint.type is JointType.GEARBOX]
     if not gearboxes:
         return world
-    before = build_mechanism(_stamped(world))
+    before = build_mechanism(_with_joint_sources(world))
     laws = {coupling.source: coupling for coupling in before.couplings if coupling.kind is CouplingKind.GEARBOX}
     mimics = _mimics(world)
     replaced: dict[str, _Law] = {}
@@ -66,14 +66,14 @@ def gearboxes_as_mimics(world: World, log: DiagnosticLog, *, needed: Collection[
     return result
 
 
-def _stamped(world: World) -> World:
+def _with_joint_sources(world: World) -> World:
     """The world with joints that carry their name as source: so a coupling says which gearbox it comes from."""
 
-    def stamp(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    def with_names_as_sources(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
         return tuple(replace(joint, source=Source(joint.name, 0)) for joint in joints)
 
-    models = tuple(replace(model, joints=stamp(model.joints)) for model in world.models)
-    return replace(world, models=models, joints=stamp(world.joints))
+    models = tuple(replace(model, joints=with_names_as_sources(model.joints)) for model in world.models)
+    return replace(world, models=models, joints=with_names_as_sources(world.joints))
 
 
 def _mimics(world: World) -> dict[AxisKey, AxisKey]:

@@ -61,7 +61,7 @@ def unresisted(
         tied = {ties[motion.axis] for motion in joint.motions if motion.axis in ties}
         S = _motions(joint, bodies, origins[i])
         D, whole = S.T @ articulated[i] @ S, S.T @ composite[i] @ S
-        lacks = _lacks_tied(joint, whole) if tied else _lacks(joint, D, whole)
+        lacks = _missing_inertia_of_coupled(joint, whole) if tied else _missing_inertia(joint, D, whole)
         if lacks:
             empty = bool(composite[i][3, 3] <= NEGLIGIBLE)
             lacks = "no mass" if empty and joint.kind is not JointKind.CHAIN else lacks
@@ -99,11 +99,11 @@ def _reflected(inertia: Array, S: Array, D: Array) -> Array:
     return felt
 
 
-def _lacks(joint: MechanismJoint, D: Array, composite: Array) -> str:
+def _missing_inertia(joint: MechanismJoint, D: Array, composite: Array) -> str:
     """What resists none of some motion of the joint; "" where everything is resisted. D and `composite` are (k, k)."""
     if not len(D):
         return ""
-    names = [_missing(joint, i) for i in range(len(D))]
+    names = [_missing_text(joint, i) for i in range(len(D))]
     for i, own in enumerate(np.diag(composite)):
         if own <= NEGLIGIBLE:
             return names[i]
@@ -112,12 +112,12 @@ def _lacks(joint: MechanismJoint, D: Array, composite: Array) -> str:
     return names[int(np.argmax(np.abs(vectors[:, 0])))] if values[0] <= DEPENDENT else ""
 
 
-def _lacks_tied(joint: MechanismJoint, composite: Array) -> str:
-    """As `_lacks`, of motions that a coupling makes one."""
-    return _missing(joint, len(composite) - 1) if (np.diag(composite) <= NEGLIGIBLE).all() else ""
+def _missing_inertia_of_coupled(joint: MechanismJoint, composite: Array) -> str:
+    """As `_missing_inertia`, of motions that a coupling makes one."""
+    return _missing_text(joint, len(composite) - 1) if (np.diag(composite) <= NEGLIGIBLE).all() else ""
 
 
-def _missing(joint: MechanismJoint, direction: int) -> str:
+def _missing_text(joint: MechanismJoint, direction: int) -> str:
     if joint.kind is JointKind.FREE:
         return "no inertia about some axis"
     if joint.kind is JointKind.BALL:

@@ -9,6 +9,7 @@ from simulator.model.actuation import HardwareInfo, TransmissionInfo
 from simulator.model.joint import Joint
 from simulator.model.link import Link
 from simulator.model.loads import AnyLoad
+from simulator.model.profiles import Profile
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
@@ -37,7 +38,7 @@ class Physics:
 @dataclass(frozen=True)
 class DemonstrationDrive:
     """How a document wants to be shown: `<simulator:drive axis="…" kind="position|velocity|effort" value="…"/>` of a
-    world.
+    world, whose value is a number or a profile over time.
 
     The window starts with it; commands without a window do not. Other programs skip it, as they do every namespaced
     element.
@@ -45,7 +46,7 @@ class DemonstrationDrive:
 
     axis: str
     kind: str
-    value: float
+    profile: Profile
     source: Source | None = field(default=None, compare=False)
 
 

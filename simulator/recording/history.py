@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, loose_joints
-from simulator.engine.blocks import places_of
+from simulator.dynamics.state import JointState, multi_dof_joints
+from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape, TraceRing
@@ -33,7 +33,7 @@ MOMENTS = 6_000
 def moments_shape(mechanism: Mechanism, layout: SnapshotLayout) -> RingShape:
     """Shape of the ring of moments: packed snapshots behind their times. Rows of channels say all where every joint has
     axes; then it is as small as a ring can be, and stays empty."""
-    if loose_joints(mechanism):
+    if multi_dof_joints(mechanism):
         return RingShape.within(1 + layout.size, wanted=MOMENTS)
     return RingShape(UNUSED, 1 + layout.size)
 
@@ -58,7 +58,7 @@ class History:
         self._mechanism, self._actuators = mechanism, actuators
         self._ring, self._moments = ring, moments
         self._layout = SnapshotLayout.of(mechanism, len(actuators))
-        self._loose = bool(loose_joints(mechanism))
+        self._loose = bool(multi_dof_joints(mechanism))
         self._kinematics = Kinematics(mechanism)
         self._earlier: Array = np.zeros((0, ring.shape.columns))
 

@@ -82,17 +82,17 @@ class TraceRing:
 
     def span(self) -> tuple[float, float]:
         """Times [s] of the oldest and the newest row that `window` gives; both nan where there is none."""
-        rows = self._kept()
+        rows = self._kept_rows()
         return (float(rows[0, 0]), float(rows[-1, 0])) if len(rows) else (np.nan, np.nan)
 
     def row_at(self, time: float) -> Array | None:
         """The last row that is not later than `time` [s], shape (columns,), the oldest where all are later; None
         without rows."""
-        rows = self._kept()
+        rows = self._kept_rows()
         place = max(int(np.searchsorted(rows[:, 0], time, side="right")) - 1, 0)
         return rows[place].copy() if len(rows) else None
 
-    def _kept(self) -> Array:
+    def _kept_rows(self) -> Array:
         """The rows that the writer keeps away from, oldest first; not a copy."""
         count, first = int(self._header[0]), int(self._header[1])
         room = self.shape.rows - self.shape.rows // MARGIN
@@ -103,6 +103,6 @@ class TraceRing:
     def window(self, columns: Sequence[int], since: float = -np.inf) -> tuple[Array, Array]:
         """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first; both are
         copies."""
-        rows = self._kept()
+        rows = self._kept_rows()
         start = int(np.searchsorted(rows[:, 0], since)) if np.isfinite(since) else 0
         return rows[start:, 0].copy(), rows[start:][:, list(columns)]

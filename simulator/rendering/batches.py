@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 OPAQUE = 0.995
 """Parts at least this opaque are drawn without blending."""
 
+SAME = 1e-9
+"""Entries of two matrices closer than this are equal."""
+
 INSTANCE = "16f4 4f4 4f4/i"
 INSTANCE_NAMES = ("i_model", "i_colour", "i_state")
 INSTANCE_FLOATS = 24
@@ -82,6 +85,7 @@ class Batches:
             self._data[:, 16:20] = [d.colour for d in scene.drawables]
             self._data[:, 21] = [d.link for d in scene.drawables]
             self._data[:, 22] = sizes * [scene.surfaces[d.surface].edge_distance for d in scene.drawables]
+        self._opacity = self._data[:, 19].copy()
         surfaces = [self._upload(surface) for surface in scene.surfaces]
         textures = upload(ctx, programs.textured, scene.pictures, anisotropy) if scene.pictures else []
         self._owned += [item.texture for item in textures]
@@ -109,11 +113,22 @@ class Batches:
     def update(self, link_poses: NDArray[np.float64], states: NDArray[np.float32]) -> NDArray[np.float64]:
         """Send this frame's poses (n_links, 7) and highlights (n_links,); gives the matrices (n_drawables, 4, 4)."""
         matrices = self._scene.world_matrices(link_poses)
-        self._data[:, :16] = matrices.transpose(0, 2, 1).reshape(-1, 16)
         self._data[:, 20] = states[self._data[:, 21].astype(np.int64)]
+        self._send(matrices, self._opacity)
+        return matrices
+
+    def update_ghost(self, link_poses: NDArray[np.float64], now: NDArray[np.float64], opacity: float) -> None:
+        """Send other poses (n_links, 7), to be seen through; links that are where they are `now` shrink to nothing."""
+        matrices = self._scene.world_matrices(link_poses)
+        matrices[np.abs(matrices - self._scene.world_matrices(now)).max(axis=(1, 2), initial=0.0) < SAME] = 0.0
+        self._data[:, 20] = 0.0
+        self._send(matrices, opacity * self._opacity)
+
+    def _send(self, matrices: NDArray[np.float64], opacity: NDArray[np.float32]) -> None:
+        self._data[:, :16] = matrices.transpose(0, 2, 1).reshape(-1, 16)
+        self._data[:, 19] = opacity
         for batch in self._batches:
             batch.instances.write(self._data[batch.members].tobytes())
-        return matrices
 
     def release(self) -> None:
         """Give all memory back to the driver."""

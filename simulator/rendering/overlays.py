@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +41,19 @@ def arrow(origin: Vec3, tip: Vec3, colour: Rgba, *, width: float = 2.5, hidden: 
     back = end - 0.16 * along
     heads = [np.stack([back + 0.06 * length * side, end]) for side in (u, -u, v, -v)]
     return tuple(Polyline(points, colour, width, hidden) for points in (np.stack([start, end]), *heads))
+
+
+def dashed(line: Polyline, length: float) -> tuple[Polyline, ...]:
+    """The same line in dashes of `length` [m], with gaps of three quarters of that."""
+    steps = np.linalg.norm(np.diff(line.points, axis=0), axis=1)
+    way = np.concatenate(([0.0], np.cumsum(steps)))
+    dashes = []
+    for begin in np.arange(0.0, way[-1], 1.75 * length):
+        end = min(begin + length, way[-1])
+        at = np.concatenate(([begin], way[(way > begin) & (way < end)], [end]))
+        points = np.stack([np.interp(at, way, line.points[:, i]) for i in range(3)], axis=1)
+        dashes.append(replace(line, points=points))
+    return tuple(dashes)
 
 
 def triad(pose: NDArray[np.float64], size: float, theme: Theme, *, width: float = 2.0) -> tuple[Polyline, ...]:

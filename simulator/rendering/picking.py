@@ -9,7 +9,8 @@ import numpy as np
 
 from simulator.rendering.batches import Batch
 from simulator.rendering.programs import ALIGNMENT, Programs, set_uniforms
-from simulator.rendering.uniforms import FrameView
+from simulator.rendering.section import Section, clipped
+from simulator.rendering.uniforms import FrameView, section_row
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
@@ -31,14 +32,17 @@ class Picker:
         self._depth = ctx.depth_renderbuffer((WINDOW, WINDOW))
         self._target = ctx.framebuffer([self._points], self._depth)
 
-    def hit(self, view: FrameView, x: float, y: float, batches: Sequence[Batch]) -> tuple[int, Vec3] | None:
+    def hit(
+        self, view: FrameView, x: float, y: float, batches: Sequence[Batch], section: Section | None = None
+    ) -> tuple[int, Vec3] | None:
         """Number of the link and the point [m] nearest to (`x`, `y`) [px from the upper left corner]."""
         self._target.use()
         self._target.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
-        set_uniforms(self._program, u_pick=pick_matrix(view, x, y) @ view.matrix())
-        for batch in batches:
-            batch.draw(batch.pick)
+        set_uniforms(self._program, u_pick=pick_matrix(view, x, y) @ view.matrix(), u_section=section_row(section))
+        with clipped(self._ctx, section):
+            for batch in batches:
+                batch.draw(batch.pick)
         self._ctx.enable_only(moderngl.NOTHING)
         seen = np.frombuffer(self._target.read(components=4, dtype="f4", alignment=ALIGNMENT), dtype="f4").reshape(
             WINDOW, WINDOW, 4

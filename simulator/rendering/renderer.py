@@ -8,10 +8,10 @@ the target; framebuffer 0 is never touched by number.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from simulator.rendering.batches import Batch, Batches
 from simulator.rendering.camera import Camera
@@ -23,22 +23,25 @@ from simulator.rendering.overlays import Polyline
 from simulator.rendering.picking import Picker
 from simulator.rendering.programs import ALIGNMENT, FRAME_BINDING, SHADOW_UNIT, Programs, set_uniforms
 from simulator.rendering.scene import Hit, Scene
+from simulator.rendering.section import Section, clipped
 from simulator.rendering.theme import LIGHT, Theme
 from simulator.rendering.uniforms import FRAME_BYTES, FrameView, frame_block
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 HOVERED, SELECTED = 1.0, 2.0
 EDGE_WIDTH, OUTLINE_WIDTH = 0.55, 0.85
 """Half widths of feature edges and outlines [px]."""
 
+GHOST = 0.16
+"""Opacity of a ghost."""
+NO_GHOSTS: NDArray[np.float64] = np.zeros((0, 0, 7))
 FLOOR_REACH = 4.5
 """Half size of the floor that is drawn, in radii of the scene or distances of the eye, whichever is more."""
 
 
 class Renderer:
-    """Draws one scene at a time. All methods need the context to be current; `release` ends its use."""
+    """Draws one scene at a time. All methods need the context to be current; `release` ends its use. `section` cuts the
+    parts; `ghosts`, shape (n, n_links, 7), are poses of the links in which they are drawn as well, to be seen through.
+    """
 
     def __init__(self, ctx: moderngl.Context, scene: Scene, options: RenderOptions | None = None) -> None:
         self.options = options or RenderOptions.automatic(ctx)
@@ -55,6 +58,8 @@ class Renderer:
         self._shadow_map.compare_func = "<="
         self._shadow_map.repeat_x = self._shadow_map.repeat_y = False
         self._shadow_target = ctx.framebuffer(depth_attachment=self._shadow_map)
+        self.section: Section | None = None
+        self.ghosts: NDArray[np.float64] = NO_GHOSTS
         self._show(scene)
 
     def set_scene(self, scene: Scene) -> None:
@@ -110,12 +115,13 @@ class Renderer:
 
         self._batches.update(link_poses, self._states)
         light = self._light(link_poses)
-        self._frame.write(frame_block(drawn, theme, light, options.shadow_resolution))
+        self._frame.write(frame_block(drawn, theme, light, options.shadow_resolution, self.section))
         self._frame.bind_to_uniform_block(FRAME_BINDING)
         self._draw_shadow_map()
 
         buffer = self._canvas.begin(target, drawn.width, drawn.height, options)
         self._draw_scene(buffer, camera, theme, reach)
+        self._draw_ghosts(buffer, link_poses)
         self._lines.draw(buffer, overlays)
         self._canvas.end(target, width, height)
         self._ctx.enable_only(moderngl.NOTHING)
@@ -133,7 +139,7 @@ class Renderer:
         `pick`."""
         if self._view is None:
             return None
-        found = self._picker.hit(self._view, x, y, self._batches.all)
+        found = self._picker.hit(self._view, x, y, self._batches.all, self.section)
         return None if found is None else Hit(self.scene.links[found[0]], found[1])
 
     def release(self) -> None:
@@ -171,8 +177,9 @@ class Renderer:
         self._shadow_target.use()
         self._shadow_target.clear(depth=1.0)
         self._ctx.polygon_offset = 1.5, 2.0
-        for batch in self._batches.opaque:
-            batch.draw(batch.shadow)
+        with clipped(self._ctx, self.section):
+            for batch in self._batches.opaque:
+                batch.draw(batch.shadow)
         self._ctx.polygon_offset = 0.0, 0.0
 
     def _draw_background(self) -> None:
@@ -208,16 +215,37 @@ class Renderer:
         self._shadow_map.use(SHADOW_UNIT)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.polygon_offset = 1.0, 1.0
-        for batch in self._batches.opaque:
-            batch.draw_mesh()
+        with clipped(self._ctx, self.section):
+            for batch in self._batches.opaque:
+                batch.draw_mesh()
         self._ctx.polygon_offset = 0.0, 0.0
 
     def _draw_edges_and_translucent(self, camera: Camera) -> None:
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        for batch in self._batches.opaque:
-            self._draw_edges(batch)
-        for batch in self._batches.translucent(camera.eye):
-            self._draw_translucent(batch)
+        with clipped(self._ctx, self.section):
+            for batch in self._batches.opaque:
+                self._draw_edges(batch)
+            for batch in self._batches.translucent(camera.eye):
+                self._draw_translucent(batch)
+
+    def _draw_ghosts(self, buffer: moderngl.Framebuffer, link_poses: NDArray[np.float64]) -> None:
+        """Behind what is there; nothing hides behind them, and they cannot be picked."""
+        if not len(self.ghosts) or self.ghosts.shape[1:] != link_poses.shape:
+            return
+        buffer.depth_mask = False
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
+        self._ctx.cull_face = "back"
+        with clipped(self._ctx, self.section):
+            for poses in self.ghosts:
+                self._batches.update_ghost(poses, link_poses, GHOST)
+                for batch in self._batches.all:
+                    batch.draw_mesh()
+                self._ctx.disable(moderngl.CULL_FACE)
+                for batch in self._batches.all:
+                    self._draw_edges(batch)
+                self._ctx.enable(moderngl.CULL_FACE)
+        self._batches.update(link_poses, self._states)
+        buffer.depth_mask = True
 
     def _draw_translucent(self, batch: Batch) -> None:
         """First what shows its back, then what faces the eye."""

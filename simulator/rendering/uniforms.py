@@ -9,12 +9,13 @@ import numpy as np
 
 from simulator.rendering.camera import Camera
 from simulator.rendering.lighting import LIGHT_DIRECTION, SOFTNESS, ShadowView
+from simulator.rendering.section import Section
 from simulator.rendering.theme import Theme
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FRAME_BYTES = 3 * 64 + 13 * 16
+FRAME_BYTES = 3 * 64 + 14 * 16
 """Size of the uniform block."""
 
 
@@ -38,7 +39,9 @@ class FrameView:
         return self.camera.projection(self.aspect, *self.clip_range) @ self.camera.view()
 
 
-def frame_block(view: FrameView, theme: Theme, shadow: ShadowView, resolution: int) -> bytes:
+def frame_block(
+    view: FrameView, theme: Theme, shadow: ShadowView, resolution: int, section: Section | None = None
+) -> bytes:
     """The uniform block of a frame; `resolution` of the shadow map in texels."""
     matrix = view.matrix()
     camera = view.camera
@@ -58,9 +61,15 @@ def frame_block(view: FrameView, theme: Theme, shadow: ShadowView, resolution: i
         (*theme.edge, theme.edge_weight),
         (*theme.selected, 0.0),
         (*theme.hovered, 0.0),
+        section_row(section),
     ]
     matrices = (matrix, np.asarray(np.linalg.inv(matrix), dtype=np.float64), shadow.matrix)
     return b"".join(as_bytes(m) for m in matrices) + np.array(rows, dtype="f4").tobytes()
+
+
+def section_row(section: Section | None) -> tuple[float, float, float, float]:
+    """Normal and offset of a section, zeros where nothing is cut."""
+    return (0.0, 0.0, 0.0, 0.0) if section is None else (*section.normal, section.offset)
 
 
 def as_bytes(matrix: NDArray[np.float64]) -> bytes:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
-from simulator.recording.channels import Channel
-from simulator.recording.history import History
 from simulator.session.commands import Command, SetCoupling
 from simulator.session.forces_now import ForcesNow
 from simulator.session.hands import HandStatus
+
+if TYPE_CHECKING:
+    from simulator.recording.channels import Channel
+    from simulator.recording.history import History
 
 Drives = tuple[tuple[str, Drive], ...]
 """By scoped name of an axis or `actuator/NAME`."""

@@ -8,6 +8,9 @@ from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
 from simulator.spatial.rotation import Vec3
 
+CHECKPOINTS = 128
+"""So many moments are kept to go back to."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -107,7 +110,7 @@ class Resume:
 
 @dataclass(frozen=True)
 class SaveCheckpoint:
-    """Keep the present moment under `key`, for `RestoreCheckpoint`; the last `runner.CHECKPOINTS` of them are kept."""
+    """Keep the present moment under `key`, for `RestoreCheckpoint`; the last `CHECKPOINTS` of them are kept."""
 
     key: int
 

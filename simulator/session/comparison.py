@@ -11,7 +11,8 @@ from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.errors import EngineDiedError, MissingLibraryError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
-from simulator.session.factory import SOLVERS, WITHOUT_CONTACTS, contacts_ignored, make_engine, step_of
+from simulator.session.factory import WITHOUT_CONTACTS, contacts_ignored, make_engine
+from simulator.session.settings import SOLVERS, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

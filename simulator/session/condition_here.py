@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.condition.condition import condition_of
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.session.condition_text import condition_lines
 from simulator.spatial.pose_arrays import matrices
 
@@ -37,7 +37,7 @@ def report_condition(mechanism: Mechanism, snapshot: Snapshot | None = None) -> 
 def state_of(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
     """Positions and velocities of a snapshot; balls and free joints from the poses of their bodies, at rest."""
     X_WB = matrices(snapshot.body_poses)
-    loose = [mechanism.joints[index] for index in loose_joints(mechanism)]
+    loose = [mechanism.joints[index] for index in multi_dof_joints(mechanism)]
     poses = [
         np.linalg.inv(X_WB[joint.parent] @ joint.X_PJ.matrix()) @ X_WB[joint.child] @ joint.X_CJ.matrix()
         for joint in loose

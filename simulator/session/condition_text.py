@@ -27,15 +27,15 @@ def condition_lines(mechanism: Mechanism, condition: Condition) -> list[str]:
     lines = [_mobility(mechanism, condition)]
     lines += [f"  {line}" for line in _redundant(condition)]
     if condition.count != condition.rank:
-        lines.append(f"  {_why(condition)}")
+        lines.append(f"  {_rank_difference_text(condition)}")
     lines += _still(condition)
     lines += [f"loop {_loop(loop)}" for loop in condition.loops]
     if condition.K.rows:
-        lines.append(f"independent: {_listed(_joined(condition.independent))}")
+        lines.append(f"independent: {_shortened_list(_free_joints_as_one(condition.independent))}")
         lines.append(_numbers(condition))
     lines += [_meeting(mechanism, condition, item) for item in condition.singular]
     if condition.contradictory:
-        lines.append(f"contradictory: {_listed(condition.contradictory)} cannot hold together")
+        lines.append(f"contradictory: {_shortened_list(condition.contradictory)} cannot hold together")
     if condition.message:
         lines.append(f"not assembled: {condition.message}")
     return lines
@@ -62,7 +62,7 @@ def _redundant(condition: Condition) -> list[str]:
     return lines if more <= 0 else [*lines[:_LISTED], f"redundant: … of {counted(more, 'more joint')}"]
 
 
-def _why(condition: Condition) -> str:
+def _rank_difference_text(condition: Condition) -> str:
     difference = condition.rank - condition.count
     if difference > 0:
         return f"{difference} more by rank than by count: the count takes all rows of a loop as independent"
@@ -118,7 +118,7 @@ def _numbers(condition: Condition) -> str:
     return f"{text}; distance to singularity {nearest:.3g}{where}, near is below {NEAR:g}"
 
 
-def _joined(names: Sequence[str]) -> list[str]:
+def _free_joints_as_one(names: Sequence[str]) -> list[str]:
     """All six freedoms of a free joint as one."""
     wholes = [_PART.sub("", name) for name in names]
     return list(
@@ -128,7 +128,7 @@ def _joined(names: Sequence[str]) -> list[str]:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _shortened_list(names: Sequence[str]) -> str:
     if not names:
         return "none, nothing can move"
     more = len(names) - _LISTED

@@ -12,7 +12,7 @@ from simulator.analysis.linear import linearised
 from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.wrenches import compliances_of
 from simulator.dynamics.kinematics import Kinematics
-from simulator.engine.actuation import rotor_inertia
+from simulator.engine.rotors import rotor_inertia
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulatorError
 from simulator.mechanism.types import MotionKind

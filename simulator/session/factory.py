@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,14 @@ from simulator.collision.overlaps import deepest_overlap
 from simulator.collision.unfound import unfound
 from simulator.diagnostics import counted
 from simulator.dynamics.compiled.announce import report_on_stderr
-from simulator.engine.actuation import rotor_inertia
 from simulator.engine.engine import Engine
+from simulator.engine.rotors import rotor_inertia
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.engine.strategies.rows import RowsDynamics
-from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
+from simulator.errors import MissingLibraryError, UnknownNameError
 from simulator.session.driving import give_drive
 from simulator.session.force_text import with_loads
-from simulator.session.settings import SessionSettings, find_axis
+from simulator.session.settings import SOLVERS, SessionSettings, find_axis, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,9 +32,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
-SOLVERS = ("rows", "reduced", "gear")
 WITHOUT_CONTACTS = ("reduced",)
-LONGEST_STEP = 1.0
 
 
 def make_engine(
@@ -181,11 +178,3 @@ def overlaps_at_start(opened: Opened, solver: str) -> str:
     return (
         f"{overlap} at the start; they are moved apart, and the energy that comes of it counts as error of the balance"
     )
-
-
-def step_of(opened: Opened, settings: SessionSettings) -> float:
-    """The step [s]: the settings' or the document's. Raises UsageError if it is not a usable step."""
-    dt = settings.dt if settings.dt is not None else opened.world.physics.max_step_size
-    if not math.isfinite(dt) or not 0.0 < dt <= LONGEST_STEP:
-        raise UsageError(f"a step of {dt:g} s cannot be simulated; choose more than 0 and at most {LONGEST_STEP:g} s")
-    return dt

@@ -1,28 +1,19 @@
-"""Forces that joints and bodies exert where a simulation is, for a window that watches them."""
+"""Forces that joints and bodies exert where a simulation is, and how bodies speed up under them, for a window that
+watches them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.reactions import Balance
-from simulator.analysis.wrenches import compliances_of
-from simulator.dynamics.kinematics import Kinematics
-from simulator.engine.actuation import rotor_inertia
-from simulator.errors import SimulatorError
 from simulator.mechanism.types import JointKind
-from simulator.session.contact_forces import force_on_first
-from simulator.session.reactions import acting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.engine.engine import Engine
-    from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
-    from simulator.model.world import World
 
     Array = NDArray[np.float64]
     Singles = NDArray[np.float32]
@@ -37,13 +28,15 @@ LONGEST = 20_000
 class ForcesNow:
     """At a `time` [s], in world axes: `wrenches` (n_joints, 6), force [N] and moment [N m] by parent on child about
     `points` (n_joints, 3), of the joints `watched_joints` names; `contacts` (n, 6), point and force on the first body.
-    Single precision: they are for pictures. `problem`: why there are none."""
+    Single precision: they are for pictures. `accelerations` (n_bodies, 6), of the world and the first bodies: angular
+    [rad/s²], and of the centre of mass [m/s²]. `problem`: why there are none."""
 
     time: float
     wrenches: Singles
     points: Singles
     contacts: Singles
     problem: str = ""
+    accelerations: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
 
 def watched_joints(mechanism: Mechanism) -> tuple[str, ...]:
@@ -52,53 +45,12 @@ def watched_joints(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(joint.name for joint in joints if joint.kind is not JointKind.FREE)[:MOST]
 
 
-class ForceWatch:
-    """Looks at one engine, whose couplings and strategy may change, while it is `on`."""
-
-    def __init__(self, engine: Engine, world: World) -> None:
-        self._engine, self._world = engine, world
-        self._mechanism: Mechanism | None = None
-        self._balance: Balance | None = None
-        self.on = False
-        self._last: tuple[Snapshot, ForcesNow] | None = None
-
-    def of(self, snapshot: Snapshot) -> ForcesNow | None:
-        """What acts in the state after the last step, which `snapshot` is of; None while this is off."""
-        if not self.on:
-            return None
-        if self._last is None or self._last[0] is not snapshot:
-            self._last = snapshot, self._now()
-        return self._last[1]
-
-    def _now(self) -> ForcesNow:
-        time = self._engine.time
-        try:
-            found = acting(self._made(), self._engine)
-        except SimulatorError as error:
-            none = np.zeros((0, 6), dtype=np.float32)
-            return ForcesNow(time, none, none[:, :3], none, str(error))
-        touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]
-        return ForcesNow(
-            time,
-            found.wrenches.array[:MOST].astype(np.float32),
-            found.points[:MOST].astype(np.float32),
-            np.array(touching, dtype=np.float32).reshape(-1, 6),
-        )
-
-    def _made(self) -> Balance:
-        mechanism = self._engine.mechanism
-        if self._balance is None or mechanism is not self._mechanism:
-            rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
-            self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
-            self._mechanism = mechanism
-        return self._balance
-
-
 def _same(one: ForcesNow, other: ForcesNow) -> bool:
     return (
         one.time == other.time
         and one.problem == other.problem
         and np.array_equal(one.wrenches, other.wrenches)
+        and np.array_equal(one.accelerations, other.accelerations)
         and np.array_equal(one.contacts, other.contacts)
     )
 

@@ -111,7 +111,7 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
                 item.source,
                 f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop "
                 "shows what it lacks",
-                hint=_wanted(item),
+                hint=_alignment_hint(item),
             )
 
 
@@ -131,7 +131,7 @@ def _out_of_line(item: Misalignment) -> str:
     return f"the axis of '{item.joint}' is {item.angle:.3g} rad out of parallel with '{item.partner}'"
 
 
-def _wanted(item: Misalignment) -> str:
+def _alignment_hint(item: Misalignment) -> str:
     direction = " ".join(f"{round(value, 12) + 0.0:.12g}" for value in item.direction)
     return (
         f"in the joint's frame the axis would be {direction}; for a rounded angle write all digits (pi/2 is "
@@ -149,7 +149,7 @@ def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, l
     elif near:
         why = _out_of_line(near[0])
     hint = (
-        _wanted(near[0])
+        _alignment_hint(near[0])
         if near and not item.is_rigid
         else "check link lengths, axes and the joints that close the loop"
     )

@@ -41,6 +41,14 @@ class MovingBodies(NamedTuple):
     angular: Array
 
 
+class PointMotion(NamedTuple):
+    """Of a point, shape (3,) each, in world axes: place [m], velocity [m/s], acceleration [m/s²] where it is known."""
+
+    place: Array
+    velocity: Array
+    acceleration: Array | None
+
+
 def body_motions(mechanism: Mechanism, snapshot: Snapshot) -> MovingBodies:
     """How the bodies move; at rest where the simulation does not tell."""
     X_WB = matrices(snapshot.body_poses)
@@ -78,11 +86,7 @@ class PointPath:
 
     def see(self, mechanism: Mechanism, snapshot: Snapshot) -> None:
         """Go on to a snapshot; one that is before the last begins anew."""
-        body, point, _ = place_on_body(self.link, self.at, mechanism.bodies)
-        X_WB = matrices(snapshot.body_poses)
-        place = X_WB[body, :3, 3] + X_WB[body, :3, :3] @ np.array(point)
-        motions = body_motions(mechanism, snapshot)
-        velocity = motions.velocity[body] + np.cross(motions.angular[body], place - motions.centre[body])
+        place, velocity, _ = self.now(mechanism, snapshot)
         row = (snapshot.time, *place.tolist(), *velocity.tolist())
         if self.rows and snapshot.time < self.rows[-1][0]:
             self.rows.clear()
@@ -90,6 +94,23 @@ class PointPath:
             self.rows.append(row)
         if len(self.rows) > LONGEST:
             del self.rows[: LONGEST // 10]
+
+    def now(self, mechanism: Mechanism, snapshot: Snapshot, accelerations: Array | None = None) -> PointMotion:
+        """How the point moves at a snapshot; `accelerations` of bodies as in `ForcesNow`, shape (n, 6)."""
+        body, place, motions = self._place(mechanism, snapshot)
+        arm, omega = place - motions.centre[body], motions.angular[body]
+        acceleration = None
+        if accelerations is not None and body < len(accelerations):
+            angular, of_centre = accelerations[body, :3], accelerations[body, 3:]
+            acceleration = of_centre + np.cross(angular, arm) + np.cross(omega, np.cross(omega, arm))
+        return PointMotion(place, motions.velocity[body] + np.cross(omega, arm), acceleration)
+
+    def _place(self, mechanism: Mechanism, snapshot: Snapshot) -> tuple[int, Array, MovingBodies]:
+        """The body, where the point is, and how bodies move."""
+        body, point, _ = place_on_body(self.link, self.at, mechanism.bodies)
+        X_WB = matrices(snapshot.body_poses)
+        place: Array = X_WB[body, :3, 3] + X_WB[body, :3, :3] @ np.array(point)
+        return body, place, body_motions(mechanism, snapshot)
 
     def array(self) -> Array:
         """The rows, shape (n, 7)."""

@@ -12,7 +12,7 @@ from simulator.analysis.sensors import JointSensors
 from simulator.analysis.wrenches import COMPONENTS, compliances_of
 from simulator.dynamics.compiled.swept import Loads
 from simulator.dynamics.kinematics import Kinematics
-from simulator.engine.actuation import rotor_inertia
+from simulator.engine.rotors import rotor_inertia
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
 from simulator.mechanism.types import WORLD_BODY

@@ -3,12 +3,9 @@ fault in native code ends its process, so a window keeps both at arm's length.""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
@@ -18,9 +15,10 @@ from simulator.recording.ring import RingShape
 from simulator.session.client import Drives, RunState, Status
 from simulator.session.commands import Command, SetCoupling, SetDrive, SetNumber, SetSolver, SetSpeed, WatchForces
 from simulator.session.driving import full_name
-from simulator.session.factory import step_of
+from simulator.session.job import Job
+from simulator.session.physics_process import PhysicsProcess
+from simulator.session.settings import step_of
 from simulator.session.shared import SharedMemory
-from simulator.session.worker import Job, Message, work
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,11 +28,11 @@ if TYPE_CHECKING:
 
     from simulator.engine.drives import Drive
     from simulator.engine.snapshot import Snapshot
+    from simulator.session.job import Message
     from simulator.session.opening import Opened
+    from simulator.session.physics_process import Spare
     from simulator.session.settings import SessionSettings
 
-END_PATIENCE = 1.0
-"""Seconds that the process has to end by itself."""
 LAST_BREATH = 0.5
 """Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of
 it."""
@@ -49,7 +47,8 @@ class RemoteClient:
     later is a status.
     """
 
-    def __init__(self, opened: Opened, settings: SessionSettings) -> None:
+    def __init__(self, opened: Opened, settings: SessionSettings, *, spare: Spare | None = None) -> None:
+        """`spare`: a process that was started before, which this takes if nobody has."""
         opened.require_valid()
         self._opened, self._settings = opened, settings
         self._channels = channels_of(opened.mechanism, opened.actuators)
@@ -68,20 +67,23 @@ class RemoteClient:
         self._watch = WatchForces(False)
         self._snapshot: Snapshot | None = None
         self._closed = False
-        self._spawn(settings, drives=tuple(self._start_drives.items()))
+        self._process = PhysicsProcess() if spare is None else spare.take()
+        self._begin(settings, drives=tuple(self._start_drives.items()))
 
-    def _spawn(self, settings: SessionSettings, *, drives: Drives, resume: Snapshot | None = None) -> None:
+    def _begin(self, settings: SessionSettings, *, drives: Drives, resume: Snapshot | None = None) -> None:
         """`drives`: those of the settings, or the ones that the process is sent as soon as it listens."""
-        context = multiprocessing.get_context("spawn")
-        self._pipe, far = context.Pipe()
+        self._pipe = self._process.pipe
         job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume, answered=self._number)
-        self._process = context.Process(target=work, args=(job, far), name="simulator physics", daemon=True)
-        self._process.start()
-        far.close()
+        self._process.give(job)
         self._heard = time.monotonic()
         self._status = Status(
             RunState.STARTING, settings.solver, self._dt, speed=self._speed, drives=drives, answered=self._number
         )
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process."""
+        return self._process.process.pid
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -144,9 +146,9 @@ class RemoteClient:
                 self._heard = time.monotonic()
         except (EOFError, OSError):
             self._mark_dead()
-        if self._status.state is not RunState.DIED and not self._process.is_alive():
+        if self._status.state is not RunState.DIED and not self._process.process.is_alive():
             self._mark_dead()
-        elif time.monotonic() - self._heard > SILENCE and _is_stopped(self._process.pid):
+        elif time.monotonic() - self._heard > SILENCE and self._process.is_stopped:
             self._mark_stopped()
         self._snapshot = self._memory.read() or self._snapshot
         status, self._status = self._status, replace(self._status, forces=())
@@ -167,14 +169,14 @@ class RemoteClient:
         return self._asked[number].drive if number else self._start_drives[name]
 
     def _mark_dead(self) -> None:
-        self._process.join(LAST_BREATH)
-        code = self._process.exitcode
+        self._process.process.join(LAST_BREATH)
+        code = self._process.process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
         message = f"the physics process ended {how}; what was recorded is kept"
         self._status = replace(self._status, state=RunState.DIED, real_time_factor=0.0, message=message)
 
     def _mark_stopped(self) -> None:
-        message = f"the physics process does not run; `kill -CONT {self._process.pid}` lets it go on"
+        message = f"the physics process does not run; `kill -CONT {self.pid}` lets it go on"
         self._status = replace(self._status, state=RunState.STOPPED, real_time_factor=0.0, message=message)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -186,7 +188,7 @@ class RemoteClient:
         if self._closed:
             return
         drives = self.asked_drives
-        self._end_process()
+        self._process.end()
         self._memory.mend()
         self._snapshot = self._memory.read() or self._snapshot
         if self._snapshot is not None:
@@ -195,7 +197,8 @@ class RemoteClient:
         settings = replace(self._settings, speed=self._speed, drives=())
         if self._snapshot is not None:
             settings = replace(settings, paused=True)
-        self._spawn(settings, drives=drives, resume=self._snapshot)
+        self._process = PhysicsProcess()
+        self._begin(settings, drives=drives, resume=self._snapshot)
         changes: list[Command] = [SetSolver(self._solver)] if self._solver != self._settings.solver else []
         for command in (
             *changes,
@@ -211,27 +214,6 @@ class RemoteClient:
         if self._closed:
             return
         self._closed = True
-        self._end_process()
+        self._process.end()
         self.history.forget()
         self._memory.close()
-
-    def _end_process(self) -> None:
-        with suppress(OSError, ValueError):
-            self._pipe.send(None)
-        self._process.join(END_PATIENCE)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._pipe.close()
-        self._process.close()
-
-
-def _is_stopped(pid: int | None) -> bool:
-    """Whether a signal or a debugger holds a process: its state in proc(5) is T or t."""
-    try:
-        return (
-            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
-            in "Tt"
-        )
-    except (OSError, IndexError):
-        return False

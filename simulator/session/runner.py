@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ from simulator.model.world import World
 from simulator.session import commands
 from simulator.session.client import RunState
 from simulator.session.driving import drives_of, full_name, give_drive, put_axis
-from simulator.session.forces_now import ForceWatch
+from simulator.session.force_watch import ForceWatch
 from simulator.session.hands import Hands
+from simulator.session.settings import checked_speed
 from simulator.session.soft_drives import as_asked, soften_again, softened
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ AT_ONCE = 0.004
 MOST_AT_ONCE = 1024
 BACKLOG = 0.1
 """Most simulated time [s, times speed] that is caught up after a hiccup; what is beyond is dropped and counted."""
-CHECKPOINTS = 128
-"""So many moments are kept to go back to."""
 REFUSALS = 16
 """So many of the last refusals are reported."""
 
@@ -189,7 +187,7 @@ class Runner:
         if isinstance(command, commands.SaveCheckpoint):
             self._checkpoints.pop(command.key, None)
             self._checkpoints[command.key] = self.engine.checkpoint()
-            if len(self._checkpoints) > CHECKPOINTS:
+            if len(self._checkpoints) > commands.CHECKPOINTS:
                 del self._checkpoints[next(iter(self._checkpoints))]
             return
         self.hands.let_go()
@@ -281,10 +279,3 @@ class Runner:
         fits = int(AT_ONCE * made / max(time.perf_counter() - began, 1e-9))
         self._at_once = max(1, min(fits, 8 * self._at_once, MOST_AT_ONCE))
         return made
-
-
-def checked_speed(factor: float) -> float:
-    """The speed, where it is one. Raises UsageError for what is not positive and finite."""
-    if not (math.isfinite(factor) and factor > 0.0):
-        raise UsageError(f"a speed of {factor:g} is not possible; give simulated seconds per second, e.g. 0.5")
-    return factor

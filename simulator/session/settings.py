@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.profile_text import finite_number
-from simulator.model.profiles import Constant
 from simulator.session.drive_text import parse_drive
 from simulator.session.force_text import parse_force
 
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.loads import Load, PointSpring
     from simulator.model.world import World
+    from simulator.session.opening import Opened
 
+SOLVERS = ("rows", "reduced", "gear")
+"""The strategies, from the most exact to the least."""
 DEFAULT_SOLVER = "rows"
+LONGEST_STEP = 1.0
+"""[s]"""
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str,
     for wish in world.drives:
         axis = mechanism.axis_index(wish.axis)
         if axis is not None and axis not in followers:
-            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), Constant(wish.value))))
+            found.append((mechanism.axes[axis].name, Drive(DriveKind(wish.kind), wish.profile)))
     return tuple(found)
 
 
@@ -93,3 +98,18 @@ def find_axis(mechanism: Mechanism, name: str) -> int:
             raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(meant))}")
         raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
     return index
+
+
+def step_of(opened: Opened, settings: SessionSettings) -> float:
+    """The step [s]: the settings' or the document's. Raises UsageError if it is not a usable step."""
+    dt = settings.dt if settings.dt is not None else opened.world.physics.max_step_size
+    if not math.isfinite(dt) or not 0.0 < dt <= LONGEST_STEP:
+        raise UsageError(f"a step of {dt:g} s cannot be simulated; choose more than 0 and at most {LONGEST_STEP:g} s")
+    return dt
+
+
+def checked_speed(factor: float) -> float:
+    """The speed, where it is one. Raises UsageError for what is not positive and finite."""
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise UsageError(f"a speed of {factor:g} is not possible; give simulated seconds per second, e.g. 0.5")
+    return factor

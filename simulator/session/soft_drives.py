@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.reflected_inertia import reflected_inertia
-from simulator.engine.actuation import rotor_inertia
 from simulator.engine.drives import DriveKind
+from simulator.engine.rotors import rotor_inertia
 from simulator.mechanism.types import MotionKind
 from simulator.model.softened import Softened
 from simulator.session.driving import find_target

@@ -78,12 +78,12 @@ def _is_within(mechanism: Mechanism) -> bool:
         return False
     bodies = mechanism.bodies
     return not any(
-        _apart((bodies[loop.parent].X_WB @ loop.X_PJ).as_list(), (bodies[loop.child].X_WB @ loop.X_CJ).as_list())
+        _differ((bodies[loop.parent].X_WB @ loop.X_PJ).as_list(), (bodies[loop.child].X_WB @ loop.X_CJ).as_list())
         for loop in mechanism.loop_joints
     )
 
 
-def _apart(first: Iterable[float], second: Iterable[float]) -> bool:
+def _differ(first: Iterable[float], second: Iterable[float]) -> bool:
     return any(abs(a - b) > WITHIN for a, b in zip(first, second, strict=True))
 
 

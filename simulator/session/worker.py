@@ -6,21 +6,22 @@ import os
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from simulator.dynamics.compiled.announce import Compilation
-from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Command, Pull
-from simulator.session.factory import make_engine, remark_on, step_of
+from simulator.session.examples import find_file
+from simulator.session.factory import make_engine, remark_on
+from simulator.session.job import Job, Message
 from simulator.session.local import status_of
-from simulator.session.opening import Opened
+from simulator.session.opening import open_document
 from simulator.session.pace import Pace
 from simulator.session.runner import Listeners, Runner
-from simulator.session.settings import SessionSettings
-from simulator.session.shared import SharedMemory, SharedShape
+from simulator.session.settings import SessionSettings, step_of
+from simulator.session.shared import SharedMemory
 
 IDLE_WAIT = 0.004
 PUBLISH_EVERY = 0.008
@@ -31,23 +32,17 @@ MOST_UNHEARD = 16
 """Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals."""
 
 
-@dataclass(frozen=True)
-class Job:
-    """Everything that the physics process needs. `resume` is the snapshot to go on from, `answered` the number of the
-    last command that needs no answer any more."""
+def load_kernels() -> None:
+    """Load those compiled kernels that nearly every mechanism needs, by a step of one of the examples. If they have to
+    be compiled first, that is left to the simulation that needs them, which tells the user about it."""
 
-    opened: Opened
-    settings: SessionSettings
-    memory: SharedShape
-    parent: int
-    resume: Snapshot | None = None
-    answered: int = 0
+    def leave(_: Compilation) -> None:
+        raise SimulatorError("not now")
 
-
-Message = tuple[Status, tuple[tuple[str, int], ...] | None]
-"""What is reported of a run: a status without its drives, and instead of them what is driven by which command
-(`Runner.drive_numbers`; None where nothing runs yet). The window knows what it has sent, and a motion out of a file
-would fill the pipe."""
+    with suppress(SimulatorError):
+        engine = make_engine(open_document(find_file("four_bar")), SessionSettings(), announce=leave)
+        engine.step()
+        engine.close()
 
 
 def work(job: Job, pipe: Connection) -> None:

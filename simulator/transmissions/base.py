@@ -52,7 +52,7 @@ class Transmission(ABC):
         _check_reductions("joint", self.joint_reductions, self.JOINTS)
         _check_count("joint offsets", self.joint_offsets, self.JOINTS)
         if not all(math.isfinite(offset) for offset in self.joint_offsets):
-            raise UsageError(f"a joint offset must be a finite number, not {_listed(self.joint_offsets)}")
+            raise UsageError(f"a joint offset must be a finite number, not {_numbers_text(self.joint_offsets)}")
 
     @abstractmethod
     def matrix(self) -> Array:
@@ -92,7 +92,7 @@ class Transmission(ABC):
 def _check_reductions(what: str, reductions: tuple[float, ...], roles: tuple[str, ...]) -> None:
     _check_count(f"{what} reductions", reductions, roles)
     if not all(math.isfinite(value) and value != 0.0 for value in reductions):
-        raise UsageError(f"{what} reductions must be finite and not zero, not {_listed(reductions)}")
+        raise UsageError(f"{what} reductions must be finite and not zero, not {_numbers_text(reductions)}")
 
 
 def _check_count(what: str, values: tuple[float, ...], roles: tuple[str, ...]) -> None:
@@ -100,7 +100,7 @@ def _check_count(what: str, values: tuple[float, ...], roles: tuple[str, ...]) -
         raise UsageError(f"{len(roles)} {what} are needed, for {', '.join(roles)}; there are {len(values)}")
 
 
-def _listed(values: tuple[float, ...]) -> str:
+def _numbers_text(values: tuple[float, ...]) -> str:
     return ", ".join(f"{value:g}" for value in values)
 
 

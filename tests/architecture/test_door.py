@@ -43,7 +43,7 @@ OTHERS = {
     "simulator/rendering/programs.py::source": "our own shaders",
     "simulator/rendering/sheet.py::_opened": "pictures that the survey has drawn itself",
     "simulator/session/desktop.py": "our own icon, and what we have written for the desktop",
-    "simulator/session/remote.py::_is_stopped": "what the system says of our own process",
+    "simulator/session/physics_process.py::is_stopped": "what the system says of our own process",
     "simulator/session/survey/isolation.py": "what a process of the survey said",
     "simulator/session/survey/page.py": "our own page",
     "simulator/session/survey/survey.py": "the survey's own list",

@@ -119,3 +119,14 @@ def test_listing_touches_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[s
     trim.main(["--path", str(packages), "--list"])
     assert capsys.readouterr().out.splitlines() == [str(packages / "pybullet_data/robot.urdf")]
     assert (packages / "pybullet_data/robot.urdf").is_file()
+
+
+def test_numpy_testing_finds_what_it_imports() -> None:
+    """NumPy 2.2, the last one for Python 3.10, keeps a module of `numpy.testing` among its tests."""
+    unread = next(unread for unread in trim.UNREAD if unread.name == "numpy")
+    left = [f"numpy/{path}" for path in ("_core/tests/__init__.py", "_core/tests/_natype.py", "testing/__init__.py")]
+    gone = [
+        f"numpy/{path}" for path in ("_core/tests/test_umath.py", "tests/test_lazyloading.py", "f2py/tests/src/a.f")
+    ]
+    removed = [path for path in (*left, *gone) if any(fnmatch(path, pattern) for pattern in unread.patterns)]
+    assert removed == gone

@@ -32,3 +32,16 @@ def test_run_with_compiled_code_on_disk() -> None:
     loaded = loaded_by("run", "four_bar", "--duration", "0.01")
     assert "numba" in loaded
     assert not loaded & {"numba.np.arraymath", "scipy.linalg", "PyQt6.QtCore", "pybullet", "moderngl"}
+
+
+def test_the_window_comes_before_the_compiler() -> None:
+    """Physics has a process of its own, which loads it meanwhile."""
+    program = "import sys, simulator.session.remote, simulator.gui.application; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"numba", "scipy", "pybullet"}
+
+
+def test_the_physics_process_is_started_before_anything_heavy() -> None:
+    program = "import sys, simulator.cli.view_command; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"numba", "scipy", "pybullet", "PyQt6.QtWidgets"}

@@ -13,7 +13,6 @@ velocity and position drives are its actuators, and the residual of couplings in
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -34,6 +33,7 @@ from simulator.session.settings import typed_settings
 from simulator.spatial.rotation import quat_from_rpy
 from tests.benchmarks.contenders import Contender
 from tests.benchmarks.machines import MACHINES
+from tests.benchmarks.options import Options
 from tests.benchmarks.piles import EDGE, GRAVITY, MASS, MOMENT, MU, SCENES, Cube, Scene, document
 from tests.benchmarks.rounds import cpu_clock, take_turns
 from tests.helpers.mjcf import FACTORY, as_mjcf
@@ -181,11 +181,11 @@ class Machine(Boxes):
 def as_boxes(scene: Scene) -> str:
     """The scene as MJCF."""
     half = 0.5 * EDGE
-    box = f'type="box" size="{half} {half} {half}"'
+    forms = f'type="box" size="{half} {half} {half}"', 'type="mesh" mesh="h{}"'
     bodies = "".join(
         f'<body pos="{x} {y} {z}" quat="{q[3]} {q[0]} {q[1]} {q[2]}"><freejoint/>'
         f'<inertial pos="0 0 0" mass="{MASS}" diaginertia="{MOMENT} {MOMENT} {MOMENT}"/>'
-        f'<geom {box if not cube.corners else f'type="mesh" mesh="h{number}"'} friction="{MU} 0 0"/></body>'
+        f'<geom {forms[bool(cube.corners)].format(number)} friction="{MU} 0 0"/></body>'
         for number, cube in enumerate(scene)
         for (x, y, z), q in ((cube.at, quat_from_rpy(*cube.turned)),)
     )
@@ -282,18 +282,11 @@ def as_text(report: dict[str, dict[str, Any]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench contacts", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("scenes", nargs="*", metavar="scene", help=f"some of: {', '.join((*SCENES, *MACHINES))}")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds in which all take turns")
-    parser.add_argument("--seconds", type=float, default=0.2, help="how long each steps per round")
-    parser.add_argument("--json", action="store_true", help="JSON instead of the table")
-    options = parser.parse_args(arguments)
     scenes = (*SCENES, *MACHINES)
-    unknown = [name for name in options.scenes if name not in scenes]
-    if unknown:
-        sys.exit(f"no scene is named '{unknown[0]}'. Available: {', '.join(scenes)}")
+    asked = Options("scripts/bench contacts", __doc__, "scene", scenes, 5, 0.2, "how long each steps per round")
+    options = asked.checked(asked.parser(), arguments)
     report = {}
-    for name in options.scenes or scenes:
+    for name in options.names or scenes:
         print(f"{name} …", file=sys.stderr)
         report[name] = measure(name, options.rounds, options.seconds)
     print(json.dumps(report, indent=1) if options.json else as_text(report))

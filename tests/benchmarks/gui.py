@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 from simulator.session.examples import examples
+from tests.benchmarks.options import Options, offer_page
 from tests.benchmarks.report import markdown_row, write_between_markers
 from tests.benchmarks.speed import PAGE, surroundings
 from tests.helpers.own_display import start_own_display
@@ -76,15 +77,11 @@ TABLE = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = _parser().parse_args(arguments)
-    known = [example.name for example in examples()]
-    unknown = [name for name in options.worlds if name not in known]
-    if unknown:
-        sys.exit(f"no example world is named '{unknown[0]}'. Available: {', '.join(known)}")
+    options = _options(arguments)
     report: dict[str, Any] = {**surroundings(), "rounds": options.rounds}
     stop = start_own_display()
     try:
-        report["found"] = measure(tasks_of(options.worlds or known, options.seconds), options.rounds, _watched)
+        report["found"] = measure(tasks_of(options.names or _worlds(), options.seconds), options.rounds, _watched)
     finally:
         stop()
     text = as_markdown(report)
@@ -93,14 +90,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write_between_markers(PAGE, text, MARKERS)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/bench gui", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("worlds", nargs="*", metavar="world", help="example worlds to run at 1 × (default: all)")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds in which all take turns")
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long each window is watched")
-    parser.add_argument("--json", action="store_true", help="JSON with every round instead of the table")
-    parser.add_argument("--page", action="store_true", help=f"write the table into {PAGE.name} as well")
-    return parser
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    watched = "how long each window is watched"
+    asked = Options("scripts/bench gui", __doc__, "example world", _worlds(), 3, 5.0, watched)
+    parser = asked.parser()
+    offer_page(parser, PAGE.name)
+    return asked.checked(parser, arguments)
+
+
+def _worlds() -> list[str]:
+    return [str(example.name) for example in examples()]
 
 
 def tasks_of(worlds: Sequence[str], seconds: float) -> dict[str, list[str]]:

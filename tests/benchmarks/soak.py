@@ -70,7 +70,7 @@ class Soaked(MainWindow):
 
     def physics(self) -> int:
         """The process behind the window."""
-        return int(self.live.client._process.pid)  # type: ignore[union-attr]
+        return int(self.live.client.pid)  # type: ignore[union-attr]
 
     def _begin(self, snapshot: Any, _status: object) -> None:
         if snapshot is not None and snapshot.time > 0.0:

@@ -18,6 +18,7 @@ from typing import Any
 
 from tests.benchmarks.accuracy import Accuracy, Measure, disagreement, measure_accuracy
 from tests.benchmarks.contenders import Contender, Field, Way, assemble_field, in_short
+from tests.benchmarks.options import FEWEST, Options, offer_page
 from tests.benchmarks.peers.ours import REDUCED, Ours
 from tests.benchmarks.report import as_markdown, write_between_markers
 from tests.benchmarks.roster import everybody
@@ -27,7 +28,7 @@ from tests.benchmarks.tasks import TASKS, TRAINS, Task
 from tests.helpers.repository import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "benchmarks.md"
-FEWEST, FEWEST_TO_PUBLISH = 3, 7
+FEWEST_TO_PUBLISH = 7
 WRONG = 0.05
 """Part of the way by which even the best setting of a peer may be elsewhere after 0.3 s; beyond it, it moves another
 mechanism."""
@@ -35,13 +36,12 @@ PACKAGES = ("simulator", "mujoco", "drake", "pin", "pybullet", "numba", "numpy")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = _parser().parse_args(arguments)
-    _check(options)
+    options = _options(arguments)
     report: dict[str, Any] = {**surroundings(), "rounds": options.rounds, "tasks": [], "trains": None}
-    for name in options.tasks or TASKS:
+    for name in options.names or TASKS:
         print(f"{name} …", file=sys.stderr)
         report["tasks"].append({"column": name, **measure(TASKS[name](), everybody(), options)})
-    if not options.tasks:
+    if not options.names:
         print("how trains grow …", file=sys.stderr)
         report["trains"] = measure_trains(options.rounds, options.seconds)
     report["targets"] = evaluate(report)
@@ -51,27 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write_between_markers(PAGE, text)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument(
-        "tasks", nargs="*", metavar="task", help=f"some of: {', '.join(TASKS)} (default: all, and the growth of trains)"
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    asked = Options(
+        "scripts/bench", __doc__, "task", tuple(TASKS), 11, 0.1, "how long each steps per round", fewest=FEWEST
     )
-    parser.add_argument("--rounds", type=int, default=11, help=f"rounds in which all take turns, at least {FEWEST}")
-    parser.add_argument("--seconds", type=float, default=0.1, help="how long each steps per round")
+    parser = asked.parser()
     parser.add_argument("--patience", type=float, default=60.0, help="wall seconds for two simulated ones of each")
-    parser.add_argument("--json", action="store_true", help="JSON with every round instead of the table")
-    parser.add_argument("--page", action="store_true", help=f"write the table into {PAGE.name} as well")
-    return parser
-
-
-def _check(options: argparse.Namespace) -> None:
-    if options.rounds < FEWEST:
-        sys.exit(f"at least {FEWEST} rounds: with fewer, a median says nothing")
-    unknown = [name for name in options.tasks if name not in TASKS]
-    if unknown:
-        sys.exit(f"no task is named '{unknown[0]}'. Available: {', '.join(TASKS)}")
-    if options.page and (options.tasks or options.rounds < FEWEST_TO_PUBLISH):
+    offer_page(parser, PAGE.name)
+    options = asked.checked(parser, arguments)
+    if options.page and (options.names or options.rounds < FEWEST_TO_PUBLISH):
         sys.exit(f"the page takes all tasks, and at least {FEWEST_TO_PUBLISH} rounds")
+    return options
 
 
 def measure(task: Task, ways: list[Way], options: argparse.Namespace) -> dict[str, Any]:

@@ -28,10 +28,10 @@ from tests.benchmarks.errands import (
     Errand,
     everybody_on,
 )
+from tests.benchmarks.options import FEWEST, Options, offer_page
 from tests.benchmarks.report import markdown_row, write_between_markers
 from tests.benchmarks.speed import PAGE, surroundings
 
-FEWEST = 3
 MARKERS = ("<!-- scripts/bench run --page writes from here -->", "<!-- the whole way ends here -->")
 PART, OF_THE_KERNEL = 0.4, "`simulator run`, part of the kernel's speed"
 A_ROW = 15.0
@@ -41,10 +41,9 @@ Times = dict[str, list[float]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = _parser().parse_args(arguments)
-    _check(options)
+    options = _options(arguments)
     report: dict[str, Any] = {**surroundings(), "rounds": options.rounds, "worlds": {}}
-    for name in options.worlds or WORLDS:
+    for name in options.names or WORLDS:
         print(f"{name} …", file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
             report["worlds"][name] = measure(everybody_on(name, Path(folder)), options.rounds, options.seconds)
@@ -54,24 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write_between_markers(PAGE, text, MARKERS)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/bench run", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("worlds", nargs="*", metavar="world", help=f"some of: {', '.join(WORLDS)} (default: all)")
-    parser.add_argument("--rounds", type=int, default=7, help=f"rounds in which all take turns, at least {FEWEST}")
-    parser.add_argument("--seconds", type=float, default=1.0, help="how long each computes in a round, about")
-    parser.add_argument("--json", action="store_true", help="JSON with every round instead of the table")
-    parser.add_argument("--page", action="store_true", help=f"write the table into {PAGE.name} as well")
-    return parser
-
-
-def _check(options: argparse.Namespace) -> None:
-    if options.rounds < FEWEST:
-        sys.exit(f"at least {FEWEST} rounds: with fewer, a median says nothing")
-    unknown = [name for name in options.worlds if name not in WORLDS]
-    if unknown:
-        sys.exit(f"no world of this table is named '{unknown[0]}'. Available: {', '.join(WORLDS)}")
-    if options.page and options.worlds:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    asked = Options(
+        "scripts/bench run", __doc__, "world of this table", tuple(WORLDS), 7, 1.0,
+        "how long each computes in a round, about", fewest=FEWEST,
+    )  # fmt: skip
+    parser = asked.parser()
+    offer_page(parser, PAGE.name)
+    options = asked.checked(parser, arguments)
+    if options.page and options.names:
         sys.exit("the page takes all worlds")
+    return options
 
 
 def measure(makers: dict[str, Callable[[], Errand]], rounds: int, seconds: float) -> dict[str, Any]:

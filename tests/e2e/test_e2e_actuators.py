@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.command import simulator
+from tests.helpers.command import called
 from tests.helpers.repository import ROOT
 
 DOCUMENTS = ROOT / "tests" / "conformance" / "documents"
 
 
 def test_describe_tells_the_law_of_every_motor() -> None:
-    done = simulator("describe", "belt_arm")
+    done = called("describe", "belt_arm")
     assert done.returncode == 0, done.stderr
     assert "shoulder_joint" in done.stdout
     assert "position -0.7 … 1.2, effort -200 … 200" in done.stdout
@@ -32,7 +32,7 @@ def test_describe_tells_the_law_of_every_motor() -> None:
 
 
 def test_described_as_data_it_is_the_hardware_info_and_the_map() -> None:
-    (line,) = simulator("describe", "--json", "wrist").stdout.splitlines()
+    (line,) = called("describe", "--json", "wrist").stdout.splitlines()
     told = json.loads(line)
     (model,) = told["worlds"][0]["models"]
     (hardware,) = model["hardware"]
@@ -69,7 +69,7 @@ def test_described_as_data_it_is_the_hardware_info_and_the_map() -> None:
     ],
 )
 def test_a_bad_document_names_its_line(name: str, found: str) -> None:
-    done = simulator("check", f"{DOCUMENTS / name}.urdf")
+    done = called("check", f"{DOCUMENTS / name}.urdf")
     assert done.returncode == 1
     assert f"{name}.urdf{found}" in done.stderr
 
@@ -78,7 +78,7 @@ def test_a_transmission_that_nobody_knows_is_refused_before_anything_runs(tmp_pa
     text = (DOCUMENTS / "transmission.urdf").read_text(encoding="utf-8")
     file = tmp_path / "robot.urdf"
     file.write_text(text.replace("transmission_interface/Differential", "my_robot/Cycloidal"), encoding="utf-8")
-    done = simulator("run", str(file), "--duration", "1")
+    done = called("run", str(file), "--duration", "1")
     assert done.returncode == 1
     assert "error[TRANSMISSION_PLUGIN_UNKNOWN]" in done.stderr
     assert "Available: transmission_interface/DifferentialTransmission" in done.stderr
@@ -90,7 +90,7 @@ def test_actuators_and_axes_are_driven_over_time(tmp_path: Path) -> None:
     drives = (f"pitch_joint=position:@{tmp_path / 'motion.csv'}#pitch", "actuator/right_motor=effort:sine(0.002,5)")
     out = tmp_path / "out.csv"
     options = [part for drive in drives for part in ("--drive", drive)]
-    done = simulator("run", "wrist", "--duration", "0.4", "--csv", out, *options)
+    done = called("run", "wrist", "--duration", "0.4", "--csv", out, *options)
     assert done.returncode == 0, done.stderr
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -120,12 +120,12 @@ def test_actuators_and_axes_are_driven_over_time(tmp_path: Path) -> None:
     ],
 )
 def test_drives_that_cannot_be_are_wrong_usage(drive: str, says: str) -> None:
-    done = simulator("run", "wrist", "--duration", "0.01", "--drive", drive)
+    done = called("run", "wrist", "--duration", "0.01", "--drive", drive)
     assert done.returncode == 2
     assert says in done.stderr
 
 
 def test_gear_says_that_it_leaves_out_rotors() -> None:
-    done = simulator("compare", "wrist", "--duration", "0.01", "--drive", "actuator/left_motor=velocity:1")
+    done = called("compare", "wrist", "--duration", "0.01", "--drive", "actuator/left_motor=velocity:1")
     assert done.returncode == 0, done.stderr
     assert "strategy gear leaves out the inertia of rotors" in done.stderr

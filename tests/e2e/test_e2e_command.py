@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.helpers.command import executable, simulator, surroundings
+from tests.helpers.command import called, executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
@@ -55,7 +55,7 @@ def test_columns_are_those_of_the_contract(wheels: Path, tmp_path: Path) -> None
 
 
 def test_loop_columns(tmp_path: Path) -> None:
-    simulator("run", "four_bar", "--duration", "0", "--csv", tmp_path / "out.csv")
+    called("run", "four_bar", "--duration", "0", "--csv", tmp_path / "out.csv")
     header = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
     assert [name for name in header if name.startswith("loop/")] == [
         f"loop/four_bar::closing_joint/residual_{unit}" for unit in ("m", "rad")
@@ -103,7 +103,7 @@ def test_numbers_have_a_point_whatever_the_locale(wheels: Path, tmp_path: Path) 
     ],
 )
 def test_wrong_usage_is_2(arguments: list[str], says: str, wheels: Path) -> None:
-    done = simulator("run", wheels, *arguments)
+    done = called("run", wheels, *arguments)
     assert done.returncode == 2, done.stderr
     assert says in done.stderr
     assert re.fullmatch(r"simulator: [^\n]+\n", done.stderr)
@@ -111,7 +111,7 @@ def test_wrong_usage_is_2(arguments: list[str], says: str, wheels: Path) -> None
 
 
 def test_an_unreachable_start_is_3(wheels: Path) -> None:
-    done = simulator("run", wheels, "--duration", "1", "--initial", "j=0.1", "--initial", "k=0.1")
+    done = called("run", wheels, "--duration", "1", "--initial", "j=0.1", "--initial", "k=0.1")
     assert done.returncode == 3
     assert done.stderr.startswith("simulator: '")
     assert "Traceback" not in done.stderr
@@ -220,7 +220,7 @@ def test_a_picture_has_its_size_and_shows_something(tmp_path: Path) -> None:
 
 
 def test_a_picture_without_contacts_says_what_passes_through_what(tmp_path: Path) -> None:
-    done = simulator("render", "gripper", "-o", tmp_path / "out.png", "--size", "64x48", "--solver", "reduced")
+    done = called("render", "gripper", "-o", tmp_path / "out.png", "--size", "64x48", "--solver", "reduced")
     assert "computes no contacts" in done.stderr
     assert "box::box" in done.stderr
 
@@ -235,7 +235,7 @@ def test_a_picture_without_contacts_says_what_passes_through_what(tmp_path: Path
     ],
 )
 def test_pictures_that_cannot_be_are_2(arguments: list[str], says: str, tmp_path: Path) -> None:
-    done = simulator("render", "four_bar", *arguments, cwd=tmp_path)
+    done = called("render", "four_bar", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert says in done.stderr
     assert not list(tmp_path.iterdir())

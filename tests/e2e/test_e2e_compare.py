@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.session.factory import SOLVERS
-from tests.helpers.command import simulator
+from simulator.session.settings import SOLVERS
+from tests.helpers.command import called, simulator
 from tests.helpers.documents import gears, joint, link, model, world
 
 CRANK = ("four_bar", "--duration", "0.05")
@@ -34,7 +34,7 @@ def test_a_table_of_all_strategies() -> None:
 
 
 def test_one_object() -> None:
-    done = simulator("compare", *CRANK, "--solvers", "reduced, gear,", "--dt", "0.0005", "--json")
+    done = called("compare", *CRANK, "--solvers", "reduced, gear,", "--dt", "0.0005", "--json")
     assert (done.returncode, "simulator:" in done.stderr) == (0, False)
     told = json.loads(done.stdout)
     assert (told["dt"], told["reference"]) == (0.0005, "reduced")
@@ -46,7 +46,7 @@ def test_one_object() -> None:
 
 
 def test_drives_and_start_positions_are_everybodys() -> None:
-    done = simulator(
+    done = called(
         "compare", "gearbox_as_mimic", "--duration", "0", "--initial", "gearbox_input_joint=0.3", "--json", "--solvers",
         "gear,reduced"
     )  # fmt: skip
@@ -55,14 +55,14 @@ def test_drives_and_start_positions_are_everybodys() -> None:
 
 
 def test_who_refuses_is_a_row_with_the_reason(long_train: Path) -> None:
-    done = simulator("compare", long_train, "--duration", "0.002", "--solvers", "gear,reduced")
+    done = called("compare", long_train, "--duration", "0.002", "--solvers", "gear,reduced")
     assert done.returncode == 0, done.stderr
     remark = done.stdout.split("\ngear", 1)[1].split("\nreduced")[0]
     assert "Bullet holds at most 120 links" in re.sub(r"\s+", " ", remark)
 
 
 def test_nobody_can_is_3(long_train: Path) -> None:
-    done = simulator("compare", long_train, "--duration", "0.002", "--solvers", "gear", "--json")
+    done = called("compare", long_train, "--duration", "0.002", "--solvers", "gear", "--json")
     assert done.returncode == 3
     (row,) = json.loads(done.stdout)["solvers"]
     assert row["finished"] is False
@@ -70,7 +70,7 @@ def test_nobody_can_is_3(long_train: Path) -> None:
 
 
 def test_contacts_that_are_left_out_are_said() -> None:
-    done = simulator("compare", "gripper", "--duration", "0.002", "--solvers", "reduced")
+    done = called("compare", "gripper", "--duration", "0.002", "--solvers", "reduced")
     assert done.returncode == 0
     assert "will pass through each other" in done.stderr
 
@@ -85,13 +85,13 @@ def test_contacts_that_are_left_out_are_said() -> None:
     ],
 )
 def test_wrong_usage_is_2(arguments: tuple[str, ...], says: str) -> None:
-    done = simulator("compare", *arguments)
+    done = called("compare", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
 
 
 def test_a_document_with_errors_is_1(write_document: Callable[..., Path]) -> None:
     path = write_document(world(model("m", link("a"), joint("j", "revolute", parent="b", child="a"))))
-    done = simulator("compare", path, "--duration", "1")
+    done = called("compare", path, "--duration", "1")
     assert (done.returncode, done.stdout) == (1, "")
     assert "error[" in done.stderr

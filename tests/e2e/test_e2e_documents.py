@@ -12,7 +12,7 @@ import pytest
 
 from simulator.session.condition_data import LARGEST
 from tests.helpers import documents
-from tests.helpers.command import WORLDS, Finished, simulator
+from tests.helpers.command import WORLDS, Finished, called, simulator
 from tests.helpers.documents import joint, link, mimic, model, world
 
 ERROR = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+): error\[(?P<code>[A-Z0-9_]+)\]: .+$", re.MULTILINE)
@@ -40,7 +40,7 @@ def test_every_example_is_without_fault() -> None:
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
 def test_every_example_runs(path: Path) -> None:
-    done = simulator("run", path.stem, "--duration", "0.2", "--json")
+    done = called("run", path.stem, "--duration", "0.2", "--json")
     assert done.returncode == 0, done.stderr
     told = strictly(done.stdout)
     assert isinstance(told, dict)
@@ -92,7 +92,7 @@ def test_descriptions_are_one_object_a_line() -> None:
 
 
 def test_a_four_bar_is_described_with_its_class() -> None:
-    (line,) = simulator("describe", "--json", "four_bar").stdout.splitlines()
+    (line,) = called("describe", "--json", "four_bar").stdout.splitlines()
     told = strictly(line)
     assert isinstance(told, dict)
     (loop,) = told["mechanism"]["loops"]
@@ -109,7 +109,7 @@ def test_many_freedoms_are_described_without_matrices(tmp_path: Path) -> None:
     hinges = [joint(f"j{i}", "revolute", parent="world", child=f"l{i}") for i in range(61)]
     path = tmp_path / "many.sdf"
     path.write_text(world(model("m", *links, *hinges)))
-    done = simulator("describe", "--json", path)
+    done = called("describe", "--json", path)
     condition = json.loads(done.stdout)["mechanism"]["condition"]
     assert {"K", "G"} & set(condition) == set()
     assert "61 freedoms" in condition["note"]
@@ -151,7 +151,7 @@ def test_a_description_in_a_pipe_keeps_each_row_on_its_line(tmp_path: Path, surr
 def test_a_description_prints_names_with_brackets_as_they_are(write_document: Callable[..., Path]) -> None:
     joints = joint("[red]", "revolute", parent="world", child="[/a]")
     file = write_document(world(model("m", link("[/a]"), joints), name="[/bold] of the [dim]"))
-    described = simulator("describe", file)
+    described = called("describe", file)
     assert described.returncode == 0, described.stderr
     assert "m::[red]" in described.stdout
     assert "m::[/a]" in described.stdout
@@ -169,7 +169,7 @@ def test_a_description_prints_names_with_brackets_as_they_are(write_document: Ca
     ],
 )
 def test_a_description_says_what_can_touch(name: str, said: str) -> None:
-    assert said in simulator("describe", name).stdout
+    assert said in called("describe", name).stdout
 
 
 def unit(name: str, *parts: str) -> str:
@@ -216,7 +216,7 @@ def bad_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize("name", [*BAD, "directory", "missing"])
 def test_bad_input_is_one_line_with_its_place(name: str, bad_files: dict[str, Path]) -> None:
     path = bad_files[name]
-    done = simulator("run", path, "--duration", "0.01", "--json")
+    done = called("run", path, "--duration", "0.01", "--json")
     no_traceback(done)
     assert done.returncode == 1, done.stderr
     assert done.stdout == ""
@@ -238,7 +238,7 @@ def test_check_says_the_same_about_all_of_them_and_goes_on(bad_files: dict[str, 
 
 
 def test_check_prints_an_object_a_document(bad_files: dict[str, Path]) -> None:
-    done = simulator("check", "--json", *bad_files.values(), "four_bar")
+    done = called("check", "--json", *bad_files.values(), "four_bar")
     no_traceback(done)
     assert done.returncode == 1
     told = [strictly(line) for line in done.stdout.splitlines()]
@@ -255,8 +255,8 @@ def test_what_is_kindly_read_is_refused_on_request(tmp_path: Path) -> None:
     path = tmp_path / "no_inertia.sdf"
     path.write_text(unit("inertia", NO_INERTIA, HINGE), encoding="utf-8")
     kind, strict = (
-        simulator("run", path, "--duration", "0.01"),
-        simulator("run", path, "--duration", "0.01", "--strict"),
+        called("run", path, "--duration", "0.01"),
+        called("run", path, "--duration", "0.01", "--strict"),
     )
     assert (kind.returncode, strict.returncode) == (0, 1)
     assert "warning[NO_INERTIA]" in kind.stderr
@@ -264,7 +264,7 @@ def test_what_is_kindly_read_is_refused_on_request(tmp_path: Path) -> None:
 
 
 def test_describe_says_so_in_its_object(bad_files: dict[str, Path]) -> None:
-    done = simulator("describe", "--json", *bad_files.values())
+    done = called("describe", "--json", *bad_files.values())
     no_traceback(done)
     assert done.returncode == 1
     assert len(done.stdout.splitlines()) == len(bad_files)
@@ -276,7 +276,7 @@ def test_describe_says_so_in_its_object(bad_files: dict[str, Path]) -> None:
 
 
 def test_what_could_not_be_read_is_not_described(bad_files: dict[str, Path]) -> None:
-    done = simulator("describe", bad_files["missing"])
+    done = called("describe", bad_files["missing"])
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"{bad_files['missing']}:0: error[FILE_READ]: there is no file")
 
@@ -284,7 +284,7 @@ def test_what_could_not_be_read_is_not_described(bad_files: dict[str, Path]) -> 
 def test_a_missing_mesh_is_told_with_its_place(write_document: Callable[..., Path]) -> None:
     """A picture lacks a part; the mechanism is what it is."""
     path = write_document(unit("mesh", link("l", MESH)))
-    done = simulator("run", path, "--duration", "0.01")
+    done = called("run", path, "--duration", "0.01")
     no_traceback(done)
     assert re.search(
         rf"^{re.escape(str(path))}:\d+: (error|warning)\[[A-Z_]+\]: .*nowhere\.stl", done.stderr, re.MULTILINE
@@ -296,10 +296,10 @@ def test_a_folder_that_is_named_is_searched(tmp_path: Path) -> None:
     source = next(path for path in WORLDS if path.stem == "four_bar")
     path = tmp_path / "four_bar.sdf"
     path.write_text(source.read_text(encoding="utf-8").replace("../assets/meshes/", ""), encoding="utf-8")
-    alone = simulator("check", path)
+    alone = called("check", path)
     assert (alone.returncode, "URI_LOOKUP" in alone.stderr) == (0, True)
-    assert simulator("check", path, "--strict").returncode == 1
-    done = simulator("check", path, "--resource-path", source.parents[1] / "assets" / "meshes")
+    assert called("check", path, "--strict").returncode == 1
+    done = called("check", path, "--resource-path", source.parents[1] / "assets" / "meshes")
     assert (done.returncode, done.stderr) == (0, f"{path}: 0 errors, 0 warnings\n")
 
 
@@ -307,12 +307,12 @@ def test_an_old_urdf_runs_too(write_document: Callable[..., Path]) -> None:
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     text = f"""<robot name="r"><link name="base">{inertial}</link><link name="arm">{inertial}</link>
 <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
-    done = simulator("run", write_document(text, "robot.urdf"), "--duration", "0.01", "--json")
+    done = called("run", write_document(text, "robot.urdf"), "--duration", "0.01", "--json")
     no_traceback(done)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_helper_documents_are_good_themselves(write_document: Callable[..., Path]) -> None:
     """So that the bad ones above are bad for their own reason."""
-    done = simulator("check", write_document(documents.world(model("m", link("l"), HINGE))))
+    done = called("check", write_document(documents.world(model("m", link("l"), HINGE))))
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.helpers.command import surroundings
+from tests.helpers.command import python
 from tests.helpers.linkage_forms import FOUR_BAR_START, four_bar
 from tests.helpers.repository import ROOT
 
@@ -28,17 +28,7 @@ NUMBER = r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?"
 @cache
 def printed(script: str, out: Path) -> str:
     """What a script prints in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, str(FOLDER / script), str(out)],
-        cwd=out,
-        env=surroundings(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=170,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return python(FOLDER / script, out, cwd=out)
 
 
 @pytest.fixture(scope="module")

@@ -4,15 +4,13 @@ bottom."""
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import simulator
-from tests.helpers.command import surroundings
+from tests.helpers.command import python
 from tests.helpers.repository import ROOT
 
 PAGES = ROOT / "docs"
@@ -88,13 +86,4 @@ def test_the_mistakes_of_the_tutorial_are_found(tmp_path: Path, right: str, wron
 @pytest.mark.parametrize("page", WITH_SCRIPTS, ids=lambda path: path.stem)
 def test_scripts_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     parts = [part for part in blocks(page.read_text(encoding="utf-8"), "python") if "my_robot" not in part]
-    done = subprocess.run(
-        [sys.executable, "-c", BEFORE + "\n".join(parts)],
-        cwd=tmp_path,
-        env=surroundings(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=150,
-    )
-    assert done.returncode == 0, done.stderr
+    python("-c", BEFORE + "\n".join(parts), cwd=tmp_path)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.helpers.command import surroundings
+from tests.helpers.command import python
 from tests.helpers.repository import ROOT
 
 SNIPPETS = re.findall(
@@ -18,17 +16,7 @@ SNIPPETS = re.findall(
 
 def ran(snippet: str) -> str:
     """What a snippet prints in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", snippet],
-        cwd=ROOT,
-        env=surroundings(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=150,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return python("-c", snippet, cwd=ROOT)
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=range(len(SNIPPETS)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
+from simulator.session.drive_text import parse_drive
 from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings, demonstration_drives
@@ -23,8 +25,8 @@ from tests.helpers.repository import ROOT
 WORLDS = ROOT / "worlds"
 
 
-def start(document: Opened) -> LocalClient:
-    drives = demonstration_drives(document.world, document.mechanism)
+def start(document: Opened, own: Sequence[str] = ()) -> LocalClient:
+    drives = tuple(map(parse_drive, own)) or demonstration_drives(document.world, document.mechanism)
     return LocalClient(document, SessionSettings(paused=True, drives=drives))
 
 
@@ -32,13 +34,14 @@ def start(document: Opened) -> LocalClient:
 def real_window(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., MainWindow]]:
-    """Makes a window that shows a document, by path or the name of an example world; painted without OpenGL."""
+    """Makes a window that shows a document, by path or the name of an example world, with `drives` instead of its own;
+    painted without OpenGL."""
     monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
     made: list[MainWindow] = []
 
-    def make(document: Path | str, size: tuple[int, int] = (1400, 900)) -> MainWindow:
+    def make(document: Path | str, size: tuple[int, int] = (1400, 900), drives: Sequence[str] = ()) -> MainWindow:
         preferences = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-        live = LiveSession(open_document, start, paused=True, speed=1.0)
+        live = LiveSession(open_document, partial(start, own=drives), paused=True, speed=1.0)
         window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
         window.resize(*size)
         qtbot.addWidget(window)

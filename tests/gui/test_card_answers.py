@@ -14,6 +14,7 @@ from simulator.gui.docks.actuator_card import ActuatorCard
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.drive_card import OVER_TIME
 from simulator.gui.reload_memory import ReloadMemory
+from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
 from simulator.session.commands import Reset, SetDrive, SetPosition, SetSolver, SetSpeed
 from simulator.session.opening import Opened
@@ -198,7 +199,8 @@ def test_a_new_version_may_ask_for_another_drive(bench: Bench, monkeypatch: pyte
 
     def driven(path: Path) -> Opened:
         good = opened(path)
-        return replace(good, world=replace(good.world, drives=(DemonstrationDrive("pinion_joint", "velocity", speed),)))
+        wish = DemonstrationDrive("pinion_joint", "velocity", Constant(speed))
+        return replace(good, world=replace(good.world, drives=(wish,)))
 
     monkeypatch.setattr(bench.live, "_opener", driven)
     bench.open()

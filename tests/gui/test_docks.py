@@ -19,6 +19,7 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import DARK
 from simulator.gui.traces.plan import Group
+from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
 from simulator.session.commands import SetPosition, StepOnce
 from simulator.session.opening import Opened
@@ -234,7 +235,7 @@ def test_a_world_that_wants_to_move_shows_its_drive(bench: Bench, monkeypatch: p
 
     def driven(path: Path) -> Opened:
         good = opened(path)
-        wish = DemonstrationDrive(good.mechanism.axes[0].name, "velocity", 0.5)
+        wish = DemonstrationDrive(good.mechanism.axes[0].name, "velocity", Constant(0.5))
         return replace(good, world=replace(good.world, drives=(wish,)))
 
     monkeypatch.setattr(bench.live, "_opener", driven)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.viewport.force_view import ForceView
+from simulator.gui.viewport.force_view import ForceView, rounded
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetSolver, StepOnce
 from simulator.session.driver_analysis import look, modes_at, swing
@@ -54,7 +54,7 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
     ones."""
     record = ForceRecord()
     view = ForceView(record)
-    view.on = True
+    view.forces = True
 
     def scale_after(time: float, force: float) -> str:
         wrenches = np.array([[force, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
@@ -189,3 +189,10 @@ def test_frames_of_a_swing_keep_loops_closed() -> None:
             for body, X in ((loop.parent, loop.X_PJ), (loop.child, loop.X_CJ))
         )
         np.testing.assert_allclose(near, far, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("value", "figure"), [(0.0, 0.0), (-1.0, 0.0), (0.7, 1.0), (1.0, 1.0), (1.2, 2.0), (34.0, 50.0), (0.06, 0.1)]
+)
+def test_a_scale_of_forces_is_a_round_figure(value: float, figure: float) -> None:
+    assert rounded(value) == pytest.approx(figure, rel=1e-12)

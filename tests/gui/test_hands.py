@@ -14,6 +14,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
+from simulator.session.commands import Run, SetSpeed
 from tests.gui.on_view import MOVE, PRESS, RELEASE, START, Hands
 
 PIXELS = 2.0
@@ -59,6 +60,49 @@ def test_the_rocker_follows_the_mouse_in_the_real_view(open_world: Callable[[str
 
 def test_the_rocker_follows_the_mouse_where_the_view_is_painted(painted: Callable[[str], Hands]) -> None:
     follow(painted("four_bar"))
+
+
+@pytest.mark.display
+def test_in_kinematic_mode_time_stands_still_during_a_gesture_and_goes_on_from_there(
+    open_world: Callable[[str], Hands],
+) -> None:
+    """As paused, though it runs: loops to 1e-12 m at every event, two pixels, and the dead point is named."""
+    hands = open_world("four_bar")
+    canvas = hands.view.canvas
+    hands.qtbot.waitUntil(lambda: getattr(canvas, "renderer_name", "") != "", timeout=20000)
+    hands.window.activateWindow()
+    hands.qtbot.waitUntil(hands.window.isActiveWindow)
+    hands.qtbot.keyClick(canvas, Qt.Key.Key_K)
+    assert hands.view.hand.kinematic
+    hands.live.send(SetSpeed(0.01))  # however busy the machine is, it hardly moves between two events
+    hands.live.send(Run())
+    hands.frame()
+    assert hands.live.running
+    assert hands.live.snapshot is not None
+    hands.qtbot.wait(100)  # it is drawn
+    hands.mouse(PRESS, hands.pixel(on_rocker(hands.angle())))
+    hands.mouse(MOVE, hands.pixel(on_rocker(START + 0.1)))
+    assert hands.view.hand.link == "four_bar::rocker"
+    hands.frame()
+    assert not hands.live.running
+    time = hands.live.snapshot.time
+    for angle in np.linspace(START, 2.9, 30).tolist():
+        at = hands.pixel(on_rocker(angle))
+        hands.mouse(MOVE, at)
+        assert hands.live.snapshot.worst_loop_residual()[0] <= 1e-12
+        assert hands.live.snapshot.time == time
+        assert angle > 2.4 or hands.off(at) < PIXELS
+    assert "dead point" in hands.window.status.hand.text()
+    there = hands.angle()
+    hands.mouse(RELEASE, hands.pixel(on_rocker(2.9)))
+    assert hands.live.running
+    assert hands.angle() == pytest.approx(there, abs=0.02)
+
+    def went_on() -> bool:
+        hands.frame()
+        return hands.live.snapshot is not None and hands.live.snapshot.time > time
+
+    hands.qtbot.waitUntil(went_on)
 
 
 def test_running_a_spring_pulls_with_an_arrow_and_its_force(painted: Callable[[str], Hands]) -> None:

@@ -58,7 +58,10 @@ def first_window(
     [
         ((1280, 800), {"joints", "model"}),
         ((900, 640), set()),
-        ((1600, 1000), {"joints", "model", "traces", "relations", "mechanism", "analysis", "diagnostics"}),
+        (
+            (1600, 1000),
+            {"joints", "model", "traces", "relations", "kinematics", "mechanism", "analysis", "diagnostics"},
+        ),
     ],
 )
 def test_panels_leave_the_view_room(

@@ -36,7 +36,9 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     assert QFontInfo(QApplication.font()).pixelSize() == TYPE >= 24
     assert QFontInfo(window.lecture_bar.law.font()).pixelSize() == LARGE
     assert window.lecture_bar.law.text() == "rack_joint = 0.02 · pinion_joint"
-    assert "pinion_joint: θ = 0.250 rad" in window.lecture_bar.values.text()
+    snapshot = window.live.snapshot
+    assert snapshot is not None
+    assert f"pinion_joint: θ = {snapshot.position[0]:.3f} rad" in window.lecture_bar.values.text()
     assert [d.objectName() for d in window.docks if d.isVisible()] == ["traces"]
     assert [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()] == [True, False, False]
     view = window.viewport

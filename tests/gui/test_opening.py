@@ -20,6 +20,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
+from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
 from simulator.session.commands import SetDrive
 from simulator.session.opening import Opened
@@ -194,7 +195,7 @@ def test_a_drive_of_an_axis_that_is_gone_is_dropped_and_comes_back_with_it(
 def test_a_drive_that_was_let_go_stays_let_go(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def driven(path: Path) -> Opened:
         good = opened(path)
-        wish = DemonstrationDrive("pinion_joint", "velocity", 0.5)
+        wish = DemonstrationDrive("pinion_joint", "velocity", Constant(0.5))
         return replace(good, world=replace(good.world, drives=(wish,)))
 
     monkeypatch.setattr(bench.live, "_opener", driven)

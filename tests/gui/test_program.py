@@ -20,10 +20,9 @@ from simulator.gui.viewport import viewport
 from simulator.session.client import RunState
 from simulator.session.commands import SetSolver
 from simulator.session.examples import examples, find_file
-from simulator.session.factory import SOLVERS
 from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.settings import SOLVERS, SessionSettings
 from tests.helpers.drives import set_drive
 from tests.helpers.repository import ROOT
 

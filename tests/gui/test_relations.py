@@ -14,6 +14,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
 from simulator.session.commands import StepOnce
 from tests.gui.real import WORLDS, real_window
+from tests.helpers.documents import joint, link, model, world
 
 __all__ = ["real_window"]
 Make = Callable[..., MainWindow]
@@ -63,6 +64,34 @@ def test_residuals_are_drawn_up_to_the_moment_on_show(real_window: Make) -> None
     assert window.live.snapshot is not None
     dock.show_snapshot(window.live.snapshot)
     assert len(row.curve.points) == 101
+
+
+def test_a_loop_of_balls_has_its_residual_although_there_is_no_axis(
+    real_window: Make, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Two bars on three balls: no joint has a coordinate, and the first channel of all is the loop's."""
+    path = tmp_path / "balls.sdf"
+    bars = (link("a"), link("b", pose="1 0 0 0 0 0"))
+    balls = (
+        joint("p", "ball", parent="world", child="a"),
+        joint("q", "ball", parent="a", child="b"),
+        joint("r", "ball", parent="world", child="b", pose="0 1 0 0 0 0"),
+    )
+    path.write_text(world(model("m", *bars, *balls)), encoding="utf-8")
+    window = real_window(path)
+    dock = window.relations_dock
+    dock.raise_()
+    window.live.send(StepOnce(20))
+
+    def stepped() -> bool:
+        window.tick()
+        return window.live.snapshot is not None and window.live.snapshot.step == 20
+
+    qtbot.waitUntil(stepped, timeout=30_000)
+    assert window.live.snapshot is not None
+    dock.show_snapshot(window.live.snapshot)
+    (row,) = dock.rows
+    assert (row.relation.kind, len(row.curve.points)) == ("loop", 21)
 
 
 def test_a_law_is_changed_by_keyboard_saved_and_undone(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.strategies import MEANINGS, StrategyMenu
 from simulator.session.client import RunState
 from simulator.session.commands import SetSolver
-from simulator.session.factory import SOLVERS
+from simulator.session.settings import SOLVERS
 from tests.gui.conftest import Bench
 
 

@@ -53,7 +53,7 @@ def same_state(a: Snapshot, b: Snapshot) -> bool:
 
 
 def test_dragging_the_time_line_shows_that_moment_everywhere(real_window: Make, qtbot: QtBot) -> None:
-    window = real_window("rack_and_pinion")
+    window = real_window("rack_and_pinion", drives=("pinion_joint=velocity:0.5",))
     end = recorded(window, 1000)
     drag(qtbot, window.time_bar.line, 1.0, 0.5)
     qtbot.waitUntil(lambda: window.live.playback.on and abs(window.live.snapshot.time - 0.5) < 0.01)

@@ -22,8 +22,11 @@ Make = Callable[..., MainWindow]
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
-def shown(real_window: Make, world: str, steps: int) -> MainWindow:
-    window = real_window(world)
+STEADY = "pinion_joint=velocity:0.5"
+
+
+def shown(real_window: Make, world: str, steps: int, *drives: str) -> MainWindow:
+    window = real_window(world, drives=drives)
     window.live.send(StepOnce(steps))
     window.tick()
     assert window.live.snapshot is not None
@@ -41,7 +44,7 @@ def row_of(window: MainWindow, name: str) -> list[str]:
 def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> None:
     """The pinion turns at 0.5 rad/s: between 0.5 and 1.5 s it turns by 0.5 rad, 0.5 on average, and RMS sqrt(13/12)/2 =
     0.520."""
-    dock = shown(real_window, "rack_and_pinion", 2000).traces_dock
+    dock = shown(real_window, "rack_and_pinion", 2000, STEADY).traces_dock
     qtbot.mouseClick(dock.tools.cursors, LEFT)
     assert row_of(dock.window(), "pinion_joint")[2:] == ["0.500 rad", "0.500", "0.520"]  # type: ignore[arg-type]
     panel = next(iter(dock.plots._panels.values()))
@@ -114,7 +117,7 @@ def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot
 def test_what_is_on_show_is_saved(
     real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
-    window = shown(real_window, "rack_and_pinion", 400)
+    window = shown(real_window, "rack_and_pinion", 400, STEADY)
     target = tmp_path / f"traces.{suffix}"
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
     qtbot.mouseClick(window.traces_dock.tools.save, LEFT)

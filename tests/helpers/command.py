@@ -1,12 +1,15 @@
-"""The installed command as a subprocess, as a user's shell runs it."""
+"""The installed command as a subprocess, as a user's shell runs it, or called in this process."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+from simulator.cli.app import run_app
 from tests.helpers.repository import ROOT
 
 WORLDS = sorted((ROOT / "worlds").glob("*.sdf"))
@@ -33,3 +36,26 @@ def simulator(*arguments: str | Path, cwd: Path | None = None, **environment: st
         [*executable(), *map(str, arguments)], cwd=cwd or ROOT, env=surroundings(**environment),
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
+
+
+def called(*arguments: str | Path, cwd: Path | None = None) -> Finished:
+    """As `simulator`, in this process: for what a command prints and returns where it makes no difference that a
+    process starts, which takes longer than most commands."""
+    out, error, before = io.StringIO(), io.StringIO(), Path.cwd()
+    os.chdir(cwd or ROOT)
+    try:
+        with redirect_stdout(out), redirect_stderr(error):
+            code = run_app(list(map(str, arguments)))
+    finally:
+        os.chdir(before)
+    return Finished(arguments, code, out.getvalue(), error.getvalue())
+
+
+def python(*arguments: str | Path, cwd: Path) -> str:
+    """What a Python program prints that this interpreter runs to its end; it must not fail."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=cwd, env=surroundings(),
+        capture_output=True, text=True, check=False, timeout=150,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout

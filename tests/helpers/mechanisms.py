@@ -153,3 +153,16 @@ def random_state(built: Mechanism, random: np.random.Generator, *, speed: float 
         loose_pose=poses,
         loose_twist=twists,
     )
+
+
+def chain_of_hinges(count: int) -> Mechanism:
+    """Links of 1e-4 kg m^2 about their joints on parallel hinges, 0.1 m apart; without gravity."""
+    small = Inertial(1.0, moments=(1e-4, 1e-4, 1e-4))
+    parts: list[Link | Joint] = []
+    for i in range(count):
+        place = (0.1 * i, 0.0, 0.0)
+        parts += [
+            link(f"l{i}", at=place, inertial=small),
+            joint(f"j{i}", "revolute", f"l{i - 1}" if i else "world", f"l{i}", at=place),
+        ]
+    return mechanism(*parts)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from simulator.model.joint import WORLD, Axis, Joint, JointType, Mimic
 from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
 from simulator.model.material import Material, Surface
+from simulator.model.profiles import Constant, Sine
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Shape, Sphere
 from simulator.model.world import DemonstrationDrive, Document, Frame, Model, Physics, World
 from simulator.spatial.pose import IDENTITY, Pose
@@ -21,6 +22,7 @@ COMPOSED = ("X_WL", "X_WJ", "X_WF", "X_WM", "xyz_world")
 """Fields that a reader composes of several poses."""
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False)
+profiles = st.one_of(st.builds(Constant, numbers), st.builds(Sine, numbers, numbers, numbers, numbers))
 lengths = st.floats(1e-3, 1e3)
 angles = st.sampled_from([0.0, math.pi / 2, 0.1, -1.5708]) | st.floats(-3.0, 3.0)
 directions = (
@@ -149,7 +151,7 @@ def documents(draw: st.DrawFn) -> Document:
         physics=Physics(kind, draw(lengths), draw(lengths), draw(st.integers(1, 200))),
         models=(outer, inner),
         frames=(Frame("home", draw(poses), WORLD),),
-        drives=(DemonstrationDrive("j0", "velocity", draw(numbers)),),
+        drives=(DemonstrationDrive("j0", "velocity", draw(profiles)),),
     )
     return Document("", title, (world,))
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.engine.actuation import rotor_inertia
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.effort_log import WORK
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
+from simulator.engine.rotors import rotor_inertia
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import UsageError
 from simulator.formats.profile_text import parse_profile
@@ -251,6 +251,16 @@ def test_without_gains_a_loop_is_made_for_what_the_actuator_feels(
     assert velocity == pytest.approx(after[1], abs=1e-9)
     if after[0] is not None:
         assert position == pytest.approx(after[0], abs=1e-9)
+
+
+def test_an_actuator_of_an_axis_that_takes_no_effort_is_refused_by_name() -> None:
+    """No loop can be made for it; an effort may be commanded, and does nothing."""
+    engine = engine_of(wheels(effort=0.0), geared(2e-4))
+    with pytest.raises(UsageError, match="actuator 'motor' cannot move anything here; drive another one"):
+        engine.drive_actuator(0, Drive(DriveKind.POSITION, Constant(1.0)))
+    engine.drive_actuator(0, Drive(DriveKind.EFFORT, Constant(1.0)))
+    run(engine, 0.1)
+    assert not engine.snapshot().velocity.any()
 
 
 def test_actuators_together_stay_within_the_limit_of_an_axis() -> None:

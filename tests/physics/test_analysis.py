@@ -7,6 +7,7 @@ import pytest
 
 import simulator
 from simulator.dynamics.compiled.swept import Loads
+from tests.helpers.documents import link, model, world
 from tests.helpers.watt import JOINTS, PINS, SPEED, watt_i
 
 DIGITS = 1e-12
@@ -187,3 +188,15 @@ def test_columns_are_found_without_the_model(four_bar: simulator.Simulation) -> 
         found["closing_joint"]
     with pytest.raises(simulator.UsageError, match="no column is named 'reaction/nothing/force_x'"):
         found["reaction/nothing/force_x"]
+
+
+def test_a_nut_turns_about_its_screw_with_the_pitch_of_its_thread() -> None:
+    """The instantaneous screw of a body on a thread of 5 mm a turn is the thread itself: its axis, 0.3 m off the
+    origin, and 0.005 / 2 pi metres a radian. 1e-9 is the round-off of velocities through positions of order 1."""
+    nut = '<joint name="j" type="screw"><parent>world</parent><child>nut</child><pose>0 0 0 0 0 0</pose>'
+    thread = "<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>0.005</screw_thread_pitch></joint>"
+    text = world(model("m", link("nut", pose="0.3 0 0 0 0 0"), nut + thread))
+    table = simulator.load(text).analyse({"j": (0.0, 3.0)}, points=4).table
+    np.testing.assert_allclose(np.abs(table["screw_axis/m::nut/pitch"]), 0.005 / (2.0 * np.pi), rtol=1e-9)
+    np.testing.assert_allclose(table["screw_axis/m::nut/x"], 0.3, atol=1e-9)
+    np.testing.assert_allclose(np.abs(table["screw_axis/m::nut/direction_z"]), 1.0, atol=1e-12)

@@ -10,10 +10,9 @@ from simulator.dynamics.compiled.load_kernels import load_powers
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.loads import load_wrenches
-from simulator.model.loads import PointSpring, SpringTable
-from simulator.session.force_text import parse_force, with_loads
 from simulator.session.opening import open_document
 from simulator.spatial.pose_arrays import matrices
+from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.repository import ROOT
 
 
@@ -21,16 +20,7 @@ from tests.helpers.repository import ROOT
 def test_powers_are_the_same_in_both(world: str) -> None:
     """Forces of every profile, springs with and without a table, at a moving state: power and losses agree to
     rounding."""
-    mechanism = open_document(ROOT / "worlds" / f"{world}.sdf").mechanism
-    links = [body.links[0].name for body in mechanism.bodies[1:]]
-    profiles = ("3", "ramp(-1,4,2)", "sine(2,0.7,0.5,0.3)", "step(1,5,0.2)", "chirp(1,0.2,2,1.5,0.1)", "constant(-2)")
-    loads = [parse_force(f"{link}@0.1,-0.2,0.3=" + ",".join(np.roll(profiles, i))) for i, link in enumerate(links[:6])]
-    table = SpringTable((0.1, 0.4, 2.0), (-3.0, 1.0, 8.0))
-    springs = [
-        PointSpring(links[0], "world", (0.1, 0.0, 0.0), (0.5, 0.2, 0.1), 40.0, 2.0, 0.2),
-        PointSpring(links[-1], links[0], (0.0, 0.1, 0.0), (0.0, 0.0, 0.1), table=table, damping=1.0),
-    ]
-    mechanism = with_loads(mechanism, [*loads, *springs])
+    mechanism = with_every_kind_of_load(open_document(ROOT / "worlds" / f"{world}.sdf").mechanism)
     model = CompiledMechanism(mechanism)
     model.view(at.F_V)[:] = np.linspace(0.5, 1.5, len(model.view(at.F_V)))
     model.project()

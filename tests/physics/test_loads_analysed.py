@@ -10,10 +10,11 @@ import pytest
 import simulator
 from simulator.api.simulation import Simulation
 from simulator.dynamics.loads import load_wrenches
-from simulator.model.loads import PointSpring, SpringTable
+from simulator.model.loads import PointSpring
 from simulator.session.force_text import parse_force, with_loads
 from simulator.session.opening import open_document
 from tests.helpers.documents import joint, model, world
+from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.newton_euler import body_accelerations, joint_wrenches, required_wrenches
 from tests.helpers.repository import ROOT
 
@@ -26,15 +27,7 @@ TIME = 0.35
 def _loaded(name: str) -> Simulation:
     """An example with forces of several profiles and with springs between its links, at `TIME` and moving."""
     opened = open_document(ROOT / "worlds" / f"{name}.sdf")
-    links = [body.links[0].name for body in opened.mechanism.bodies[1:]]
-    profiles = ("3", "ramp(-1,4,2)", "sine(2,0.7,0.5,0.3)", "step(1,5,0.2)", "chirp(1,0.2,2,1.5,0.1)", "constant(-2)")
-    loads = [parse_force(f"{link}@0.1,-0.2,0.3=" + ",".join(np.roll(profiles, i))) for i, link in enumerate(links[:6])]
-    table = SpringTable((0.1, 0.4, 2.0), (-3.0, 1.0, 8.0))
-    springs = [
-        PointSpring(links[0], "world", (0.1, 0.0, 0.0), (0.5, 0.2, 0.1), 40.0, 2.0, 0.2),
-        PointSpring(links[-1], links[0], (0.0, 0.1, 0.0), (0.0, 0.0, 0.1), table=table, damping=1.0),
-    ]
-    sim = Simulation(replace(opened, mechanism=with_loads(opened.mechanism, [*loads, *springs])), solver="reduced")
+    sim = Simulation(replace(opened, mechanism=with_every_kind_of_load(opened.mechanism)), solver="reduced")
     sim.run(TIME)
     return sim
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import layout
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.types import JointKind, Mechanism
 from simulator.spatial.rotation import quat_from_matrix
 from tests.helpers.mjcf import TIGHT, as_mjcf
@@ -58,7 +58,7 @@ class Twin:
             data.qpos[int(self.model.joint(f"a{axis}").qposadr[0])] = state.position[axis]
             data.qvel[place] = state.velocity[axis]
             data.qfrc_applied[place] = efforts[axis]
-        for slot, index in enumerate(loose_joints(self.mechanism)):
+        for slot, index in enumerate(multi_dof_joints(self.mechanism)):
             joint = self.model.joint(self.mechanism.joints[index].name)
             pose, twist = state.loose_pose[slot], state.loose_twist[slot]
             x, y, z, w = quat_from_matrix(pose[:3, :3])
@@ -78,7 +78,7 @@ class Twin:
         for axis, place in self.place_of_axis.items():
             result[place] = axes[axis]
         rates = ours.parts.spread(ours.view(layout.F_DV))
-        for slot, index in enumerate(loose_joints(self.mechanism)):
+        for slot, index in enumerate(multi_dof_joints(self.mechanism)):
             joint = self.mechanism.joints[index]
             place = int(self.model.joint(joint.name).dofadr[0])
             first = int(ours.parts.tree.first[int(ours.parts.tree.node_of_body[index + 1])])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import layout
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import JointKind, Mechanism, MechanismJoint, MotionKind
 from simulator.spatial.pose import Pose
@@ -87,7 +87,7 @@ class Twin:
             theirs = self.model.joints[self.joint_of_body[joint.child]]
             for i, motion in enumerate(joint.motions):
                 q[theirs.idx_q + i], v[theirs.idx_v + i] = state.position[motion.axis], state.velocity[motion.axis]
-        for slot, index in enumerate(loose_joints(self.mechanism)):
+        for slot, index in enumerate(multi_dof_joints(self.mechanism)):
             theirs = self.model.joints[self.joint_of_body[index + 1]]
             pose, twist = state.loose_pose[slot], state.loose_twist[slot]
             turning, sliding = pose[:3, :3].T @ twist[:3], pose[:3, :3].T @ twist[3:]
@@ -240,7 +240,7 @@ def our_acceleration(model: CompiledMechanism, twin: Twin) -> Array:
     for axis, place in twin.place_of_axis.items():
         result[place] = axes[axis]
     rates = model.parts.spread(model.view(layout.F_DV))
-    for index in loose_joints(twin.mechanism):
+    for index in multi_dof_joints(twin.mechanism):
         place = twin.model.joints[twin.joint_of_body[index + 1]].idx_v
         first = int(model.parts.tree.first[int(model.parts.tree.node_of_body[index + 1])])
         if twin.mechanism.joints[index].kind is JointKind.FREE:

@@ -150,6 +150,8 @@ def test_a_base_that_is_fixed_to_the_world_carries_all() -> None:
     assert not held.determined.any()
     still = world(model("m", "<static>true</static>", *masts))
     assert simulator.load(still).reactions(fixed_joints=True).wrenches.rows == ()
+    alone = world(model("m", "<static>true</static>", ARM[0], foot))
+    assert simulator.load(alone).reactions(fixed_joints=True).wrenches.rows == ()
 
 
 GROUND = (

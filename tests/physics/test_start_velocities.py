@@ -255,3 +255,21 @@ def test_a_planar_loop_moves_along_wherever_its_plane_is(tmp_path: Path, pose: s
             rates.append(engine.snapshot().velocity.tolist())
     assert rates[1] == pytest.approx(rates[0], abs=1e-9 + 2.0 * turned)
     assert rates[1][0] == pytest.approx(1.0, rel=EXACT + turned**2)
+
+
+def test_what_must_not_move_may_stay_where_it_is(write_document: Write) -> None:
+    """A velocity limit of 0 is exceeded by motion, not by rest."""
+    text = world(
+        model(
+            link("a"), link("b", pose="1 0 0 0 0 0"), joint("j", "revolute", "a"),
+            joint("still", "revolute", "b", inside_axis=limit(velocity=0.0)),
+        ),
+        gravity="0 0 0",
+    )  # fmt: skip
+    with running(write_document(text), velocity=("j=2",)) as engine:
+        assert velocities(engine) == pytest.approx({"j": 2.0, "still": 0.0}, abs=EXACT)
+    with (
+        pytest.raises(UsageError, match="velocity limit is 0 rad/s"),
+        running(write_document(text), velocity=("still=0.1",)),
+    ):
+        pass

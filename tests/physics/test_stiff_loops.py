@@ -19,11 +19,10 @@ from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
-from simulator.model.link import Inertial
 from simulator.model.profiles import Constant, Sine
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
-from tests.helpers.mechanisms import joint, link, mechanism
+from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
 
 DT = 1e-3
 WHEEL = 0.01
@@ -151,25 +150,12 @@ def test_a_stiff_loop_presses_on_a_stop_with_its_limit() -> None:
     assert engine.snapshot().effort[0] == pytest.approx(5.0, rel=1e-12)
 
 
-def chain(count: int) -> Mechanism:
-    """Links of 1e-4 kg m^2 about their joints on parallel hinges, 0.1 m apart; without gravity."""
-    small = Inertial(1.0, moments=(1e-4, 1e-4, 1e-4))
-    parts = []
-    for i in range(count):
-        place = (0.1 * i, 0.0, 0.0)
-        parts += [
-            link(f"l{i}", at=place, inertial=small),
-            joint(f"j{i}", "revolute", f"l{i - 1}" if i else "world", f"l{i}", at=place),
-        ]
-    return mechanism(*parts)
-
-
 @pytest.mark.parametrize("turn", [1.0, 3.0, 100.0])
 def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) -> None:
     """Eight joints, with D / P = 0.3 s: for the lightest way each of them can move that is 300 to 3e6 times what a step
     takes away, for all together, 1.4 kg m^2 at the first, it is 0.02 and more. The slowest decay is P / D and a little
     more, 4 / s: e^-32 in 8 s."""
-    engine, gain = engine_of(chain(8)), 1e-4 * (turn / DT) ** 2
+    engine, gain = engine_of(chain_of_hinges(8)), 1e-4 * (turn / DT) ** 2
     for axis in range(8):
         engine.set_drive(axis, Drive(DriveKind.POSITION, Constant(0.1), Gains(gain, 0.0, 0.3 * gain)))
     for _ in range(8000):

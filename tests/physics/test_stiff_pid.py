@@ -18,9 +18,8 @@ from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
-from simulator.model.link import Inertial
 from simulator.model.profiles import Constant, Sine
-from tests.helpers.mechanisms import joint, link, mechanism
+from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
 
 Array = NDArray[np.float64]
 Poles = tuple[complex, complex, complex]
@@ -203,23 +202,10 @@ def test_the_integral_of_a_stiff_loop_does_not_wind_up() -> None:
     assert np.abs(1.0 - x[first:] - wanted).max() < 2e-3
 
 
-def chain(count: int) -> Mechanism:
-    """Links of 1e-4 kg m^2 about their joints on parallel hinges, 0.1 m apart; without gravity."""
-    small = Inertial(1.0, moments=(1e-4, 1e-4, 1e-4))
-    parts = []
-    for i in range(count):
-        place = (0.1 * i, 0.0, 0.0)
-        parts += [
-            link(f"l{i}", at=place, inertial=small),
-            joint(f"j{i}", "revolute", f"l{i - 1}" if i else "world", f"l{i}", at=place),
-        ]
-    return mechanism(*parts)
-
-
 @pytest.mark.parametrize("turn", [0.3, 3.0, 100.0])
 def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) -> None:
     """As in `test_stiff_loops`: 0.3 s^2 + s + 1 = 0 for the slowest, which decays by exp(-1.7 t): e^-20 in 12 s."""
-    engine, gain = engine_of(chain(4)), 1e-4 * (turn / DT) ** 2
+    engine, gain = engine_of(chain_of_hinges(4)), 1e-4 * (turn / DT) ** 2
     for axis in range(4):
         engine.set_drive(axis, Drive(DriveKind.POSITION, Constant(0.1), Gains(gain, gain, 0.3 * gain)))
     for _ in range(12000):

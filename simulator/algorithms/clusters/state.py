@@ -47,10 +47,10 @@ def make_state(tree: ClusterTree, positions: Sequence[Coordinate], velocities: S
         constraint.check(spanning, velocity.values if velocity.spanning else np.zeros(constraint.span_size))
         q.append(spanning)
         yd.append(constraint.independent(spanning, velocity.values) if velocity.spanning else velocity.values)
-    return TreeState(_joined(q), _joined(yd))
+    return TreeState(_concatenated(q), _concatenated(yd))
 
 
-def _joined(parts: list[Array]) -> Array:
+def _concatenated(parts: list[Array]) -> Array:
     return np.concatenate([np.asarray(part, dtype=float) for part in parts]) if parts else np.zeros(0)
 
 
@@ -65,7 +65,7 @@ def _check_size(cluster: Cluster, what: str, given: Coordinate, spanning: int, i
 def neutral_state(tree: ClusterTree) -> TreeState:
     """All joints at their neutral positions, whether or not that closes the loops; nothing moves."""
     q = [joint.neutral() for cluster in tree.clusters for joint in cluster.chain.joints]
-    return TreeState(_joined(q), np.zeros(tree.freedoms))
+    return TreeState(_concatenated(q), np.zeros(tree.freedoms))
 
 
 def close_loops(tree: ClusterTree, state: TreeState) -> TreeState:
@@ -112,13 +112,13 @@ def converted(tree: ClusterTree, state: TreeState, other: ClusterTree) -> TreeSt
     """The same motion in the independent coordinates of `other`, a tree over the same bodies and joints."""
     qd = span_velocity(tree, state)
     parts = [cluster.joint.constraint.independent(state.q[cluster.q], qd[cluster.v]) for cluster in other.clusters]
-    return TreeState(state.q, _joined(parts))
+    return TreeState(state.q, _concatenated(parts))
 
 
 def advanced(tree: ClusterTree, state: TreeState, step: Array) -> Array:
     """Spanning positions after every tree joint has moved by a finite spanning step (n_s,)."""
     parts = [cluster.chain.advance(state.q[cluster.q], step[cluster.v]) for cluster in tree.clusters]
-    return _joined(parts)
+    return _concatenated(parts)
 
 
 def _at(cluster: Cluster, q: Array) -> ClusterJoint:

@@ -28,14 +28,10 @@ def transform_motion(X: Array, v: Array, out: Array) -> None:
 
 @compiled
 def transform_force_back(X: Array, f: Array, out: Array) -> None:
-    """out = X.T f."""
-    for j in range(3):
-        couple, force = 0.0, 0.0
-        for i in range(3):
-            couple += X[i, j] * f[i] + X[i + 3, j] * f[i + 3]
-            force += X[i, j] * f[i + 3]
-        out[j] = couple
-        out[j + 3] = force
+    """out = X.T f; `out` is not `f`."""
+    for j in range(6):
+        out[j] = 0.0
+    add_force_back(X, f, out)
 
 
 @compiled

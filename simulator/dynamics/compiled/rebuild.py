@@ -64,16 +64,16 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     if not _same_loads(parts, loads):
         return None
     other = replace(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
-    _put(other, loop_blocks(tables) if tables is not parts.tables else {})
-    _put(other, passive_blocks(mechanism, tree, tables, loads) if mechanism.axes is not before.axes else {})
-    _put(other, numbers_of_loads(loads) if mechanism.loads else {})
+    _write_blocks(other, loop_blocks(tables) if tables is not parts.tables else {})
+    _write_blocks(other, passive_blocks(mechanism, tree, tables, loads) if mechanism.axes is not before.axes else {})
+    _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
     at.block(other.F, other.N, at.F_TAU)[:] = 0.0
     if tree is parts.tree and reduction is parts.reduction:
         return other
     simple = parts.simple if tree is parts.tree else parts.simple.like(parts.tree, tree, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, added_inertia)]
     base = mass_base(at.int_block(other.N, at.I_HROW), len(at.block(other.F, other.N, at.F_HBASE)), entries)
-    _put(other, {**coupling_blocks(reduction), at.F_HBASE: base})
+    _write_blocks(other, {**coupling_blocks(reduction), at.F_HBASE: base})
     other.N[at.IDENTITY] = int(reduction.is_identity())
     return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
 
@@ -107,14 +107,14 @@ def _with_bodies(parts: Parts, before: Tree, mechanism: Mechanism, simple: Simpl
     plane = parts.plane.like(before, tree, tables)
     if plane is None:
         plane = find_plane(tree, tables, simple.order[: int(parts.N[at.ACTIVE])], mechanism.gravity)
-    _put(parts, {**tree_blocks(tree), **plane_blocks(plane), at.F_SIMPLE: simple.numbers})
+    _write_blocks(parts, {**tree_blocks(tree), **plane_blocks(plane), at.F_SIMPLE: simple.numbers})
     com = np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3)
     same_places = all(a is b for a, b in zip(tree.X_LB, before.X_LB, strict=True))
     X_LB = parts.X_LB if same_places else places_in_nodes(tree)
     return replace(parts, plane=plane, simple=simple, com=com, X_LB=X_LB)
 
 
-def _put(parts: Parts, blocks: Mapping[int, Array]) -> None:
+def _write_blocks(parts: Parts, blocks: Mapping[int, Array]) -> None:
     """Write blocks into the buffers."""
     for index, content in blocks.items():
         at.block(parts.F, parts.N, index)[:] = content.ravel()

@@ -160,7 +160,7 @@ class RowChoice:
             self._generic, sum(item.rank_here for item in closure.clusters) - self._eliminated(closure)
         )
         self.parked = [self._park(item) for item in closure.singular]
-        self.take(model.view(at.F_V).copy())
+        self.choose_motions(model.view(at.F_V).copy())
 
     def _closure_here(self) -> Closure:
         """The closure at the present pose, or at one that is as good as that."""
@@ -262,7 +262,7 @@ class RowChoice:
                 result[places[3:]] = inside @ tangent[first + 3 : first + 6]
         return result
 
-    def take(self, velocity: Array) -> None:
+    def choose_motions(self, velocity: Array) -> None:
         """Put every parked cluster on the motion that keeps most of the kinetic energy of `velocity`, shape
         (independent,)."""
         model = self._model
@@ -283,9 +283,9 @@ class RowChoice:
         m = int(model.N[at.INDEPENDENT])
         K = model.view(at.F_K)[: len(self._here) * m].reshape(-1, m)
         found = [_guides(K, parked, velocity) for parked in self.parked]
-        self._guide(np.concatenate([rows for rows, _ in found]), np.concatenate([bias for _, bias in found]))
+        self._set_guide_rows(np.concatenate([rows for rows, _ in found]), np.concatenate([bias for _, bias in found]))
 
-    def _guide(self, rows: Array, bias: Array) -> None:
+    def _set_guide_rows(self, rows: Array, bias: Array) -> None:
         room = len(self._model.view(at.F_GUIDE_RHS))
         if len(rows) > room:
             raise EngineLimitError(
@@ -310,12 +310,12 @@ class RowChoice:
             after = model.view(at.F_V).copy()
             model.F[:], model.N[:] = kept, sizes
             # From rest a trial step shows where forces pull; on the way it is the velocity that decides.
-            self.take(after if np.abs(before).max() < np.abs(after).max() else before)
+            self.choose_motions(after if np.abs(before).max() < np.abs(after).max() else before)
         worst = advance(dt)
-        self._leave(dt)
+        self._return_to_generic_rows(dt)
         return worst
 
-    def _leave(self, dt: float) -> None:
+    def _return_to_generic_rows(self, dt: float) -> None:
         """Go on with all rows as soon as they count again."""
         if self._is_rigid() or self._generic is None:
             return

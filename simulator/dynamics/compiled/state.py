@@ -14,7 +14,7 @@ from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.read_kernels import read_axes, refresh
 from simulator.dynamics.compiled.tree_kernels import update_bias
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import matrix_from_quat, quat_from_matrix
 
@@ -37,7 +37,7 @@ class CompiledState:
         self.parts = build_buffers(mechanism, added_inertia)
         self.F, self.N = self.parts.F, self.parts.N
         self.axis_codes = self.parts.axis_codes()
-        self.loose = loose_joints(mechanism)
+        self.loose = multi_dof_joints(mechanism)
 
     def view(self, index: int) -> Array:
         """A float block of the buffers, not a copy."""

@@ -47,7 +47,7 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
     if reading.options.strict or not (_is_installed() and _is_bounded()):
         _refuse(path, macro, reading)
         return None
-    answer = _ask(path, macro, reading)
+    answer = _request_expansion(path, macro, reading)
     if answer is None:
         return None
     reading.files.update(dict.fromkeys(answer["files"]))
@@ -91,7 +91,7 @@ def _refuse(path: Path, macro: Node, reading: Reading) -> None:
     reading.log.error("XACRO_NOT_EXPANDED", macro.source, message, hint)
 
 
-def _ask(path: Path, macro: Node, reading: Reading) -> Answer | None:
+def _request_expansion(path: Path, macro: Node, reading: Reading) -> Answer | None:
     """The answer of a worker."""
     request: Request = {
         "path": [folder for folder in sys.path if folder],

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.cursor import offered
-from simulator.formats.profile_text import finite_number, parse_profile, words
+from simulator.formats.profile_text import finite_number, words
 from simulator.formats.sdf.extensions import LOAD, SPRING, TORSION_SPRING
 from simulator.formats.sdf.names import SCOPE
+from simulator.formats.sdf.profiles import read_profile
 from simulator.formats.sdf.specs import JointSpec, LinkSpec
 from simulator.model.joint import WORLD
 from simulator.model.loads import LINK_AXES, NOTHING, WORLD_AXES, Load, PointSpring, SpringTable, TorsionSpring
-from simulator.model.profiles import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,15 +122,12 @@ def _vector(cursor: Cursor, attribute: str) -> Vec3:
 
 def _profiles(cursor: Cursor, attribute: str) -> Profiles3:
     """Three components, each a number or a profile; files are looked for beside the document."""
-    parts, folder = words(cursor.get(attribute)), Path(cursor.source.file).parent
+    parts = words(cursor.get(attribute))
     if not parts:
         return (NOTHING, NOTHING, NOTHING)
     if len(parts) != 3:
         raise UsageError(f"{attribute}='{cursor.get(attribute)}' has {len(parts)} of the 3 components x y z")
-    x, y, z = (parse_profile(part, folder) for part in parts)
-    for profile in (x, y, z):
-        if isinstance(profile, Table):
-            cursor.reading.files[str(folder / profile.source.partition("#")[0])] = None
+    x, y, z = (read_profile(cursor, part) for part in parts)
     return (x, y, z)
 
 

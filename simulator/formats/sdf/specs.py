@@ -89,17 +89,17 @@ class JointSpec:
     type: JointType
     parent: str
     child: str
-    pose: PoseSpec = PoseSpec()
-    axes: dict[str, Axis] = field(default_factory=dict)
-    end_sources: dict[str, Source] = field(default_factory=dict)
-    screw_thread_pitch: float = 1.0
-    gearbox_ratio: float = 1.0
-    gearbox_reference_body: str = ""
-    must_be_loop_joint: bool = False
-    parent_pose: PoseSpec | None = None
-    independent: bool = True
-    compliance: tuple[float, ...] = ()
-    sensors: tuple[SensorSpec, ...] = ()
+    pose: PoseSpec
+    axes: dict[str, Axis]
+    end_sources: dict[str, Source]
+    screw_thread_pitch: float
+    gearbox_ratio: float
+    gearbox_reference_body: str
+    must_be_loop_joint: bool
+    parent_pose: PoseSpec | None
+    independent: bool
+    compliance: tuple[float, ...]
+    sensors: tuple[SensorSpec, ...]
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.errors import UsageError
 from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
@@ -14,6 +14,7 @@ from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
 from simulator.formats.sdf.naming import distinguish
 from simulator.formats.sdf.physics import read_physics
+from simulator.formats.sdf.profiles import read_profile
 from simulator.formats.sdf.specs import FrameSpec, WorldSpec
 from simulator.model.world import DemonstrationDrive
 
@@ -49,22 +50,20 @@ def _drives(cursor: Cursor) -> tuple[DemonstrationDrive, ...]:
     warning."""
     found = []
     for element in cursor.children(DRIVE):
-        axis, kind, text = element.get("axis"), element.get("kind"), element.get("value")
         try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if axis and kind in DRIVE_KINDS and math.isfinite(value):
-            found.append(DemonstrationDrive(axis, kind, value, element.source))
-        else:
-            cursor.log.warning(
-                "DRIVE_INVALID",
-                element.source,
-                f"<{DRIVE}> needs an axis, a kind and a finite value; this one has axis='{axis}' kind='{kind}' "
-                f"value='{text}'",
-                f"kinds: {', '.join(DRIVE_KINDS)}; e.g. <{DRIVE} axis='crank_joint' kind='velocity' value='2'/>",
-            )
+            found.append(_drive(element))
+        except UsageError as error:
+            example = f"<{DRIVE} axis='crank_joint' kind='velocity' value='sine(2,0.5)'/>"
+            hint = f"kinds: {', '.join(DRIVE_KINDS)}; e.g. {example}"
+            cursor.log.warning("DRIVE_INVALID", element.source, f"<{DRIVE}>: {error}; it is not used", hint)
     return tuple(found)
+
+
+def _drive(element: Cursor) -> DemonstrationDrive:
+    axis, kind, text = (element.get(name).strip() for name in ("axis", "kind", "value"))
+    if not axis or not text or kind not in DRIVE_KINDS:
+        raise UsageError(f"it needs an axis, a kind and a value; it has axis='{axis}' kind='{kind}' value='{text}'")
+    return DemonstrationDrive(axis, kind, read_profile(element, text), element.source)
 
 
 def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec]) -> list[FrameSpec]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.profile_text import format_profile
 from simulator.formats.sdf.extensions import DRIVE, GRAVITY
 from simulator.formats.sdf.names import SCOPE
-from simulator.formats.values import number_text
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.joints import joint_node, state_node
@@ -49,7 +49,7 @@ def _world(world: World, uris: Uris) -> Node:
 
 
 def _drive(drive: DemonstrationDrive) -> Node:
-    return element(DRIVE, axis=drive.axis, kind=drive.kind, value=number_text(drive.value))
+    return element(DRIVE, axis=drive.axis, kind=drive.kind, value=format_profile(drive.profile))
 
 
 def _physics(physics: Physics) -> Node:

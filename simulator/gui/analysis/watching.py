@@ -26,6 +26,7 @@ class Watching(QObject):
         self._wanted: set[str] = set()
         live.document_changed.connect(lambda _opened: self._ask())
         actions.on_toggle("forces", partial(self.want, "view"))
+        actions.on_toggle("accelerations", partial(self.want, "accelerations"))
         traces.watches.connect(partial(self.want, "traces"))
         analysis.modes.swung.connect(self._swung)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.gui.compare.side_by_side import SideBySide
-
 if TYPE_CHECKING:
+    from simulator.gui.compare.side_by_side import SideBySide
     from simulator.gui.live import LiveSession
     from simulator.gui.preferences import Preferences
     from simulator.gui.theme import Theme
@@ -24,6 +23,8 @@ class Beside:
 
     def open(self) -> None:
         """Show an empty one."""
+        from simulator.gui.compare.side_by_side import SideBySide  # simulates in this process: kernels that few need
+
         self.close()
         self.window = SideBySide(self._live, self._theme, self._preferences.units, apart=self.apart)
         self.window.show()

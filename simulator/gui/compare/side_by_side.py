@@ -31,7 +31,7 @@ from simulator.gui.laws import tail_name
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.units import compact, scientific
 from simulator.rendering.camera import Camera
-from simulator.session.factory import SOLVERS
+from simulator.session.settings import SOLVERS
 from simulator.session.side_by_side import Contender, Lane, drifts, run_side_by_side
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.decimation import latest_run, min_max
 from simulator.gui.traces.figures import write_figure
+from simulator.gui.traces.kinematics_plot import KinematicsPlot
 from simulator.gui.traces.legend import Legend
 from simulator.gui.traces.phase import PhasePlot
 from simulator.gui.traces.plan import Group, Series, plan
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 WINDOWS = (2.0, 5.0, 10.0, 30.0, 60.0, math.inf)
-PHASE, REACTION = 1, 2
+PHASE, REACTION, KINEMATICS = 1, 2, 3
 """Pages beside the plots over time."""
 SAME_TIME = 1e-9
 """Times [s] nearer than this are the same."""
@@ -64,7 +65,7 @@ class TracesDock(Panel):
         self.plots, self.legend, self.phase = PlotStack(theme.tokens), Legend(theme.tokens), PhasePlot(theme.tokens)
         self.pages = QStackedWidget()
         self.tools = TraceTools(theme)
-        self.reaction = ReactionPlot(theme.tokens)
+        self.reaction, self.kinematics = ReactionPlot(theme.tokens), KinematicsPlot(live.kinematics, theme.tokens)
         self._pair: tuple[float, float] | None = None
         self._bar = QWidget()
         self.span, self.follow = NoWheelComboBox(), QPushButton(self.tr("Follow"))
@@ -166,14 +167,22 @@ class TracesDock(Panel):
         self.plots.show_head(self._head)
         self._show_values()
         self._show_stretches()
-        if self.pages.currentIndex() == REACTION and self._live.laws is not None:
-            self.reaction.show_mechanism(self._live.laws.mechanism)
-            head = self._head if self._head is not None else snapshot.time
-            self.reaction.refresh(self._live.forces, (start, stop), head)
-        if self.pages.currentIndex() == PHASE and self._live.client is not None and self._live.laws is not None:
-            shown = self._head if self._head is not None else snapshot.time
-            self.phase.show_laws(self._live.laws)
-            self.phase.refresh(self._live.client, self._live.laws, (start, shown), self.units)
+        self._refresh_page(snapshot, start, stop)
+
+    def _refresh_page(self, snapshot: Snapshot, start: float, stop: float) -> None:
+        """The page beside the plots over time that is on show."""
+        page, live = self.pages.currentIndex(), self._live
+        if live.client is None or live.laws is None:
+            return
+        head = self._head if self._head is not None else snapshot.time
+        if page == REACTION:
+            self.reaction.show_mechanism(live.laws.mechanism)
+            self.reaction.refresh(live.forces, (start, stop), head)
+        elif page == PHASE:
+            self.phase.show_laws(live.laws)
+            self.phase.refresh(live.client, live.laws, (start, head), self.units)
+        elif page == KINEMATICS and live.status is not None:
+            self.kinematics.refresh(live.client, (start, stop), head, live.status.dt, self.units)
 
     def _fetch(self, start: float, stop: float) -> None:
         client, visible = self._live.client, self.legend.visible_series()
@@ -211,13 +220,14 @@ class TracesDock(Panel):
         bar = bar_strip()
         row = FlowLayout(bar)
         names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"), self.tr("Phase"),
-                 self.tr("Reaction"))  # fmt: skip
+                 self.tr("Reaction"), self.tr("Kinematics"))  # fmt: skip
         buttons = [QPushButton(name) for name in names]
         for index, button in enumerate(buttons):
             self._groups.addButton(button, index)
-        quantities = QWidget()
-        quantities.setLayout(segments(*buttons))
-        row.addWidget(quantities)
+        for part in (buttons[: len(Group)], buttons[len(Group) :]):  # two groups: the second may go on below
+            quantities = QWidget()
+            quantities.setLayout(segments(*part))
+            row.addWidget(quantities)
         buttons[0].setChecked(True)
         row.spring()
         self._readout.setFixedWidth(scaled(96))
@@ -237,6 +247,7 @@ class TracesDock(Panel):
         self.pages.addWidget(self.plots.widget)
         self.pages.addWidget(self.phase)
         self.pages.addWidget(self.reaction)
+        self.pages.addWidget(self.kinematics)
         splitter = side_by_side(self.legend, self.pages, 350, 970)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 2)
@@ -246,8 +257,13 @@ class TracesDock(Panel):
     def _connect(self) -> None:
         self._groups.idClicked.connect(lambda chosen: self.pages.setCurrentIndex(max(chosen - len(Group) + 1, 0)))
         self.pages.currentChanged.connect(lambda page: self.watches.emit(page == REACTION))
-        self.pages.currentChanged.connect(lambda page: self.legend.setVisible(page != REACTION))
+        self.pages.currentChanged.connect(lambda page: self.legend.setVisible(page not in (REACTION, KINEMATICS)))
+        self.pages.currentChanged.connect(lambda page: self._live.kinematics.want("traces", page == KINEMATICS))
         self.reaction.joint.currentIndexChanged.connect(lambda _index: self._redraw())
+        self.kinematics.figure.currentIndexChanged.connect(lambda _index: self._redraw())
+        self.kinematics.unfinished.connect(self._redraw)
+        self.kinematics.logarithmic.toggled.connect(lambda _on: self._redraw())
+        self._live.kinematics.changed.connect(self._redraw)
         self.reaction.kind.currentIndexChanged.connect(lambda _index: self._redraw())
         self._groups.idClicked.connect(lambda _id: self._change_group())
         self.phase.choice.currentIndexChanged.connect(lambda _index: self._redraw())
@@ -322,9 +338,14 @@ class TracesDock(Panel):
     def _export(self, path: Path) -> None:
         if path.suffix.lower() == ".csv":
             visible = [series for series in self.legend.visible_series() if series.key in self._columns]
-            channels = [Channel("time", "time", "s"), *(Channel(s.key, "trace", s.unit) for s in visible)]
+            names, times = [(s.key, s.unit) for s in visible], self._times
+            curves = [self._columns[s.key] for s in visible]
+            if self.pages.currentIndex() == KINEMATICS:
+                names, times = list(self.kinematics.columns()), self.kinematics.times
+                curves = list(self.kinematics.values.T)
+            channels = [Channel("time", "time", "s"), *(Channel(name, "trace", unit) for name, unit in names)]
             with CsvWriter(path, channels) as writer:
-                writer.write_rows(np.column_stack((self._times, *(self._columns[s.key] for s in visible))))
+                writer.write_rows(np.column_stack((times, *curves)))
             return
         page = self.pages.currentWidget()
         if page is not None:
@@ -333,6 +354,7 @@ class TracesDock(Panel):
     def _set_tokens(self, tokens: Tokens) -> None:
         self.phase.set_tokens(tokens)
         self.reaction.set_tokens(tokens)
+        self.kinematics.set_tokens(tokens)
         self.plots.set_tokens(tokens)
         self.legend.set_tokens(tokens)
 

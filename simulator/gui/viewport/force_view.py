@@ -36,11 +36,11 @@ SHORTEST = 0.04
 
 
 class ForceView:
-    """Lines and labels while it is `on`, of a `record`. Arrows are scaled by the largest force of the last seconds, to
-    a round figure, so that they can be compared over time and a blow does not make all that follows small."""
+    """Lines and labels of a `record` while `forces` is on. Arrows are scaled by the largest force of the last seconds,
+    to a round figure, so that they can be compared over time and a blow does not make all that follows small."""
 
     def __init__(self, record: ForceRecord) -> None:
-        self.on, self._record = False, record
+        self.forces, self._record = False, record
         self._seen: ForcesNow | None = None
         self._largest = self._strongest = 0.0
         self._sizes: deque[tuple[float, float, float]] = deque()
@@ -53,7 +53,7 @@ class ForceView:
     def has_news(self) -> bool:
         """Whether something was reported that is not drawn yet."""
         forces = self._record.last
-        if not self.on or forces is None or forces is self._seen:
+        if not self.forces or forces is None or forces is self._seen:
             return False
         self._seen = forces
         both = np.concatenate((forces.wrenches[:, :3], forces.contacts[:, 3:]))
@@ -68,7 +68,7 @@ class ForceView:
 
     def scale(self) -> str:
         """What the longest arrows stand for; why there are none; empty where this is off."""
-        if not self.on:
+        if not self.forces:
             return ""
         last = self._record.last
         if last is not None and last.problem:
@@ -83,7 +83,7 @@ class ForceView:
 
     def lines(self, time: float, scene: Scene, tokens: Tokens) -> tuple[Polyline, ...]:
         """Arrows of forces, turns of moments; what is at a joint is by the parent on the child."""
-        forces = self._record.at(time) if self.on else None
+        forces = self._record.at(time) if self.forces else None
         if forces is None or self._largest <= 0.0:
             return ()
         longest = LONGEST * scene.radius
@@ -101,7 +101,7 @@ class ForceView:
 
     def labels(self, mechanism: Mechanism, time: float) -> tuple[Label, ...]:
         """The size of every force that is drawn."""
-        forces = self._record.at(time) if self.on else None
+        forces = self._record.at(time) if self.forces else None
         if forces is None:
             return ()
         found = []

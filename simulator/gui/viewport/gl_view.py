@@ -89,6 +89,7 @@ class GLView(QOpenGLWidget):
         target = renderer.context.detect_framebuffer(self.defaultFramebufferObject())
         if renderer.options.floor != state.grid:
             renderer.options = replace(renderer.options, floor=state.grid)
+        renderer.ghosts, renderer.section = state.ghosts, state.section
         renderer.highlight(state.selected, state.hovered)
         size = round(self.width() * ratio), round(self.height() * ratio)
         renderer.draw(target, *size, state.camera, state.poses, state.theme, state.lines, ratio)

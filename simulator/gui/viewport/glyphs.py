@@ -14,11 +14,15 @@ from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
 from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import Mechanism, MotionKind
-from simulator.rendering.overlays import Polyline, normal_plane, sliding_axis, triad, turning_axis
+from simulator.rendering.overlays import Polyline, dashed, normal_plane, sliding_axis, triad, turning_axis
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import compose, rotate
 
+DASH = 0.09
+"""Length of a dash of a follower's glyph, in sizes of the glyph."""
+FOLLOWS = "↳ "
+"""Before the name of a follower, as in the legend of the plots."""
 FEW_LABELS = 4
 """With more coupled axes than this only the selected ones are labelled."""
 
@@ -66,7 +70,7 @@ def axis_lines(
     size: float,
     tokens: Tokens,
 ) -> tuple[Polyline, ...]:  # fmt: skip
-    """Glyphs of the wanted axes; followers in their own colour."""
+    """Glyphs of the wanted axes; followers in their own colour and dashed."""
     if not wanted:
         return ()
     origins, directions = places.at(body_poses)
@@ -76,7 +80,8 @@ def axis_lines(
             continue
         colour = (*rgb(tokens.follower if axis in followers else tokens.accent), 1.0)
         draw = turning_axis if kind is MotionKind.ROTATION else sliding_axis
-        lines += draw(_vec(origin), _vec(direction), size, colour)
+        glyph = draw(_vec(origin), _vec(direction), size, colour)
+        lines += [dash for line in glyph for dash in dashed(line, DASH * size)] if axis in followers else glyph
     return tuple(lines)
 
 
@@ -104,7 +109,8 @@ def labels(
         if axis not in wanted:
             continue
         info = mechanism.axes[axis]
-        text = f"{tail_name(info.name)}   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
+        mark = FOLLOWS if axis in number else ""
+        text = f"{mark}{tail_name(info.name)}   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
         if axis in number:
             residual = abs(float(snapshot.coupling_residual[number[axis]]))
             text += f"   |r| = {scientific(residual * units.factor(info))}"

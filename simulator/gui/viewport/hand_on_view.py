@@ -12,7 +12,7 @@ from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import WORLD_BODY
 from simulator.rendering.overlays import Polyline, arrow, normal_plane
 from simulator.rendering.theme import rgb
-from simulator.session.commands import LetGo, Pull
+from simulator.session.commands import LetGo, Pause, Pull, Run
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -38,14 +38,16 @@ DOT, NEAR = 0.018, 0.004
 
 class HandOnView(QObject):
     """`held` is emitted when a gesture begins (True) or ends (False). `strength` of the spring is kept from one gesture
-    to the next."""
+    to the next. While `kinematic`, time stands still during a gesture: nothing pulls, the mechanism is led, and goes on
+    from where it was let go."""
 
     held = pyqtSignal(bool)
 
     def __init__(self, live: LiveSession, state: ViewState, hit: Callable[[QPointF], Hit | None]) -> None:
         super().__init__()
         self._live, self._state, self._hit = live, state, hit
-        self.strength = 1.0
+        self.strength, self.kinematic = 1.0, False
+        self._goes_on = False
         self.link = ""
         self._at: Vec3 = (0.0, 0.0, 0.0)
         self._cursor: tuple[float, float, float] | None = None
@@ -70,6 +72,9 @@ class HandOnView(QObject):
             return False
         self.link = hit.link
         self._at = self.point_of(hit)
+        self._goes_on = self.kinematic and self._live.running
+        if self._goes_on:
+            self._live.send(Pause())
         self.move(widget, at)
         self.held.emit(True)
         return True
@@ -90,6 +95,9 @@ class HandOnView(QObject):
         self.send()
         self.link, self._cursor, self._target, self._sent = "", None, None, None
         self._live.send(LetGo())
+        if self._goes_on:
+            self._live.send(Run())
+        self._goes_on = False
         self.held.emit(False)
 
     def harden(self, factor: float) -> None:

@@ -1,7 +1,9 @@
-"""What moves how, over the view: velocities, instant centres, centres of mass and paths of points that were clicked."""
+"""What moves how, over the view: velocities, accelerations, instant centres, polodes, centres of mass and paths of
+points that were clicked."""
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -9,17 +11,20 @@ import numpy as np
 
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
-from simulator.rendering.overlays import Polyline, arrow, normal_plane
+from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane
 from simulator.rendering.theme import rgb
 from simulator.session.motion_now import PointPath, body_motions, instant_centres
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.snapshot import Snapshot
+    from simulator.gui.kinematic_watch import KinematicWatch
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Scene
+    from simulator.session.forces_now import ForceRecord
     from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
@@ -29,22 +34,40 @@ LONGEST_ARROW = 0.4
 CROSS = 0.035
 FAR = 20.0
 """Instant centres further away than this many radii are not drawn."""
+NEAR = 6.0
+"""Parts of polodes further away than this many radii are not drawn."""
 COLOURS = 16
 """Steps of colour along a path."""
+RECENT = 2.0
+"""Simulated seconds by which arrows of accelerations are scaled."""
+SHORTEST = 0.02
+"""Of the longest arrow: one that is shorter is not drawn."""
+STILL = 1e-9
 
 
 class MotionView:
-    """Lines and labels for what is switched on. `paths`: those of points that were clicked while *Paths* is on."""
+    """Lines and labels for what is switched on. `paths`: those of points that were clicked while *Paths* is on.
+    Accelerations are those of a `record` of what was watched; polodes and the driver are those of a `watch`."""
 
-    def __init__(self) -> None:
-        self.velocities = self.centres = self.masses = self.tracing = False
+    def __init__(self, record: ForceRecord, watch: KinematicWatch) -> None:
+        self.velocities = self.accelerations = self.centres = self.polodes = self.masses = self.tracing = False
         self.paths: list[PointPath] = []
+        self._record, self._watch = record, watch
         self._fastest = 0.0
+        self._sizes: deque[tuple[float, float]] = deque()
+        self._seen: object = None
 
     def forget(self) -> None:
         """Another document."""
         self.paths.clear()
+        self._sizes.clear()
         self._fastest = 0.0
+
+    def switch(self, name: str, on: bool) -> None:
+        """Show something, or no longer."""
+        setattr(self, name, on)
+        if name == "polodes":
+            self._watch.want("polodes", on)
 
     def add_path(self, link: str, at: Vec3) -> None:
         """Follow a point of a link from now on."""
@@ -55,42 +78,121 @@ class MotionView:
         for path in self.paths:
             path.see(mechanism, snapshot)
 
-    def lines(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens) -> tuple[Polyline, ...]:
-        """What is switched on."""
+    def has_news(self) -> bool:
+        """Whether accelerations were reported that are not drawn yet."""
+        last = self._record.last
+        if not self.accelerations or last is None or last is self._seen:
+            return False
+        self._seen = last
+        while self._sizes and (self._sizes[-1][0] >= last.time or self._sizes[0][0] < last.time - RECENT):
+            (self._sizes.pop if self._sizes[-1][0] >= last.time else self._sizes.popleft)()
+        self._sizes.append((last.time, float(np.linalg.norm(last.accelerations[:, 3:], axis=1).max(initial=0.0))))
+        return True
+
+    def problem(self) -> str:
+        """Why there are no accelerations."""
+        return self._record.last.problem if self.accelerations and self._record.last is not None else ""
+
+    def lines(
+        self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens, selected: frozenset[str]
+    ) -> tuple[Polyline, ...]:
+        """What is switched on; polodes of the `selected` links, of all bodies where none of these has any."""
         found = [line for path in self.paths for line in _path_lines(path, tokens)]
-        if not (self.velocities or self.centres or self.masses):
-            return tuple(found)
-        motions = body_motions(mechanism, snapshot)
-        accent, other = (*rgb(tokens.accent), 1.0), (*rgb(tokens.error), 1.0)
         if self.masses:
-            for centre in motions.centre[1:]:
+            for centre in body_motions(mechanism, snapshot).centre[1:]:
                 found += _cross(centre, CROSS * scene.radius, (*rgb(tokens.text), 1.0))
         if self.velocities:
-            self._fastest = max(self._fastest, float(np.linalg.norm(motions.velocity, axis=1).max(initial=0.0)))
-            scale = LONGEST_ARROW * scene.radius / max(self._fastest, 1e-12)
-            for centre, velocity in zip(motions.centre[1:], motions.velocity[1:], strict=True):
-                found += arrow(_vec(centre), _vec(centre + scale * velocity), accent, hidden=0.8)
+            found += self._velocity_arrows(mechanism, snapshot, scene, tokens)
+        if self.accelerations:
+            found += self._acceleration_arrows(mechanism, snapshot, scene, tokens)
         for centre in self._near_centres(mechanism, snapshot, scene):
-            found += _cross(centre, 1.5 * CROSS * scene.radius, other)
+            found += _cross(centre, 1.5 * CROSS * scene.radius, (*rgb(tokens.error), 1.0))
+        if self.polodes:
+            found += self._polode_lines(mechanism, snapshot, scene, tokens, selected)
         return tuple(found)
 
+    def _velocity_arrows(
+        self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens
+    ) -> list[Polyline]:
+        motions = body_motions(mechanism, snapshot)
+        points = [path.now(mechanism, snapshot) for path in self.paths]
+        moving = [*zip(motions.centre[1:], motions.velocity[1:], strict=True), *((p.place, p.velocity) for p in points)]
+        self._fastest = max(self._fastest, *(float(np.linalg.norm(velocity)) for _, velocity in moving), 0.0)
+        scale, colour = LONGEST_ARROW * scene.radius / max(self._fastest, 1e-12), (*rgb(tokens.accent), 1.0)
+        return [
+            line
+            for place, velocity in moving
+            for line in arrow(_vec(place), _vec(place + scale * velocity), colour, hidden=0.8)
+        ]
+
+    def _acceleration_arrows(
+        self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens
+    ) -> list[Polyline]:
+        """Dashed, so that they differ from velocities in more than hue."""
+        known = self._accelerations(snapshot)
+        centres = body_motions(mechanism, snapshot).centre
+        moving = [*zip(centres[1 : len(known)], known[1:, 3:], strict=True)]
+        for path in self.paths:
+            place, _, acceleration = path.now(mechanism, snapshot, known)
+            moving += [] if acceleration is None else [(place, acceleration)]
+        largest = max((size for _, size in self._sizes), default=0.0)
+        longest, colour = LONGEST_ARROW * scene.radius, (*rgb(tokens.follower), 1.0)
+        found: list[Polyline] = []
+        for place, acceleration in moving:
+            tip = place + longest / max(largest, 1e-12) * acceleration
+            if np.linalg.norm(tip - place) > SHORTEST * longest:
+                shaft, *head = arrow(_vec(place), _vec(tip), colour, hidden=0.8)
+                found += [*dashed(shaft, longest / 14.0), *head]
+        return found
+
+    def _accelerations(self, snapshot: Snapshot) -> Array:
+        """As in `ForcesNow`; none where nothing was reported of that time."""
+        found = self._record.at(snapshot.time)
+        return found.accelerations if found is not None else np.zeros((0, 6))
+
+    def _polode_lines(
+        self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens, selected: frozenset[str]
+    ) -> list[Polyline]:
+        """The fixed polode solid, the moving one dashed, and where they touch."""
+        rollings = self._watch.found.rollings if self._watch.found is not None else ()
+        bodies = {body for link, body in mechanism.link_bodies().items() if link in selected}
+        chosen = [rolling for rolling in rollings if rolling.body in bodies] or rollings
+        X_WB, centre = matrices(snapshot.body_poses), np.asarray(scene.start_bounds.centre)
+        reach, ground, body = NEAR * scene.radius, (*rgb(tokens.error), 1.0), (*rgb(tokens.accent), 1.0)
+        found: list[Polyline] = []
+        for rolling in chosen:
+            X = X_WB[rolling.body]
+            for piece in _pieces(rolling.fixed, centre, reach):
+                found.append(Polyline(piece, ground, 2.0, 0.7))
+            for piece in _pieces(rolling.moving @ X[:3, :3].T + X[:3, 3], centre, reach):
+                found += dashed(Polyline(piece, body, 2.0, 0.7), 0.05 * scene.radius)
+        return found
+
     def labels(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene) -> tuple[Label, ...]:
-        """Speeds at the arrows, names at the instant centres."""
+        """Speeds and accelerations at the arrows, names at the instant centres."""
         found: list[Label] = []
         names = [body.name.rpartition("::")[2] for body in mechanism.bodies]
-        if self.velocities:
-            motions = body_motions(mechanism, snapshot)
-            for body in range(1, len(names)):
-                speed, turning = (float(np.linalg.norm(v[body])) for v in (motions.velocity, motions.angular))
-                if max(speed, turning) > 1e-9:
-                    text = f"{compact(speed, 3)} m/s, {compact(turning, 3)} rad/s"
-                    found.append(Label(_vec(motions.centre[body]), text))
+        motions = body_motions(mechanism, snapshot)
+        known = self._accelerations(snapshot) if self.accelerations else np.zeros((0, 6))
+        for body in range(1, len(names)):
+            parts = []
+            if self.velocities:
+                parts += _sizes(motions.velocity[body], motions.angular[body], ("m/s", "rad/s"))
+            if body < len(known):
+                parts += _sizes(known[body, 3:], known[body, :3], ("m/s²", "rad/s²"))
+            if parts:
+                found.append(Label(_vec(motions.centre[body]), "   ".join(parts)))
+        for path in self.paths if self.velocities or self.accelerations else ():
+            place, velocity, acceleration = path.now(mechanism, snapshot, known)
+            parts = [f"{compact(float(np.linalg.norm(velocity)), 3)} m/s"] if self.velocities else []
+            parts += [f"{compact(float(np.linalg.norm(acceleration)), 3)} m/s²"] if acceleration is not None else []
+            found.append(Label(_vec(place), "   ".join(parts)))
         if self.centres:
-            centres = instant_centres(body_motions(mechanism, snapshot))
+            centres = instant_centres(motions)
             for name, centre in zip(names, centres if centres is not None else (), strict=False):
                 if np.linalg.norm(centre - np.asarray(scene.start_bounds.centre)) < FAR * scene.radius:
                     found.append(Label(_vec(centre), f"P {name}"))
-        return tuple(found)
+        return tuple(label for label in found if label.text)
 
     def _near_centres(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene) -> Array:
         centres = instant_centres(body_motions(mechanism, snapshot)) if self.centres else None
@@ -100,6 +202,21 @@ class MotionView:
             np.linalg.norm(centres - np.asarray(scene.start_bounds.centre), axis=1) < FAR * scene.radius
         ]
         return near
+
+
+def _sizes(linear: Array, angular: Array, units: tuple[str, str]) -> list[str]:
+    """`0.31 m/s, 6 rad/s`; nothing at rest."""
+    sizes = [float(np.linalg.norm(vector)) for vector in (linear, angular)]
+    if max(sizes) <= STILL:
+        return []
+    return [", ".join(f"{compact(size, 3)} {unit}" for size, unit in zip(sizes, units, strict=True))]
+
+
+def _pieces(points: Array, centre: Array, reach: float) -> list[Array]:
+    """The stretches of a curve that are within `reach` of a centre [m]."""
+    inside = np.linalg.norm(np.nan_to_num(points, nan=np.inf) - centre, axis=1) < reach
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], inside, [False])).astype(int)))
+    return [points[begin:end] for begin, end in ends.reshape(-1, 2) if end - begin > 1]
 
 
 def _path_lines(path: PointPath, tokens: Tokens) -> list[Polyline]:

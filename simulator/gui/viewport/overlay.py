@@ -18,11 +18,12 @@ PADDING = 9.0
 
 
 class Overlay(QWidget):
-    """Lies over the view, lets the mouse through."""
+    """Lies over the view, lets the mouse through. `covered`: boxes in which labels would not be seen."""
 
     def __init__(self, state: ViewState, tokens: Tokens, parent: QWidget) -> None:
         super().__init__(parent)
         self._state, self._tokens = state, tokens
+        self.covered: tuple[QRectF, ...] = ()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         font = QFont(tabular(self.font()))
@@ -49,46 +50,45 @@ class Overlay(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_labels(painter)
+        furniture = self._furniture(painter)
+        self._paint_labels(painter, [*furniture.values(), *self.covered])
         self._paint_gizmo(painter)
-        if self._state.hint:
-            self._paint_hint(painter, self._state.hint)
-        if self._state.scale:
-            self._paint_scale(painter, self._state.scale)
+        for text, box in furniture.items():
+            self._paint_box(painter, text, box)
 
-    def _paint_scale(self, painter: QPainter, text: str) -> None:
-        """At the bottom, on the right."""
-        metrics = painter.fontMetrics()
-        box = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
-        box.moveBottomRight(QPointF(self.width() - 12, self.height() - 12))
-        back = QColor(self._tokens.label)
-        back.setAlpha(205)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(back)
-        painter.drawRoundedRect(box, 6, 6)
-        painter.setPen(QColor(self._tokens.label_text))
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
-
-    def _paint_hint(self, painter: QPainter, text: str) -> None:
-        """At the top, in the middle."""
-        metrics = painter.fontMetrics()
-        box = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 4 * PADDING, metrics.height() + 2 * PADDING)
-        box.moveCenter(QPointF(self.width() / 2, 0.9 * box.height()))
+    def _paint_box(self, painter: QPainter, text: str, box: QRectF) -> None:
         back = QColor(self._tokens.label)
         back.setAlpha(225)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(back)
-        painter.drawRoundedRect(box, 8, 8)
+        painter.drawRoundedRect(box, 7, 7)
         painter.setPen(QColor(self._tokens.label_text))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
-    def _paint_labels(self, painter: QPainter) -> None:
+    def _furniture(self, painter: QPainter) -> dict[str, QRectF]:
+        """Boxes of the hint, at the top in the middle, and of the scale, at the bottom on the right, by their text."""
+        metrics, boxes = painter.fontMetrics(), {}
+        hint, scale = self._state.hint, self._state.scale
+        if hint:
+            box = QRectF(0.0, 0.0, metrics.horizontalAdvance(hint) + 4 * PADDING, metrics.height() + 2 * PADDING)
+            box.moveCenter(QPointF(self.width() / 2, 0.9 * box.height()))
+            for other in self.covered:
+                if box.intersects(other):
+                    box.moveTop(other.bottom() + PADDING)
+            boxes[hint] = box
+        if scale:
+            box = QRectF(0.0, 0.0, metrics.horizontalAdvance(scale) + 2 * PADDING, metrics.height() + PADDING)
+            box.moveBottomRight(QPointF(self.width() - 12, self.height() - 12))
+            boxes[scale] = box
+        return boxes
+
+    def _paint_labels(self, painter: QPainter, taken: list[QRectF]) -> None:
+        """Labels beside what is `taken` already."""
         labels = self._state.labels
         if not labels:
             return
         aspect = self.width() / max(self.height(), 1)
         seen = self._state.camera.project(np.array([label.point for label in labels]), aspect)
-        taken: list[QRectF] = []
         for index in np.argsort(seen[:, 2]):
             x, y, depth = (float(value) for value in seen[index])
             if np.isfinite(x + y) and depth > 0.0 and max(abs(x), abs(y)) < 1.2:
@@ -101,21 +101,31 @@ class Overlay(QWidget):
         box = QRectF(point.x() + 14, point.y() - metrics.height() - 12, size, metrics.height() + 7)
         box.moveLeft(min(max(box.left(), 8.0), self.width() - box.width() - 8))
         box.moveTop(min(max(box.top(), 8.0), self.height() - box.height() - 8))
-        while any(box.intersects(other) for other in taken):
-            box.translate(0, box.height() + 4)
+        box = self._free_place(box, taken)
         taken.append(box)
         accent = QColor(self._tokens.follower if label.follower else self._tokens.accent)
         back = QColor(self._tokens.label)
         back.setAlpha(235 if label.strong else 205)
-        painter.setPen(QPen(accent, 1.4))
+        dashes = Qt.PenStyle.DashLine if label.follower else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(accent, 1.4, dashes))
         painter.drawLine(point, QPointF(box.left() + 8, box.bottom()))
         painter.setBrush(QColor(self._tokens.surface))
         painter.drawEllipse(point, 3.2, 3.2)
-        painter.setPen(QPen(accent, 1.4) if label.strong else Qt.PenStyle.NoPen)
+        painter.setPen(QPen(accent, 2.4) if label.strong else Qt.PenStyle.NoPen)
         painter.setBrush(back)
         painter.drawRoundedRect(box, 6, 6)
         painter.setPen(QColor(self._tokens.label_follower if label.follower else self._tokens.label_text))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), label.text)
+
+    def _free_place(self, box: QRectF, taken: list[QRectF]) -> QRectF:
+        """The nearest place below a box where nothing is, or above it where the view ends before that."""
+        for step in (box.height() + 4, -(box.height() + 4)):
+            found = QRectF(box)
+            while any(found.intersects(other) for other in taken):
+                found.translate(0, step)
+            if found.top() > 0.0 and found.bottom() < self.height():
+                return found
+        return box
 
     def _paint_gizmo(self, painter: QPainter) -> None:
         theme, axes = self._state.theme, self._state.camera.axes()

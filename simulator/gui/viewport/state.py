@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from simulator.rendering.camera import Camera
 from simulator.rendering.overlays import Polyline
 from simulator.rendering.scene import Scene
+from simulator.rendering.section import Section
 from simulator.rendering.theme import LIGHT, Theme
 
 EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
@@ -29,7 +30,8 @@ class Label:
 @dataclass
 class ViewState:
     """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it. `hint`:
-    what can be done here, said once; `scale`: what the length of arrows stands for."""
+    what can be done here, said once; `scale`: what the length of arrows stands for; `ghosts` and `section` as in
+    `Renderer`."""
 
     scene: Scene | None = None
     poses: NDArray[np.float64] = field(default_factory=lambda: EMPTY_POSES)
@@ -43,3 +45,5 @@ class ViewState:
     scale: str = ""
     shadows: bool | None = None
     grid: bool = True
+    ghosts: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0, 7)))
+    section: Section | None = None

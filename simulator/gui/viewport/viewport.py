@@ -24,9 +24,11 @@ from simulator.gui.viewport.hand_on_view import HandOnView
 from simulator.gui.viewport.marks import Marks
 from simulator.gui.viewport.motion_view import MotionView
 from simulator.gui.viewport.navigator import Navigator
+from simulator.gui.viewport.onion_skin import SKINS, OnionSkin
 from simulator.gui.viewport.overlay import Overlay
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.scene_choice import SceneChoice
+from simulator.gui.viewport.section_bar import SectionBar
 from simulator.gui.viewport.state import ViewState
 from simulator.rendering.camera import Camera
 from simulator.rendering.load_arrows import load_lines
@@ -39,16 +41,19 @@ if TYPE_CHECKING:
     from simulator.rendering.scene import Hit
     from simulator.session.opening import Opened
 
-MOTIONS = ("velocities", "centres", "masses", "tracing")
+MOTIONS = ("velocities", "accelerations", "centres", "polodes", "masses", "tracing")
 """What the view shows of motions."""
-MARKS = ("inertias", "limits")
-"""What it shows of bodies and joints."""
 LOOKS = ("collisions", "transparent")
 """How it shows bodies."""
+OF_PARTS = {
+    **dict.fromkeys(MOTIONS, "motion"), **dict.fromkeys(LOOKS, "scene_choice"), **dict.fromkeys(SKINS, "onion"),
+    "inertias": "marks", "limits": "marks", "kinematic": "hand", "forces": "forces",
+}  # fmt: skip
+"""By the name of a switch the part of the view that has it."""
+VIEWED = ("axes", "frames", "grid", "labels", "shadow", "orthographic", "follow", "section", *OF_PARTS)
+"""All that can be switched."""
 GLYPH_SIZE = 0.28
 """Length of an axis glyph in radii of the scene."""
-
-
 WIDEST = 12
 """So often the camera steps back to let in what moves."""
 
@@ -78,11 +83,12 @@ class Viewport(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self.hand = HandOnView(live, self.state, self.hit)
         self.navigator = Navigator(self.state, self.hand)
-        self.motion, self.marks, self.scene_choice = MotionView(), Marks(), SceneChoice()
+        self.motion, self.marks, self.scene_choice = MotionView(live.forces, live.kinematics), Marks(), SceneChoice()
         self.forces = ForceView(live.forces)
-        self.follows = False
+        self.show_follow, self.onion = False, OnionSkin(live)
         self._canvas: GLView | PainterView = self._make_canvas()
         self._overlay = Overlay(self.state, theme.tokens, self)
+        self.section_bar = SectionBar(self)
         self._connect()
         self._set_tokens(theme.tokens)
 
@@ -109,6 +115,7 @@ class Viewport(QWidget):
                 state.camera = Camera(orthographic=state.camera.orthographic)
                 self._fitted = self.isVisible() and self.width() > 200
                 self.fit()
+                self.section_bar.fit(scene)
             self._path = opened.path
         self._canvas.scene_changed()
         self._overlay.update()
@@ -132,7 +139,7 @@ class Viewport(QWidget):
         if self.state.scene is None or poses is None:
             return
         before, self.state.poses = self.state.poses, poses.at(snapshot.body_poses)
-        if self.follows:
+        if self.show_follow:
             self._follow(before)
         else:
             self._widen()
@@ -201,26 +208,22 @@ class Viewport(QWidget):
         self.fit()
 
     def set_option(self, name: str, on: bool) -> None:
-        """Switch axes, frames, labels, grid or shadow."""
-        if name == "shadow":
-            self.state.shadows = on
-        elif name == "grid":
-            self.state.grid = on
+        """Switch one of `VIEWED`."""
+        state, own = self.state, OF_PARTS.get(name, "")
+        if own in ("motion", "onion"):
+            getattr(self, own).switch(name, on)
+        elif own:
+            setattr(getattr(self, own), name, on)
         elif name == "orthographic":
-            self.state.camera = replace(self.state.camera, orthographic=on)
-        elif name == "forces":
-            self.forces.on = on
-        elif name in MOTIONS:
-            setattr(self.motion, name, on)
-        elif name in MARKS:
-            setattr(self.marks, name, on)
-        elif name in LOOKS:
-            setattr(self.scene_choice, name, on)
-            self._look_anew()
-        elif name == "follow":
-            self.follows = on
+            state.camera = replace(state.camera, orthographic=on)
+        elif name in ("shadow", "grid"):
+            setattr(state, "shadows" if name == "shadow" else name, on)
+        elif name == "section":
+            self.section_bar.switch(on)
         else:
             setattr(self, f"show_{name}", on)
+        if name in LOOKS:
+            self._look_anew()
         self._refresh(self._live.snapshot)
 
     def _look_anew(self) -> None:
@@ -244,6 +247,7 @@ class Viewport(QWidget):
     def set_units(self, units: Units) -> None:
         """Show other units in labels."""
         self.units = units
+        self.section_bar.set_units(units)
         self._refresh(self._live.snapshot)
 
     def set_type(self, height: int) -> None:
@@ -273,6 +277,8 @@ class Viewport(QWidget):
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(self._place_axes)
         self._live.ticked.connect(lambda _snapshot, _status: self._look_at_forces())
+        self.section_bar.changed.connect(self._cut)
+        self._live.kinematics.changed.connect(lambda: self._refresh(self._live.snapshot))
         self._selection.changed.connect(lambda _item: self._mark())
         self._selection.hovered.connect(lambda _item: self._mark())
         self._theme.changed.connect(self._set_tokens)
@@ -348,8 +354,14 @@ class Viewport(QWidget):
         self._places = AxisPlaces(laws.now())
         self._refresh(self._live.snapshot)
 
+    def _cut(self) -> None:
+        bar = self.section_bar
+        self.state.section = bar.section
+        self._overlay.covered = () if bar.isHidden() else (bar.geometry().toRectF(),)
+        self._refresh(self._live.snapshot)
+
     def _look_at_forces(self) -> None:
-        if self.forces.has_news():
+        if self.forces.has_news() or self.motion.has_news():
             self._refresh(self._live.snapshot)
 
     def _refresh(self, snapshot: Snapshot | None) -> None:
@@ -363,11 +375,14 @@ class Viewport(QWidget):
             if self.show_frames:
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
             lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
-            lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens)
+            lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens, self.state.selected)
             lines += self.forces.lines(snapshot.time, scene, self._theme.tokens)
             lines += self.marks.lines(mechanism, places, snapshot, scene, self._theme.tokens)
             self.state.lines = lines + self.hand.lines(self._theme.tokens)
-            self.state.scale = self.forces.scale()
+            self.state.ghosts = self.onion.poses()
+            missing = isinstance(self._canvas, PainterView) and (len(self.state.ghosts) or self.state.section)
+            problem = self.tr("Onion skin and section plane need OpenGL.") if missing else ""
+            self.state.scale = "   ".join(filter(None, (self.forces.scale(), self.motion.problem(), problem)))
             shown = self.show_labels
             self.state.labels = (
                 (labels(relations, places, snapshot, chosen, shown, self.units) if shown or chosen else ())

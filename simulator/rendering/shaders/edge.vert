@@ -18,6 +18,7 @@ void main() {
     float side_b = dot(normal_to_world(in_normal_b), V);
     bool outline = side_a * side_b <= 0.0;
     bool shown = in_corner.z > 0.5 ? (side_a > 0.0 || side_b > 0.0 || in_normal_a == in_normal_b) : outline;
+    gl_ClipDistance[0] = within_section(in_corner.x > 0.5 ? to_world(in_end) : start);
     if (!shown || (u_only_lit > 0.5 && !lit)) {
         v_colour = vec4(0.0);
         v_offset = vec2(0.0);
@@ -32,7 +33,8 @@ void main() {
     // Where edges would lie closer than a few pixels, a distant gear say, they fade instead of blackening the part.
     float apart = i_state.z / (u_viewport.w * abs(a.w) * max(u_viewport.z, 1.0));
     if (!lit) v_colour.a *= mix(0.12, 1.0, smoothstep(1.0, 9.0, apart));
-    float width = (outline ? u_widths.y : u_widths.x) * (lit ? (outline ? 2.2 : 1.3) : 1.0);
+    float thicker = i_state.x > 1.5 ? 3.4 : 2.2;  // selected: known by the width of its outline, whatever eyes see of hue
+    float width = (outline ? u_widths.y : u_widths.x) * (lit ? (outline ? thicker : 1.3) : 1.0);
     vec4 b = u_view_projection * vec4(pulled(to_world(in_end), 0.0008), 1.0);
     emit_wide(a, b, in_corner.xy, width * u_viewport.z);
 }

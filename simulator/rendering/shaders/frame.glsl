@@ -16,11 +16,15 @@ layout(std140) uniform Frame {
     vec4 u_edge;                     // w: weight of this colour against the part's own
     vec4 u_selected;
     vec4 u_hovered;
+    vec4 u_section;                  // xyz: normal of the section plane, zero where nothing is cut; w: its offset [m]
 };
 
 // A gamma of 2: close to sRGB, and a fraction of the cost of pow() on a software rasteriser.
 vec3 to_linear(vec3 c) { return c * c; }
 vec3 to_display(vec3 c) { return sqrt(max(c, 0.0)); }
+
+// How far a point is within what a section leaves; clips where the caller has switched that on.
+float within_section(vec3 point) { return u_section.w - dot(u_section.xyz, point); }
 
 // Unit vector from a point of the world towards the eye.
 vec3 towards_eye(vec3 point) { return u_eye.w > 0.5 ? normalize(u_eye.xyz - point) : u_backward.xyz; }

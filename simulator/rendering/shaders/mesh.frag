@@ -37,6 +37,10 @@ void main() {
     vec3 mirrored = mix(u_ground_light.rgb, u_sky_light.rgb, clamp(reflect(-V, N).z * 0.5 + 0.5, 0.0, 1.0));
     vec3 colour = to_display(paint * light + gloss * u_key.rgb + fresnel * mirrored);
 
+    if (!gl_FrontFacing && dot(u_section.xyz, u_section.xyz) > 0.0) {  // the inside of what is cut: hatched, as on paper
+        float stripe = step(0.72, fract((gl_FragCoord.x + gl_FragCoord.y) / (9.0 * u_viewport.z)));
+        colour = v_colour.rgb * mix(0.80, 0.45, stripe);
+    }
     if (v_state.x > 0.5) {
         bool chosen = v_state.x > 1.5;
         float rim = pow(1.0 - facing, 2.5);

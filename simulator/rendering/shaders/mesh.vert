@@ -20,5 +20,6 @@ void main() {
 #ifdef TEXTURED
     v_uv = (in_uv - 0.5) * u_place.xy + 0.5;
 #endif
+    gl_ClipDistance[0] = within_section(v_point);
     gl_Position = u_view_projection * vec4(v_point, 1.0);
 }

@@ -11,8 +11,8 @@ from simulator.dynamics.state import rest_state
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Extremes
 from simulator.model.profiles import Constant
-from simulator.session.factory import SOLVERS, make_engine
-from simulator.session.settings import SessionSettings
+from simulator.session.factory import make_engine
+from simulator.session.settings import SOLVERS, SessionSettings
 from tests.benchmarks.contenders import MANY, Array, Contender, Way
 from tests.benchmarks.tasks import DT, Task
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -43,6 +44,8 @@ def test_gains() -> None:
 def test_what_is_no_profile() -> None:
     with pytest.raises(UsageError, match="a drive or load takes a number or a profile"):
         simulator.velocity("fast")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a drive or load takes a number or a profile"):
+        simulator.velocity(SimpleNamespace(value=lambda time: time))  # type: ignore[arg-type]
 
 
 def test_a_loop_holds_a_position_against_gravity() -> None:

@@ -106,3 +106,21 @@ def test_shapes_are_as_tall_as_they_say_along_z(shape: Shape, static: bool) -> N
 
 def test_the_world_does_not_touch_itself() -> None:
     assert contacts(model(ball("a"), static=True), other("n", ball("n::b", (0.5, 0, 0)), static=True)) == 0
+
+
+@pytest.mark.parametrize("touched", ["a", "b", "c"])
+def test_a_contact_names_the_body_of_a_chain_that_touches(touched: str) -> None:
+    """One ball beside one link of a chain of three, which are too far from each other to touch."""
+    links = {name: ball(name, (2.0 * i, 0, 0)) for i, name in enumerate("abc")}
+    chain = (*links.values(), joint("j", "revolute", "a", "b"), joint("k", "revolute", "b", "c"))
+    beside = other("n", ball("n::d", (2.0 * "abc".index(touched), 0.9, 0)))
+    built = build_mechanism(World(models=(model(*chain), beside), gravity=(0.0, 0.0, 0.0)))
+    dynamics = BulletDynamics(built, dt=1e-4)
+    try:
+        dynamics.set_state(rest_state(built))
+        dynamics.step(np.zeros(len(built.axes)))
+        pairs = {frozenset(contact.bodies) for contact in dynamics.contacts()}
+    finally:
+        dynamics.close()
+    bodies = built.link_bodies()
+    assert pairs == {frozenset((bodies[f"m::{touched}"], bodies["n::d"]))}

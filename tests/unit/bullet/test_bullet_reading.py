@@ -12,7 +12,7 @@ import pytest
 from simulator.bullet.dynamics import BulletDynamics
 from simulator.dynamics.assembly import advance
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, loose_joints
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.types import JointKind, Mechanism
 from simulator.model.link import Inertial
 from simulator.spatial.pose import Pose
@@ -75,7 +75,7 @@ def freedoms_of(built: Mechanism, state: JointState) -> Array:
     speeds = np.zeros(kinematics.layout.size)
     for axis, column in enumerate(kinematics.layout.of_axis):
         speeds[column] = state.velocity[axis]
-    for slot, index in enumerate(loose_joints(built)):
+    for slot, index in enumerate(multi_dof_joints(built)):
         first = kinematics.layout.first[index]
         count = 6 if built.joints[index].kind is JointKind.FREE else 3
         speeds[first : first + count] = state.loose_twist[slot, :count]

@@ -10,10 +10,13 @@ import math
 import numpy as np
 import pytest
 
+from simulator.dynamics.state import rest_state
+from simulator.engine.divergence import fast_elements
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
 from simulator.engine.readout import UNBOUNDED_EFFORT
+from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import AssemblyError, DivergedError, EngineLimitError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
@@ -290,3 +293,19 @@ def test_close_is_handed_down() -> None:
 
 def test_rank_of_the_start() -> None:
     assert engine_of(build_mechanism(four_bar()))[0].rank_mobility() == 1
+
+
+def test_what_is_too_fast_is_judged_at_the_state_that_it_was_at() -> None:
+    """A damper of 1000 N·m·s on a hinge, with 0.02 kg m² about it and 1 kg that slides along an arm: after (0.02 + r²)
+    / 1000 seconds its speed is down to 1/e, which a step of 10 ms does not follow while r < 3.1 m."""
+    built = mechanism(
+        link("a"), link("b"), joint("j", "revolute", "world", "a", axis={"damping": 1000.0}),
+        joint("s", "prismatic", "a", "b", axes=[(1.0, 0.0, 0.0)]),
+    )  # fmt: skip
+    engine = Engine(built, ReducedDynamics(built, dt=0.01), dt=0.01)
+    for r, blamed in ((0.0, True), (2.0, True), (4.0, False)):
+        state = rest_state(built)
+        state.position[axis_of(built, "s")] = r
+        found = fast_elements(built, state, engine.actuation, 0.01, None)
+        assert [fast.what for fast in found] == ["the damper of 'm::j'"] * blamed
+        assert [fast.time_constant for fast in found] == pytest.approx([(0.02 + r * r) / 1000.0] * blamed, rel=1e-9)

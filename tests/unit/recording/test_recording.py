@@ -18,6 +18,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.recording.channels import Channel, channels_of, row_of
 from simulator.recording.csv_file import CsvWriter, _quoted
+from simulator.recording.history import MOMENTS, UNUSED, moments_shape
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import MARGIN, RingShape, TraceRing
 from tests.helpers.linkages import four_bar
@@ -225,3 +226,10 @@ def test_rows_before_a_failure_are_in_the_file(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         fail()
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "time\n1\n"
+
+
+def test_moments_are_kept_only_where_channels_do_not_say_all() -> None:
+    """A linkage of hinges needs none; a body that floats has a pose that no channel holds."""
+    hinges, floating = build_mechanism(four_bar()), mechanism(link("a"), link("b"), joint("j", "revolute", "a", "b"))
+    shapes = [moments_shape(built, SnapshotLayout.of(built)) for built in (hinges, floating)]
+    assert [shape.rows for shape in shapes] == [UNUSED, MOMENTS]

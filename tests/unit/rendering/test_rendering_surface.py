@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import rendering_worlds as worlds
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.rendering.facets import facets_of
 from simulator.rendering.geometry import SEGMENTS, parts_of_shape, triangles_of, unit_shape
+from simulator.rendering.options import RenderOptions
 from simulator.rendering.surface import Surface, surface_of
 
 CLOSED: list[tuple[Shape, float]] = [
@@ -132,3 +134,22 @@ def test_facets_are_whole_faces():
     assert len(cylinder.normals) == SEGMENTS + 2
     assert cylinder.smooth.sum() == SEGMENTS
     assert sorted(np.diff(cylinder.start))[-2:] == [SEGMENTS, SEGMENTS]
+
+
+def test_a_surface_of_very_many_triangles_has_no_outline_but_its_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a scan of a million triangles is not drawn as a million lines."""
+    drawn = surface(Cylinder(0.5, 2.0)).edges
+    monkeypatch.setattr("simulator.rendering.surface.MAX_OUTLINE_EDGES", 3)
+    fewer = surface(Cylinder(0.5, 2.0)).edges
+    assert len(drawn.segments) > drawn.n_features > 0
+    assert len(fewer.segments) == fewer.n_features == drawn.n_features
+
+
+@pytest.mark.parametrize(
+    ("renderer", "options"),
+    [("llvmpipe (LLVM 15.0.7, 256 bits)", RenderOptions.fast()), ("NVIDIA GeForce RTX 4070", RenderOptions())],
+)
+def test_a_window_draws_everything_only_on_a_graphics_processor(renderer: str, options: RenderOptions) -> None:
+    context = SimpleNamespace(info={"GL_RENDERER": renderer})
+    assert RenderOptions.automatic(context) == options  # type: ignore[arg-type]
+    assert RenderOptions.fast() != RenderOptions()

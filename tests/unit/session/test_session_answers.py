@@ -1,91 +1,35 @@
-"""Commands have numbers: what has become of each, and what is driven, is in the status, under both clients.
-
-Waiting is polling with a deadline (a spawned process imports PyBullet, on a busy machine in several seconds).
-"""
+"""Commands have numbers: what has become of each, and what is driven, is in the status, under both clients."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
-
-import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Table
 from simulator.session.client import RunState, SimulationClient, Status
 from simulator.session.commands import Pause, Reset, SetCoupling, SetDrive, SetPosition, SetSolver, SetSpeed, StepOnce
 from simulator.session.drive_text import parse_drive
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.settings import SessionSettings
-from tests.helpers import documents
+from tests.helpers.clients import Make, answered, wait_for_state
 from tests.helpers.drives import drive, set_drive
-
-DEADLINE = 60.0
-PAUSED = SessionSettings(paused=True)
-Make = Callable[..., SimulationClient]
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
-    """Two coupled flywheels of 1 kg m² and a third one."""
-    parts = [documents.link(name) for name in "abc"]
-    parts += [
-        documents.joint("j", "revolute", parent="world", child="a"),
-        documents.joint("k", "revolute", documents.mimic("j", multiplier=2.0), parent="world", child="b"),
-        documents.joint("p", "revolute", parent="world", child="c"),
-    ]
-    path = tmp_path_factory.mktemp("answers") / "wheels.sdf"
-    path.write_text(documents.world(documents.model("m", *parts)), encoding="utf-8")
-    return open_document(path)
-
-
-@pytest.fixture(params=[LocalClient, RemoteClient], ids=["local", "remote"])
-def make(request: pytest.FixtureRequest, opened: Opened) -> Iterator[Make]:
-    made: list[SimulationClient] = []
-
-    def start(settings: SessionSettings = PAUSED) -> SimulationClient:
-        made.append(request.param(opened, settings))
-        return made[-1]
-
-    yield start
-    for client in made:
-        client.close()
-
-
-@pytest.fixture
-def remote(opened: Opened) -> Iterator[RemoteClient]:
-    client = RemoteClient(opened, PAUSED)
-    yield client
-    client.close()
-
-
-def wait(client: SimulationClient, until: Callable[[Status], bool]) -> Status:
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        status = client.poll()[1]
-        if until(status):
-            return status
-        time.sleep(0.002)
-    raise AssertionError(f"not within {DEADLINE} s: {client.poll()[1]}")
 
 
 def answer(client: SimulationClient, number: int) -> Status:
     """The status once that command has been answered."""
-    return wait(client, lambda status: status.answered >= number and status.state is not RunState.STARTING)
+    return answered(client, number)[1]
 
 
 def pid_of(client: RemoteClient) -> int:
-    assert client._process.pid is not None
-    return client._process.pid
+    assert client.pid is not None
+    return client.pid
 
 
 def kill(client: RemoteClient) -> None:
     os.kill(pid_of(client), signal.SIGKILL)
-    wait(client, lambda status: status.state is RunState.DIED)
+    wait_for_state(client, RunState.DIED)
 
 
 def test_commands_are_counted_and_answered(make: Make) -> None:
@@ -179,7 +123,7 @@ def test_what_nobody_hears_has_no_number(make: Make, remote: RemoteClient) -> No
     assert client.send(Pause()) == 0
     answer(remote, remote.send(set_drive("p=effort:1")))
     os.kill(pid_of(remote), signal.SIGSTOP)
-    wait(remote, lambda status: status.state is RunState.STOPPED)
+    wait_for_state(remote, RunState.STOPPED)
     assert remote.send(set_drive("p=")) == 0
     assert remote.asked_drives == (("m::p", drive("effort:1")),)
 

@@ -1,7 +1,6 @@
 """One contract, two clients: in this process, and in a process of its own. Then what only a process can do: die.
 
-Waiting is polling with a deadline of 20 s (a spawned process imports PyBullet, on a busy machine in several seconds);
-nothing sleeps longer than it must.
+Waiting is polling with a deadline; nothing sleeps longer than it must.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +17,7 @@ import pytest
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import DocumentError, UsageError
-from simulator.session.client import RunState, SimulationClient, Status
+from simulator.session.client import RunState, SimulationClient
 from simulator.session.commands import (
     Pause,
     Reset,
@@ -34,57 +32,8 @@ from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
 from simulator.session.remote import RemoteClient
 from simulator.session.settings import SessionSettings
-from tests.helpers import documents
+from tests.helpers.clients import DEADLINE, PAUSED, Make, wait, wait_for_state
 from tests.helpers.drives import set_drive
-
-PAUSED = SessionSettings(paused=True)
-DEADLINE = 20.0
-Make = Callable[..., SimulationClient]
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
-    """Two coupled flywheels of 1 kg m² and a third one."""
-    parts = [documents.link(name) for name in "abc"]
-    parts += [
-        documents.joint("j", "revolute", parent="world", child="a"),
-        documents.joint("k", "revolute", documents.mimic("j", multiplier=2.0), parent="world", child="b"),
-        documents.joint("p", "revolute", parent="world", child="c"),
-    ]
-    path = tmp_path_factory.mktemp("clients") / "wheels.sdf"
-    path.write_text(documents.world(documents.model("m", *parts)), encoding="utf-8")
-    return open_document(path)
-
-
-@pytest.fixture(params=[LocalClient, RemoteClient], ids=["local", "remote"])
-def make(request: pytest.FixtureRequest, opened: Opened) -> Iterator[Make]:
-    made: list[SimulationClient] = []
-
-    def start(settings: SessionSettings = PAUSED) -> SimulationClient:
-        made.append(request.param(opened, settings))
-        return made[-1]
-
-    yield start
-    for client in made:
-        client.close()
-
-
-@pytest.fixture
-def remote(opened: Opened) -> Iterator[RemoteClient]:
-    client = RemoteClient(opened, PAUSED)
-    yield client
-    client.close()
-
-
-def wait(client: SimulationClient, until: Callable[[Snapshot, Status], bool]) -> tuple[Snapshot, Status]:
-    """Poll until a snapshot and status are as wanted."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        snapshot, status = client.poll()
-        if snapshot is not None and until(snapshot, status):
-            return snapshot, status
-        time.sleep(0.002)
-    raise AssertionError(f"not within {DEADLINE} s: {client.poll()}")
 
 
 def ready(client: SimulationClient) -> Snapshot:
@@ -106,7 +55,7 @@ def test_time_passes_only_while_running(make: Make) -> None:
     client.send(Run())
     wait(client, lambda snapshot, status: snapshot.step >= 20 and status.state is RunState.RUNNING)
     client.send(Pause())
-    snapshot, _ = wait(client, lambda _, status: status.state is RunState.PAUSED)
+    snapshot, _ = wait_for_state(client, RunState.PAUSED)
     time.sleep(0.05)
     assert client.poll()[0].step == snapshot.step  # type: ignore[union-attr]
 
@@ -230,10 +179,10 @@ def test_invalid_documents_are_refused_at_once(tmp_path: Path) -> None:
             client(bad, PAUSED)
 
 
-def test_impossible_steps_are_refused_at_once(opened: Opened) -> None:
+def test_impossible_steps_are_refused_at_once(wheels: Opened) -> None:
     for client in (LocalClient, RemoteClient):
         with pytest.raises(UsageError):
-            client(opened, SessionSettings(dt=-1.0))
+            client(wheels, SessionSettings(dt=-1.0))
 
 
 def pid_of(client: RemoteClient) -> int:
@@ -243,8 +192,8 @@ def pid_of(client: RemoteClient) -> int:
     return child.pid
 
 
-def test_a_start_that_fails_says_why(opened: Opened) -> None:
-    client = RemoteClient(opened, SessionSettings(initial=(("j", 0.1), ("k", 0.1))))
+def test_a_start_that_fails_says_why(wheels: Opened) -> None:
+    client = RemoteClient(wheels, SessionSettings(initial=(("j", 0.1), ("k", 0.1))))
     try:
         end = time.monotonic() + DEADLINE
         while client.poll()[1].state is RunState.STARTING and time.monotonic() < end:
@@ -264,14 +213,14 @@ def test_a_killed_process_leaves_its_record_and_can_be_started_again(remote: Rem
     remote.send(StepOnce(40))
     wait(remote, lambda snapshot, _: snapshot.step == 40)
     os.kill(pid_of(remote), signal.SIGKILL)
-    snapshot, status = wait(remote, lambda _, status: status.state is RunState.DIED)
+    snapshot, status = wait_for_state(remote, RunState.DIED)
     assert "by signal 9" in status.message
     assert snapshot.step == 40
     assert len(remote.trace((0,), -np.inf)[0]) == 41
     remote.send(StepOnce(1))
     assert remote.poll()[1].state is RunState.DIED
     remote.restart()
-    snapshot, status = wait(remote, lambda _, status: status.state is RunState.PAUSED)
+    snapshot, status = wait_for_state(remote, RunState.PAUSED)
     assert (snapshot.step, status.speed) == (40, 0.5)
     remote.send(StepOnce(10))
     snapshot, _ = wait(remote, lambda snapshot, _: snapshot.step == 50)
@@ -286,9 +235,9 @@ def test_killed_while_running_the_record_stays_in_order(remote: RemoteClient) ->
     remote.send(Run())
     wait(remote, lambda snapshot, _: snapshot.step > 50)
     os.kill(pid_of(remote), signal.SIGKILL)
-    wait(remote, lambda _, status: status.state is RunState.DIED)
+    wait_for_state(remote, RunState.DIED)
     remote.restart()
-    wait(remote, lambda _, status: status.state is RunState.PAUSED)
+    wait_for_state(remote, RunState.PAUSED)
     remote.send(StepOnce(5))
     before = remote.poll()[0]
     assert before is not None
@@ -297,15 +246,15 @@ def test_killed_while_running_the_record_stays_in_order(remote: RemoteClient) ->
     assert np.all(np.diff(times) > 0.0)
 
 
-def test_a_drive_that_was_let_go_does_not_come_back(opened: Opened) -> None:
-    client = RemoteClient(opened, SessionSettings(paused=True, drives=(parse_drive("p=effort:1"),)))
+def test_a_drive_that_was_let_go_does_not_come_back(wheels: Opened) -> None:
+    client = RemoteClient(wheels, SessionSettings(paused=True, drives=(parse_drive("p=effort:1"),)))
     try:
         ready(client)
         client.send(set_drive("p="))
         client.send(StepOnce(1))
         wait(client, lambda snapshot, _: snapshot.step == 1)
         os.kill(pid_of(client), signal.SIGKILL)
-        wait(client, lambda _, status: status.state is RunState.DIED)
+        wait_for_state(client, RunState.DIED)
         client.restart()
         client.send(StepOnce(1))
         snapshot, _ = wait(client, lambda snapshot, _: snapshot.step == 2)
@@ -314,8 +263,8 @@ def test_a_drive_that_was_let_go_does_not_come_back(opened: Opened) -> None:
         client.close()
 
 
-def test_nothing_is_left_behind(opened: Opened) -> None:
-    client = RemoteClient(opened, SessionSettings())
+def test_nothing_is_left_behind(wheels: Opened) -> None:
+    client = RemoteClient(wheels, SessionSettings())
     ready(client)
     pid, number = pid_of(client), client._memory.shape.handle.number
     assert "memfd:simulator" in os.readlink(f"/proc/self/fd/{number}"), "memory without a name, which nobody can leave"
@@ -331,9 +280,7 @@ def test_a_stopped_process_is_noticed_and_may_go_on(remote: RemoteClient) -> Non
     remote.send(Run())
     wait(remote, lambda snapshot, status: snapshot.step > 5 and status.state is RunState.RUNNING)
     os.kill(pid_of(remote), signal.SIGSTOP)
-    stopped = time.monotonic()
-    held, status = wait(remote, lambda _, status: status.state is RunState.STOPPED)
-    assert time.monotonic() - stopped < 2.0
+    held, status = wait_for_state(remote, RunState.STOPPED)
     assert f"kill -CONT {pid_of(remote)}" in status.message
     for i in range(20_000):  # nobody listens: more than a pipe holds
         remote.send(SetSpeed(1.0 + 1e-6 * i))
@@ -342,8 +289,8 @@ def test_a_stopped_process_is_noticed_and_may_go_on(remote: RemoteClient) -> Non
     assert status.message == ""
 
 
-def test_a_stopped_process_is_ended(opened: Opened) -> None:
-    client = RemoteClient(opened, SessionSettings())
+def test_a_stopped_process_is_ended(wheels: Opened) -> None:
+    client = RemoteClient(wheels, SessionSettings())
     ready(client)
     pid = pid_of(client)
     os.kill(pid, signal.SIGSTOP)
@@ -351,14 +298,20 @@ def test_a_stopped_process_is_ended(opened: Opened) -> None:
     assert not Path(f"/proc/{pid}").exists()
 
 
-def test_a_process_ends_although_nobody_reads_what_it_says(opened: Opened) -> None:
-    """Statuses fill the pipe of a window that does not poll; closing must still end the process in a moment."""
-    client = RemoteClient(opened, SessionSettings())
+def test_a_process_ends_although_nobody_reads_what_it_says(wheels: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statuses fill the pipe of a window that does not poll; the process must still end when it is told to, and not
+    because patience with it came to an end."""
+    client = RemoteClient(wheels, SessionSettings())
     ready(client)
     time.sleep(0.3)
-    started = time.monotonic()
+    killed: list[int] = []
+    process = client._process
+    kill, number = process.kill, process.pid
+    assert number is not None
+    monkeypatch.setattr("simulator.session.remote.END_PATIENCE", DEADLINE)
+    monkeypatch.setattr(process, "kill", lambda: (killed.append(number), kill()))
     client.close()
-    assert time.monotonic() - started < 2.0
+    assert killed == []
     assert not multiprocessing.active_children()
 
 

@@ -22,9 +22,8 @@ from simulator.model.profiles import Constant
 from simulator.session import comparison
 from simulator.session.batch import RunSummary, run_batch
 from simulator.session.comparison import Comparison, Outcome, compare_strategies, most_exact
-from simulator.session.factory import SOLVERS
 from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.settings import SOLVERS, SessionSettings
 from tests.helpers.documents import gears, joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 

@@ -148,8 +148,8 @@ def test_a_process_that_is_started_again_drives_as_before(wrist: Opened) -> None
         client.send(set_drive("pitch_joint=velocity:constant(0.1),pid(5)"))
         client.send(StepOnce(20))
         _wait(client, 20)
-        assert client._process.pid is not None
-        os.kill(client._process.pid, signal.SIGKILL)
+        assert client.pid is not None
+        os.kill(client.pid, signal.SIGKILL)
         end = time.monotonic() + PATIENCE
         while client.poll()[1].state is not RunState.DIED and time.monotonic() < end:
             time.sleep(0.002)

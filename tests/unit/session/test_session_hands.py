@@ -4,14 +4,12 @@ and in the ledger."""
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from simulator.engine.snapshot import Snapshot
-from simulator.session.client import RunState, SimulationClient, Status
+from simulator.session.client import RunState, SimulationClient
 from simulator.session.commands import LetGo, Pause, Pull, Run, SetPosition, SetSolver, StepOnce
 from simulator.session.factory import make_engine
 from simulator.session.local import LocalClient
@@ -20,8 +18,8 @@ from simulator.session.remote import RemoteClient
 from simulator.session.runner import Runner
 from simulator.session.settings import SessionSettings
 from tests.helpers.checkout import ROOT
+from tests.helpers.clients import answered, wait, wait_for_state
 
-DEADLINE = 20.0
 ROCKER, PIN, SIGHT = "four_bar::rocker", (0.3, 0.0, 0.0), (0.0, 1.0, 0.0)
 START = 1.79577497339621
 """Absolute angle of the rocker in the document; its ground pin is at (0.2, 0, 0.16)."""
@@ -50,23 +48,9 @@ def runner(opened: Opened) -> Iterator[Runner]:
     engine.close()
 
 
-def wait(client: SimulationClient, until: Callable[[Snapshot, Status], bool]) -> tuple[Snapshot, Status]:
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        snapshot, status = client.poll()
-        if snapshot is not None and until(snapshot, status):
-            return snapshot, status
-        time.sleep(0.002)
-    raise AssertionError(f"not within {DEADLINE} s: {client.poll()}")
-
-
-def answered(client: SimulationClient, number: int) -> tuple[Snapshot, Status]:
-    return wait(client, lambda _, status: status.answered >= number)
-
-
 def test_paused_the_mechanism_follows_and_says_what_stops_it(client: SimulationClient) -> None:
     """The rocker's dead point with crank and coupler folded: cos = (0.25² - 0.4² - 0.3²) / (2 · 0.4 · 0.3)."""
-    wait(client, lambda _, status: status.state is RunState.PAUSED)
+    wait_for_state(client, RunState.PAUSED)
     for angle in (1.9, 2.0, 2.1):
         snapshot, status = answered(client, client.send(toward(angle)))
         assert snapshot.worst_loop_residual()[0] < 1e-12
@@ -84,7 +68,7 @@ def test_paused_the_mechanism_follows_and_says_what_stops_it(client: SimulationC
 
 
 def test_running_a_spring_pulls_and_its_work_is_booked(client: SimulationClient) -> None:
-    wait(client, lambda _, status: status.state is RunState.PAUSED)
+    wait_for_state(client, RunState.PAUSED)
     client.send(Run())
     number = client.send(toward(2.2))
     _, status = wait(client, lambda _, status: status.answered >= number and status.hand is not None)
@@ -94,7 +78,7 @@ def test_running_a_spring_pulls_and_its_work_is_booked(client: SimulationClient)
     assert snapshot.energy.loads > 1e-4
     client.send(LetGo())
     client.send(Pause())
-    snapshot, status = wait(client, lambda _, status: status.state is RunState.PAUSED)
+    snapshot, status = wait_for_state(client, RunState.PAUSED)
     assert status.hand is None
     assert abs(snapshot.energy.error) < 1e-9
 

@@ -9,13 +9,13 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
-from simulator.model.profiles import Constant
+from simulator.model.profiles import Constant, Sine
 from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
-from simulator.session.factory import make_engine, step_of
+from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.pace import Pace
-from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_initial
+from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_initial, step_of
 from tests.helpers.mechanisms import joint, link, mechanism
 
 
@@ -135,12 +135,12 @@ def test_a_document_says_how_it_wants_to_be_shown() -> None:
     wanted = demonstration_drives(opened.world, opened.mechanism)
     assert wanted == (("gear_train::gear_1_joint", Drive(DriveKind.VELOCITY, Constant(0.8))),)
     wishes = (
-        DemonstrationDrive("gear_2_joint", "velocity", 1.0),
-        DemonstrationDrive("nothing", "velocity", 1.0),
-        DemonstrationDrive("gear_1_joint", "effort", 2.0),
+        DemonstrationDrive("gear_2_joint", "velocity", Constant(1.0)),
+        DemonstrationDrive("nothing", "velocity", Constant(1.0)),
+        DemonstrationDrive("gear_1_joint", "effort", Sine(2.0, 0.5)),
     )
     kept = demonstration_drives(replace(opened.world, drives=wishes), opened.mechanism)
-    assert kept == (("gear_train::gear_1_joint", Drive(DriveKind.EFFORT, Constant(2.0))),)
+    assert kept == (("gear_train::gear_1_joint", Drive(DriveKind.EFFORT, Sine(2.0, 0.5))),)
 
 
 def test_without_a_window_nothing_drives_by_itself() -> None:

@@ -18,7 +18,7 @@ from simulator.algorithms.clusters.reactions import loop_reactions
 from simulator.algorithms.clusters.spanning import tree_inverse_dynamics
 from simulator.algorithms.clusters.state import advanced
 from simulator.algorithms.clusters.tree import ClusterTree, TreeState
-from simulator.algorithms.joints.single import Revolute
+from simulator.algorithms.joints.single import Prismatic, Revolute
 from simulator.algorithms.joints.spherical import Spherical
 from simulator.errors import UsageError
 from simulator.spatial.plucker import inverse_transform
@@ -27,6 +27,7 @@ from tests.helpers.cluster_robots import random_frame, random_inertia, wrenches
 Array = NDArray[np.float64]
 AXIS = (0.6, 0.0, 0.8)
 SIDE = (0.0, 1.0, 0.0)
+Z = (0.0, 0.0, 1.0)
 ROWS: dict[str, tuple[tuple[LoopRow, ...], int]] = {
     "revolute": (loop_rows.revolute_rows(AXIS), 5),
     "prismatic": (loop_rows.prismatic_rows(AXIS), 5),
@@ -110,6 +111,26 @@ def test_a_screw_is_a_cylinder_with_a_coupling_of_its_own_axes(seed: int) -> Non
     made = ring("screw", seed, screw=0.07)
     assert len(constraint_of(made).partition.rows) == 5
     check_derivatives(made)
+
+
+def test_a_measured_turn_is_known_up_to_whole_turns() -> None:
+    """A rod that moves 0.07 m per radian of a wheel, whose angle is measured by a loop joint: after one and a half
+    turns and after four the coupling is closed, and a hundredth of a metre beside it is not."""
+    pitch = 0.07
+    bodies = (
+        GraphBody("wheel", GROUND, np.eye(6), random_inertia(np.random.default_rng(1)), Revolute(Z), q=np.zeros(1)),
+        GraphBody("rod", GROUND, np.eye(6), random_inertia(np.random.default_rng(2)), Prismatic(Z), False, np.zeros(1)),
+    )
+    bearing = GraphLoop("bearing", GROUND, np.eye(6), 0, np.eye(6), loop_rows.revolute_rows(Z))
+    law = GraphCoupling("law", ((1, 1.0),), 0.0, ((0, -pitch, LoopRow(RowKind.TURN, Z)),))
+    (cluster,) = group(Graph(bodies, (bearing,), (law,)), np.zeros(3)).tree.clusters
+    constraint = cluster.joint.constraint
+    assert isinstance(constraint, LoopConstraintOfJoints)
+    order = [cluster.bodies.index(body) for body in sorted(cluster.bodies)]
+    for turn in (0.3, -1.0, 3.0 * np.pi - 0.1, 8.0 * np.pi):
+        for off in (0.0, 0.01):
+            q = np.array([turn, pitch * turn + off])[order]
+            assert abs(np.abs(constraint.residual(q)).max() - off) < 1e-12
 
 
 def check_derivatives(made: Made) -> None:

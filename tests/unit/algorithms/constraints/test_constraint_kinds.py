@@ -243,6 +243,15 @@ def test_a_collection_of_all_kinds() -> None:
     check_path(constraint, q, np.array([0.1]))
 
 
+def test_a_collection_of_one_part_is_that_part() -> None:
+    """Also where it covers every coordinate."""
+    loop = FourBar(0.1, 0.35, 0.3, (0.4, 0.0))
+    q, qd = loop.closed(1.0), np.array([1.0, 0.2, 0.3])
+    alone = collection([Part(loop, (0, 1, 2))], q)
+    np.testing.assert_array_equal(alone.residual(q + 0.1), loop.residual(q + 0.1))
+    np.testing.assert_array_equal(alone.all_rows(q, qd).K, loop.all_rows(q, qd).K)
+
+
 def test_a_collection_refuses_columns_that_do_not_fit() -> None:
     with pytest.raises(UsageError, match="columns"):
         collection([Part(Static([[1.0], [6.0]], [[6.0, -1.0]]), (0, 5))], np.zeros(2))

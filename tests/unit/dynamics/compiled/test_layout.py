@@ -71,3 +71,11 @@ def test_numbers_are_the_places_of_the_lines() -> None:
     for prefix, table in (("F_", at.FLOATS), ("I_", at.INTS)):
         assert [getattr(at, prefix + block.name) for block in table] == list(range(len(table)))
     assert [getattr(at, size.name.upper()) for size in at.SIZES] == list(range(at.HEAD))
+
+
+@pytest.mark.parametrize(("world", "room"), [("four_bar.sdf", 3), ("stewart.sdf", 21), ("gear_train.sdf", 0)])
+def test_there_is_room_to_hold_every_freedom_at_a_singular_position(world: str, room: int) -> None:
+    """A guide for each independent coordinate of the tree, 3 hinges or 6 legs of 3 freedoms and a platform of 3;
+    without loops there are no singular positions."""
+    model = CompiledMechanism(open_document(ROOT / "worlds" / world).mechanism)
+    assert len(model.view(at.F_GUIDE_RHS)) == room

@@ -1,0 +1,215 @@
+"""What the pose is worth: switches of what the view shows of the motion, and live figures of one driver."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QCoreApplication, Qt
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSpinBox, QToolButton, QWidget
+
+from simulator.analysis.freedoms import Cause
+from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.docks.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
+from simulator.gui.fields import NoWheelComboBox, PlainLabel, label, mark
+from simulator.gui.kinematic_watch import figure_names
+from simulator.gui.laws import short_names
+from simulator.gui.live import LiveSession
+from simulator.gui.selection import Item, Selection
+from simulator.gui.theme import Theme
+from simulator.gui.units import Units, compact
+from simulator.mechanism.types import MotionKind
+from simulator.session.freedoms import ends_text
+from simulator.session.kinematics_now import ANGLE, Figure
+
+if TYPE_CHECKING:
+    from simulator.engine.snapshot import Snapshot
+    from simulator.gui.actions import Actions
+    from simulator.mechanism.types import Mechanism
+    from simulator.session.opening import Opened
+
+SWITCHES = ("kinematic", "velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes",
+            "limits", "onion_recording", "onion_range")  # fmt: skip
+"""Actions that have a button here."""
+BINDS = math.radians(40.0)
+"""A transmission angle below that, or above its supplement, is called poor: Alt's rule of thumb (Hain, Applied
+Kinematics, ch. 4; Norton, section 4.10)."""
+MOST = 24
+"""So many figures are shown."""
+DIGITS = 5
+MOST_GHOSTS = 24
+
+
+class KinematicsDock(Panel):
+    """Follows the selection: the axis that is selected is the driver."""
+
+    def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units, actions: Actions) -> None:
+        title = QCoreApplication.translate("KinematicsDock", "Kinematics")
+        super().__init__("kinematics", title, "kinematics", theme)
+        self._live, self.watch, self.units = live, live.kinematics, units
+        self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), QSpinBox()
+        self.values: dict[str, QLabel] = {}
+        self.remarks: dict[str, QLabel] = {}
+        self._axes: tuple[int, ...] = ()
+        self._table, self._rows = QWidget(), QWidget()
+        self._arrange(actions)
+        self.driver.activated.connect(lambda index: self.watch.choose(self._axes[index]))
+        self.watch.changed.connect(self._show_found)
+        self.visibilityChanged.connect(lambda seen: self.watch.want("panel", seen))
+        selection.changed.connect(self._selected)
+        live.document_changed.connect(self.show_document)
+        self.show_document(None)
+
+    def show_document(self, opened: Opened | None) -> None:
+        """Offer the axes of another mechanism."""
+        self._axes = ()
+        self.driver.clear()
+        if opened is None:
+            self.show_empty(self.tr("Velocities, instant centres and figures of an open world are shown here."))
+            return
+        if not opened.mechanism.axes:
+            self.show_empty(self.tr("This world has no joint that can move."))
+            return
+        names = short_names(opened.mechanism.axes)
+        free = self._live.free_axes
+        self._axes = (*free, *(axis for axis in range(len(names)) if axis not in free))
+        self.driver.addItems([names[axis] for axis in self._axes])
+        self.show_main()
+        self._show_found()
+
+    def set_units(self, units: Units) -> None:
+        """Show other units."""
+        self.units = units
+        self._show_found()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """The figures of now."""
+        if self.is_empty or self.visibleRegion().isEmpty():
+            return
+        found, values = self.watch.found, self.watch.now(snapshot)
+        if found is None or values is None:
+            return
+        for figure, value in zip(found.figures.figures, values.tolist(), strict=True):
+            if figure.key in self.values:
+                poor = figure.key.startswith(ANGLE) and not BINDS <= value <= math.pi - BINDS
+                self.values[figure.key].setText(self._text(figure, value))
+                self.remarks[figure.key].setText(self.tr("poor: beyond 40° … 140°") if poor else "")
+                mark(self.values[figure.key], "level", "warning" if poor else "")
+
+    def _text(self, figure: Figure, value: float) -> str:
+        if math.isnan(value):
+            return "–"
+        scale, units = 1.0, [self.units.name_of(part) for part in figure.unit.split("/")]
+        for place, part in enumerate(figure.unit.split("/")):
+            scale *= self.units.factor_of(part) ** (1 if place == 0 else -1)
+        unit = "" if figure.unit in ("", "1") else " " + "/".join(units)
+        return f"{compact(value * scale, DIGITS)}{unit}"
+
+    def _show_found(self) -> None:
+        """Another driver, or more is known of it."""
+        watch, mechanism = self.watch, self.watch.mechanism
+        if watch.driver in self._axes:
+            self.driver.setCurrentIndex(self._axes.index(watch.driver))
+        if mechanism is None or self.is_empty:
+            return
+        found = watch.found
+        if found is None:
+            self.ends.setText(watch.problem or self.tr("computing …"))
+            self._fill(())
+            return
+        self.ends.setText(self._ends(mechanism))
+        if [f.key for f in found.figures.figures[:MOST]] != list(self.values):
+            self._fill(found.figures.figures[:MOST])
+        if self._live.snapshot is not None:
+            self.show_snapshot(self._live.snapshot)
+
+    def _ends(self, mechanism: Mechanism) -> str:
+        """How far the driver goes, and what stops it."""
+        found, driver = self.watch.found, self.watch.driver
+        if found is None or driver is None:
+            return ""
+        reach, info = found.reach, mechanism.axes[driver]
+        if reach is None:
+            return self.tr("It is at a dead point: it cannot drive from here.")
+        if info.kind is MotionKind.ROTATION and (reach.low.cause, reach.high.cause) == (Cause.NONE, Cause.NONE):
+            return self.tr("It goes round: there is no dead point.")
+        names = ends_text(mechanism, driver, reach)
+        parts = [
+            self.tr("{what} at {at}").format(what=self._named(name), at=self.units.text(info, end.position))
+            for name, end in zip(names, (reach.low, reach.high), strict=True)
+            if name
+        ]
+        return ", ".join(parts) or self.tr("Nothing ends its way.")
+
+    def _named(self, name: str) -> str:
+        """What ends a way, in the user's language."""
+        if name == Cause.DEAD_POINT.value:
+            return self.tr("dead point")
+        whose = name.removeprefix(Cause.LIMIT.value).removeprefix(" of ")
+        return self.tr("limit of {joint}").format(joint=whose) if whose else self.tr("limit")
+
+    def _fill(self, figures: tuple[Figure, ...]) -> None:
+        """A row for every figure."""
+        self._rows.deleteLater()
+        self._rows = QWidget()
+        self.values, self.remarks = {}, {}
+        grid = QGridLayout(self._rows)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(2, 1)
+        for row, (figure, name) in enumerate(zip(figures, figure_names(figures), strict=True)):
+            caption, value, remark = PlainLabel(name), label("–", "", digits=True), label("", "muted")
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            value.setAccessibleName(name)
+            for column, widget in enumerate((caption, value, remark)):
+                grid.addWidget(widget, row, column)
+            self.values[figure.key], self.remarks[figure.key] = value, remark
+        layout = self._table.layout()
+        if layout is not None:
+            layout.addWidget(self._rows)
+
+    def _selected(self, item: Item | None) -> None:
+        relations = self._live.relations
+        axes = relations.axes_of(item) if relations is not None else ()
+        if len(axes) == 1 and axes[0] in self._axes:
+            self.watch.choose(axes[0])
+
+    def _arrange(self, actions: Actions) -> None:
+        self.driver.setAccessibleName(self.tr("Driver"))
+        self.driver.setToolTip(self.tr("Figures are those of a motion in which this joint drives the others"))
+        self.driver.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.ends.setWordWrap(True)
+        head = QWidget()
+        line = FlowLayout(head, margin=2)
+        line.addWidget(label(self.tr("Driver"), "muted"))
+        line.addWidget(self.driver)
+        self.ghosts.setRange(2, MOST_GHOSTS)
+        self.ghosts.setValue(self.watch.ghosts)
+        self.ghosts.setAccessibleName(self.tr("Number of poses of the onion skin"))
+        self.ghosts.valueChanged.connect(self.watch.show_ghosts)
+        line.addWidget(label(self.tr("Poses"), "muted"))
+        line.addWidget(self.ghosts)
+        column_layout(self._table)
+        scroll, content = scrolled_column(), QWidget()
+        column = column_layout(content, margin=10, spacing=8)
+        for widget in (head, self.ends, self._table):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll.setWidget(content)
+        self.set_main(under_bar(_switches(actions), scroll))
+
+
+def _switches(actions: Actions) -> QWidget:
+    """A button for everything that the view shows of the motion."""
+    bar = bar_strip()
+    row = FlowLayout(bar, spacing=4)
+    for key in SWITCHES:
+        button = QToolButton()
+        button.setDefaultAction(actions[key])
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setObjectName(f"switch_{key}")
+        row.addWidget(button)
+    return bar

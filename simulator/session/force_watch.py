@@ -1,0 +1,80 @@
+"""Forces that joints and bodies exert, computed beside a running engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.reactions import Balance
+from simulator.analysis.wrenches import compliances_of
+from simulator.dynamics.kinematics import Kinematics
+from simulator.engine.rotors import rotor_inertia
+from simulator.errors import SimulatorError
+from simulator.session.contact_forces import force_on_first
+from simulator.session.forces_now import MOST, ForcesNow
+from simulator.session.reactions import acting
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.analysis.reactions import Reactions
+    from simulator.engine.engine import Engine
+    from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.world import World
+
+    Array = NDArray[np.float64]
+
+
+class ForceWatch:
+    """Looks at one engine, whose couplings and strategy may change, while it is `on`."""
+
+    def __init__(self, engine: Engine, world: World) -> None:
+        self._engine, self._world = engine, world
+        self._mechanism: Mechanism | None = None
+        self._balance: Balance | None = None
+        self.on = False
+        self._last: tuple[Snapshot, ForcesNow] | None = None
+
+    def of(self, snapshot: Snapshot) -> ForcesNow | None:
+        """What acts in the state after the last step, which `snapshot` is of; None while this is off."""
+        if not self.on:
+            return None
+        if self._last is None or self._last[0] is not snapshot:
+            self._last = snapshot, self._now()
+        return self._last[1]
+
+    def _now(self) -> ForcesNow:
+        time = self._engine.time
+        try:
+            found = acting(self._made(), self._engine)
+        except SimulatorError as error:
+            none = np.zeros((0, 6), dtype=np.float32)
+            return ForcesNow(time, none, none[:, :3], none, str(error))
+        touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]
+        return ForcesNow(
+            time,
+            found.wrenches.array[:MOST].astype(np.float32),
+            found.points[:MOST].astype(np.float32),
+            np.array(touching, dtype=np.float32).reshape(-1, 6),
+            accelerations=accelerations_of(found, self._engine.mechanism),
+        )
+
+    def _made(self) -> Balance:
+        mechanism = self._engine.mechanism
+        if self._balance is None or mechanism is not self._mechanism:
+            rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
+            self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
+            self._mechanism = mechanism
+        return self._balance
+
+
+def accelerations_of(found: Reactions, mechanism: Mechanism) -> Array:
+    """Angular [rad/s²] and of the centre of mass [m/s²], of the first bodies, world axes, shape (n, 6)."""
+    rows = [
+        np.concatenate((found.motion.spatial(number)[1][0, :3], found.motion.point(number, body.com)[2][0]))
+        for number, body in enumerate(mechanism.bodies[: MOST + 1])
+    ]
+    rows[0] = np.zeros(6)
+    return np.array(rows)

@@ -1,0 +1,30 @@
+"""What goes to the physics process at its start, and what it reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.engine.snapshot import Snapshot
+from simulator.session.client import Status
+from simulator.session.opening import Opened
+from simulator.session.settings import SessionSettings
+from simulator.session.shared import SharedShape
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that the physics process needs. `resume` is the snapshot to go on from, `answered` the number of the
+    last command that needs no answer any more."""
+
+    opened: Opened
+    settings: SessionSettings
+    memory: SharedShape
+    parent: int
+    resume: Snapshot | None = None
+    answered: int = 0
+
+
+Message = tuple[Status, tuple[tuple[str, int], ...] | None]
+"""What is reported of a run: a status without its drives, and instead of them what is driven by which command
+(`Runner.drive_numbers`; None where nothing runs yet). The window knows what it has sent, and a motion out of a file
+would fill the pipe."""

@@ -1,0 +1,188 @@
+"""What a mechanism's pose is worth to one driver, where a simulation is and over its recording: transmission angles,
+velocity ratios, mechanical advantages and the smallest singular value; polodes and the ends of the driver.
+
+The columns are those of `simulator analyse`. The mechanical advantage of an output is its effort per effort of the
+driver without losses, by virtual power ω_in / ω_out (Norton, Design of Machinery, section 6.5; Uicker, Pennock and
+Shigley, Theory of Machines and Mechanisms, section 3.19).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.analysis.centres import Polodes, plane_normal, polodes
+from simulator.analysis.sweeps import Move, Route, Sweeper
+from simulator.analysis.table import angle_columns, ratio_columns
+from simulator.condition.condition import condition_of, least_singular_value
+from simulator.dynamics.kinematics import Kinematics
+from simulator.engine.state_transfer import joint_state_of
+from simulator.errors import SimulatorError
+from simulator.mechanism.types import WORLD_BODY
+from simulator.session.driver_analysis import suggested_ends
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.sweeps import Swept
+    from simulator.dynamics.state import JointState
+    from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.types import Mechanism
+    from simulator.session.client import SimulationClient
+
+    Array = NDArray[np.float64]
+
+SIGMA = "sigma_min"
+ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"
+REMEMBERED = 20_000
+"""So many moments are kept."""
+POINTS = 181
+"""Of a sweep to one end of the driver."""
+STANDS = 1e-7
+"""Part of its arm by which an instant centre must move to have a polode."""
+
+
+class Figure(NamedTuple):
+    """`key`: column of an analysis, such as `transmission_angle/four_bar::rocker_pin`, or `sigma_min`."""
+
+    key: str
+    unit: str
+
+
+class KinematicFigures:
+    """Of one mechanism, moved by the axis `driver`, others held where nothing moves them. `figures`: those of `at`."""
+
+    def __init__(self, mechanism: Mechanism, driver: int) -> None:
+        self.mechanism, self.driver = mechanism, driver
+        self._kinematics = Kinematics(mechanism).as_meant
+        self._sweeper = Sweeper(self._kinematics)
+        found = condition_of(mechanism)
+        self._rank = len(found.K.columns) - found.rank
+        self._fixed_sigma = found.sigma_min if not mechanism.loop_joints else None
+        columns = self._columns(found.state)
+        sigma = [Figure(SIGMA, "")] if self._rank else []
+        self.figures: tuple[Figure, ...] = (*(Figure(name, unit) for name, unit, _ in columns), *sigma)
+
+    def at(self, snapshot: Snapshot) -> Array:
+        """The figures at a snapshot, shape (n_figures,); nan for those of a driver that is at a dead point there."""
+        state = _state(self.mechanism, snapshot)
+        found = dict.fromkeys((figure.key for figure in self.figures), np.nan)
+        found.update({name: float(values[0]) for name, _, values in self._columns(state)})
+        if self._rank:
+            fixed = self._fixed_sigma
+            found[SIGMA] = least_singular_value(self._kinematics, state, self._rank) if fixed is None else fixed
+        return np.array([found[figure.key] for figure in self.figures])
+
+    def _columns(self, state: JointState) -> list[tuple[str, str, Array]]:
+        try:
+            swept = self._sweeper.here(state, self.driver)
+        except SimulatorError:
+            return []
+        outputs = _outputs(self.mechanism, self.driver)
+        names = {self.mechanism.axes[axis].name for axis in outputs}
+        ratios = [column for column in ratio_columns(swept) if column[0].partition("/")[2] in names]
+        return [*angle_columns(swept), *sorted(ratios, key=lambda column: column[0].partition("/")[0], reverse=True)]
+
+
+def _outputs(mechanism: Mechanism, driver: int) -> tuple[int, ...]:
+    """Axes on the ground beside the driver; all others where there are none."""
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    grounded = {
+        motion.axis for joint in joints if WORLD_BODY in (joint.parent, joint.child) for motion in joint.motions
+    }
+    others = [axis for axis in range(len(mechanism.axes)) if axis != driver]
+    return tuple(axis for axis in others if axis in grounded) or tuple(others)
+
+
+def _state(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
+    return joint_state_of(
+        mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
+    )
+
+
+class FiguresOverTime:
+    """Figures at moments of a recording, each found once; so many new ones at a time that a window goes on. `complete`:
+    whether nothing was left for the next time."""
+
+    def __init__(self, figures: KinematicFigures) -> None:
+        self.figures, self.complete = figures, True
+        self._known: OrderedDict[tuple[float, bytes], Array] = OrderedDict()
+
+    def trace(
+        self, client: SimulationClient, columns: Sequence[int], times: tuple[float, float], dt: float, *,
+        points: int = 240, new: int = 40,
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """Times (n,) and figures (n, n_figures) at some `points` moments between two `times` [s], of which up to `new`
+        are found now, late ones first; `columns`: channels of positions, by which a moment is known again."""
+        recorded, positions = client.trace(columns, times[0])
+        inside = int(np.searchsorted(recorded, times[1], side="right"))
+        grid = (times[1] - times[0]) / points
+        places = np.searchsorted(recorded[:inside], np.arange(np.ceil(times[0] / grid), times[1] / grid + 1.0) * grid)
+        rows = np.unique(places[places < inside])
+        rows = np.append(rows, inside - 1) if inside and (not len(rows) or rows[-1] != inside - 1) else rows
+        found: list[tuple[float, Array]] = []
+        for row in rows[::-1].tolist():
+            time = float(recorded[row])
+            key = (time, positions[row].tobytes())
+            if key not in self._known and new > 0:
+                snapshot, new = client.history.at(time, dt), new - 1
+                if snapshot is not None:
+                    self._known[key] = self.figures.at(snapshot)
+            if key in self._known:
+                found.append((time, self._known[key]))
+        self.complete = len(found) == len(rows)
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        found.reverse()
+        values = np.array([value for _, value in found]).reshape(len(found), len(self.figures.figures))
+        return np.array([time for time, _ in found]), values
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling:
+    """The polodes of a `body`, see `analysis.centres`: where its instant centre goes on the ground and on the body."""
+
+    body: int
+    fixed: Array
+    moving: Array
+
+
+def driver_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> tuple[Swept, ...]:
+    """Sweeps of the driver from where it is: once round, or down and up as far as it goes.
+
+    Raises UsageError or AssemblyError where the driver cannot be moved from here.
+    """
+    sweeper, state = Sweeper(Kinematics(mechanism).as_meant), _state(mechanism, snapshot)
+    here = float(state.position[driver])
+    low, high = suggested_ends(mechanism.axes[driver], here)
+    up = [] if high <= here else [sweeper.along(state, Route((Move(driver, here, high),), POINTS), loads=False)]
+    if low == here and up and up[0].ended:  # it does not go round
+        low = here - (high - here)
+    down = [] if low >= here else [sweeper.along(state, Route((Move(driver, here, low),), POINTS), loads=False)]
+    return (*down, *up)
+
+
+def rollings(mechanism: Mechanism, sweeps: Sequence[Swept]) -> tuple[Rolling, ...]:
+    """Polodes of the bodies whose instant centre moves, over the range of a driver; none in space."""
+    if not sweeps or any(plane_normal(swept) is None for swept in sweeps):
+        return ()
+    found = []
+    for body in range(1, len(mechanism.bodies)):
+        fixed, moving = _joined([polodes(swept, body) for swept in sweeps])
+        known = fixed[np.isfinite(fixed).all(axis=1)]
+        if len(known) and np.ptp(known, axis=0).max() > STANDS * max(float(np.abs(known).max()), 1e-3):
+            found.append(Rolling(body, fixed, moving))
+    return tuple(found)
+
+
+def _joined(pieces: list[Polodes]) -> Polodes:
+    """Two sweeps begin in the middle: the first of them goes backwards, so that both make one curve."""
+    if len(pieces) == 1:
+        return pieces[0]
+    down, up = pieces
+    return Polodes(*(np.concatenate((one[:0:-1], other)) for one, other in zip(down, up, strict=True)))

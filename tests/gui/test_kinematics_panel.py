@@ -1,0 +1,159 @@
+"""The panel *Kinematics*, its switches in the view and its plots, in a window with OpenGL over a real mechanism."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QToolButton
+
+import simulator
+from simulator.engine.drives import Drive, DriveKind
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, SetPosition, StepOnce
+from tests.gui.on_view import Hands
+from tests.helpers.checkout import ROOT
+
+pytestmark = pytest.mark.display
+AT = 2.6
+"""A position of the crank at which the coupler's instant centre is near."""
+KINEMATICS = 6
+"""The button of the traces."""
+
+
+def settled(hands: Hands) -> None:
+    """Until the panel knows what it shows."""
+    dock = hands.window.kinematics_dock
+    dock.show()
+    dock.raise_()
+
+    def known() -> bool:
+        hands.frame()
+        return dock.watch.found is not None
+
+    hands.qtbot.waitUntil(known, timeout=20_000)
+
+
+def press(hands: Hands, key: str) -> None:
+    """The switch of the panel."""
+    button = hands.window.kinematics_dock.findChild(QToolButton, f"switch_{key}")
+    assert button is not None
+    hands.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert hands.window.actions_[key].isChecked() == button.isChecked()
+
+
+def test_figures_are_those_of_the_api(open_world: Callable[[str], Hands]) -> None:
+    hands = open_world("four_bar")
+    settled(hands)
+    hands.live.send(SetPosition(0, 1.1))
+    hands.frame()
+    dock, sim = hands.window.kinematics_dock, simulator.load(ROOT / "worlds" / "four_bar.sdf")
+    sim.set(crank_joint=1.1)
+    table = sim.analyse({"crank_joint": (1.1, 2.0)}, points=2).table
+    snapshot = hands.live.snapshot
+    assert snapshot is not None
+    values = dock.watch.now(snapshot)
+    assert values is not None
+    assert dock.watch.found is not None
+    for figure, value in zip(dock.watch.found.figures.figures, values.tolist(), strict=True):
+        expected = sim.condition().sigma_min if figure.key == "sigma_min" else float(table[figure.key][0])
+        assert value == pytest.approx(expected, abs=1e-9)
+        shown = float(dock.values[figure.key].text().split()[0].replace("−", "-"))
+        assert shown == pytest.approx(expected, rel=1e-4)
+    assert "goes round" in dock.ends.text()
+
+
+def test_dead_points_of_the_driver_are_named(open_world: Callable[[str], Hands]) -> None:
+    """The rocker as driver: both ends of its way are dead points, those at which its track ends in the panel Joints."""
+    hands = open_world("four_bar")
+    settled(hands)
+    dock = hands.window.kinematics_dock
+    index = dock.driver.findText("rocker_joint")
+    dock.driver.setCurrentIndex(index)
+    dock.driver.activated.emit(index)
+    settled(hands)
+    assert dock.ends.text().count("dead point at") == 2
+    angle = next(key for key in dock.values if key.startswith("transmission_angle"))
+    assert "poor" in dock.remarks[angle].text() or float(dock.values[angle].text().split()[0]) > 0.0
+
+
+def test_accelerations_are_arrows_where_the_api_says(open_world: Callable[[str], Hands]) -> None:
+    hands = open_world("four_bar")
+    settled(hands)
+    plain = len(hands.view.state.lines)
+    press(hands, "accelerations")
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    hands.live.send(StepOnce(300))
+    hands.frame()
+    assert len(hands.view.state.lines) > plain + 6
+    last = hands.live.forces.last
+    assert last is not None
+    sim = simulator.load(ROOT / "worlds" / "four_bar.sdf")
+    sim.run(duration=300 * sim.dt, drives={"crank_joint": simulator.velocity(6.0)})
+    motion = sim.reactions().motion
+    texts = [label.text for label in hands.view.state.labels]
+    for number, body in enumerate(sim.mechanism.bodies[1:], start=1):
+        expected = motion.point(number, body.com)[2][0]
+        np.testing.assert_allclose(last.accelerations[number, 3:], expected, atol=1e-9)
+        assert any(text.startswith(f"{np.linalg.norm(expected):.3g} m/s²") for text in texts)
+    press(hands, "accelerations")
+    assert not any("m/s²" in label.text for label in hands.view.state.labels)
+
+
+def test_polodes_are_drawn_and_touch_at_the_instant_centre(open_world: Callable[[str], Hands]) -> None:
+    hands = open_world("four_bar")
+    settled(hands)
+    plain = len(hands.view.state.lines)
+    press(hands, "polodes")
+    hands.live.send(SetPosition(0, AT))
+    hands.frame()
+    drawn = hands.view.state.lines[plain:]
+    assert len(drawn) > 4
+    sim = simulator.load(ROOT / "worlds" / "four_bar.sdf")
+    sim.set(crank_joint=AT)
+    centre = sim.analyse({"crank_joint": (AT, AT + 1.0)}, points=2).screw_axis("coupler").point[0]
+    on_curve = [np.linalg.norm(line.points - centre, axis=1).min() for line in drawn]
+    assert (
+        sum(distance < 0.02 for distance in on_curve) >= 2
+    )  # one is solid, one dashed; points are 2° of the crank apart
+    press(hands, "polodes")
+    assert len(hands.view.state.lines) == plain
+
+
+def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable[[str], Hands], tmp_path: Path) -> None:
+    hands = open_world("four_bar")
+    hands.window.traces_dock.set_plain(False)
+    hands.window.traces_dock.show()
+    hands.window.traces_dock.raise_()
+    dock = hands.window.traces_dock
+    dock._groups.button(KINEMATICS).click()
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    hands.live.send(StepOnce(500))
+
+    def drawn() -> bool:
+        hands.frame()
+        over_time = hands.live.kinematics.over_time
+        return over_time is not None and over_time.complete and len(dock.kinematics.times) > 10
+
+    hands.qtbot.waitUntil(drawn, timeout=20_000)
+    page = dock.kinematics
+    page.figure.setCurrentText("Smallest singular value σ")
+    page.logarithmic.click()
+    hands.frame()
+    columns = [key for key, _ in page.columns()]
+    at = len(page.times) // 2
+    moment = hands.live.client.history.at(float(page.times[at]), 1e-3) if hands.live.client is not None else None
+    assert moment is not None
+    sim = simulator.load(ROOT / "worlds" / "four_bar.sdf")
+    sim.set(crank_joint=float(moment.position[0]))
+    assert page.values[at, columns.index("sigma_min")] == pytest.approx(sim.condition().sigma_min, abs=1e-9)
+    target = tmp_path / "figures.csv"
+    dock.tools.chosen.emit(target)
+    with target.open() as file:
+        rows = list(csv.reader(file))
+    assert rows[0][1:] == [f"{key}" for key in columns] or rows[0][1].startswith(columns[0])
+    assert len(rows) == 1 + len(page.times)

@@ -1,0 +1,62 @@
+"""Labels of the view: none lies on another or on the hint, and followers are known by more than their hue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QPainter, QPixmap
+
+from simulator.gui.viewport.state import Label
+from tests.gui.on_view import Hands
+
+
+def boxes(hands: Hands) -> list[QRectF]:
+    """Where labels are drawn, the hint first."""
+    overlay, taken = hands.view._overlay, list[QRectF]()
+    picture = QPixmap(overlay.size())
+    painter = QPainter(picture)
+    painter.setFont(overlay.font())
+    taken += overlay._furniture(painter).values()
+    overlay._paint_labels(painter, taken)
+    painter.end()
+    return taken
+
+
+def test_labels_lie_neither_on_each_other_nor_on_the_hint(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    assert hands.view.state.hint
+    top = hands.view.state.camera
+    point = tuple((top.eye + top.ray((0.0, 0.85), 1.3)[1] * top.distance).tolist())
+    hands.view.state.labels = tuple(Label(point, f"label {number}") for number in range(6))
+    found = boxes(hands)
+    assert len(found) == 7
+    for number, box in enumerate(found):
+        assert hands.view._overlay.rect().toRectF().contains(box)
+        assert not any(box.intersects(other) for other in found[:number])
+
+
+def test_the_hint_keeps_off_the_bar_of_the_section_plane(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    hands.window.resize(800, 700)
+    hands.qtbot.wait(50)
+    hands.window.actions_["section"].trigger()
+    hint = boxes(hands)[0]
+    assert not hint.intersects(hands.view.section_bar.geometry().toRectF())
+
+
+def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Callable[[str], Hands]) -> None:
+    """As in the legend of the plots; leaders are drawn in one piece."""
+    hands = painted("rack_and_pinion")
+    plain = len(hands.view.state.lines)
+    hands.window.actions_["axes"].trigger()
+    by_colour: dict[object, int] = {}
+    for line in hands.view.state.lines[plain:]:
+        by_colour[line.colour] = by_colour.get(line.colour, 0) + 1
+    assert len(by_colour) == 2
+    fewest, most = sorted(by_colour.values())
+    assert fewest <= 3
+    assert most > 8
+    texts = [label.text for label in hands.view.state.labels]
+    assert [text.startswith("↳ ") for text in texts] == [label.follower for label in hands.view.state.labels]
+    assert any(text.startswith("↳ rack_joint") for text in texts)

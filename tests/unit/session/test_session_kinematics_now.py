@@ -1,0 +1,208 @@
+"""What a pose is worth to a driver: the figures of a running simulation are those of `simulator analyse`, and of closed
+forms of the four-bar linkage.
+
+Both come from the same equations by different code: 1e-9 is what is asked, rounding leaves 1e-12.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator.condition.condition import condition_of, least_singular_value
+from simulator.dynamics.kinematics import Kinematics
+from simulator.engine.drives import Drive, DriveKind
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, SetPosition, StepOnce, WatchForces
+from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, driver_range, rollings
+from simulator.session.local import LocalClient
+from simulator.session.motion_now import PointPath
+from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
+from simulator.spatial.pose_arrays import matrices
+from tests.helpers.checkout import ROOT
+from tests.helpers.four_bars import bars, turned_to
+
+WORLD = ROOT / "worlds" / "four_bar.sdf"
+AGREE = 1e-9
+CRANK, ROCKER = "crank_joint", "rocker_joint"
+"""Joints on the ground of the four-bars of tests.helpers, which turn from z towards x."""
+
+
+def started(world: Path = WORLD) -> LocalClient:
+    return LocalClient(open_document(world), SessionSettings(paused=True))
+
+
+def turned(at: float) -> LocalClient:
+    client = started()
+    client.send(SetPosition(0, at))
+    return client
+
+
+@pytest.mark.parametrize("at", [-2.5, 0.4, 1.9])
+def test_figures_are_those_of_the_analysis(at: float) -> None:
+    client = turned(at)
+    snapshot = client.poll()[0]
+    client.close()
+    assert snapshot is not None
+    figures = KinematicFigures(open_document(WORLD).mechanism, 0)
+    found = dict(zip((figure.key for figure in figures.figures), figures.at(snapshot).tolist(), strict=True))
+    sim = simulator.load(WORLD)
+    sim.set(crank_joint=at)
+    table = sim.analyse({"crank_joint": (at, at + 1.0)}, points=2).table
+    for key, value in found.items():
+        expected = sim.condition().sigma_min if key == "sigma_min" else table[key][0]
+        assert value == pytest.approx(expected, abs=AGREE), key
+    assert len(found) == 4
+
+
+def test_transmission_angle_and_advantage_are_those_of_the_books() -> None:
+    """cos μ = (b² + c² - e²) / 2bc with the diagonal e from the crank's pin to the rocker's ground pin; the advantage
+    is (c sin μ) / (a sin ν), ν between coupler and crank (Uicker, Pennock and Shigley, section 3.19): the two arms of
+    the coupler's force about the pins on the ground."""
+    client = turned(0.7)
+    snapshot = client.poll()[0]
+    client.close()
+    assert snapshot is not None
+    opened = open_document(WORLD)
+    X_WB = matrices(snapshot.body_poses)
+    names = [body.name.rpartition("::")[2] for body in opened.mechanism.bodies]
+    joints = {
+        joint.name.rpartition("::")[2]: joint for joint in (*opened.mechanism.joints, *opened.mechanism.loop_joints)
+    }
+
+    def place(joint: str) -> np.ndarray:
+        found = joints[joint]
+        return (X_WB[found.parent] @ found.X_PJ.matrix())[[0, 2], 3]
+
+    assert names[1] == "crank"
+    ground_a, pin_a, pin_b, ground_b = (place(f"{n}_joint") for n in ("crank", "coupler", "closing", "rocker"))
+    b, c, e = (float(np.linalg.norm(x - y)) for x, y in ((pin_b, pin_a), (ground_b, pin_b), (ground_b, pin_a)))
+    mu = math.acos((b * b + c * c - e * e) / (2 * b * c))
+    along = (pin_b - pin_a) / b
+
+    def arm(pin: np.ndarray, hinge: np.ndarray) -> float:
+        return float((pin - hinge)[0] * along[1] - (pin - hinge)[1] * along[0])
+
+    figures = KinematicFigures(opened.mechanism, 0)
+    found = dict(zip((figure.key for figure in figures.figures), figures.at(snapshot).tolist(), strict=True))
+    assert found["transmission_angle/four_bar::closing_joint"] == pytest.approx(mu, abs=AGREE)
+    advantage = found["mechanical_advantage/four_bar::rocker_joint"]
+    assert advantage == pytest.approx(arm(pin_b, ground_b) / arm(pin_a, ground_a), rel=AGREE)
+    assert abs(arm(pin_b, ground_b)) == pytest.approx(c * math.sin(mu), abs=AGREE)
+
+
+def test_polodes_touch_at_the_instant_centre_and_roll() -> None:
+    """Kennedy: the coupler's instant centre is where the lines of crank and rocker meet. Both polodes have the same arc
+    between two positions, as rolling without slip asks; chords of 2 degrees differ from arcs in the fourth digit."""
+    client = turned(0.7)
+    snapshot = client.poll()[0]
+    client.close()
+    assert snapshot is not None
+    mechanism = open_document(WORLD).mechanism
+    (rolling,) = rollings(mechanism, driver_range(mechanism, snapshot, 0))
+    assert mechanism.bodies[rolling.body].name.endswith("coupler")
+    X = matrices(snapshot.body_poses)[rolling.body]
+    touching = X[:3, :3] @ rolling.moving[0] + X[:3, 3]  # the sweep begins at the pose
+    np.testing.assert_allclose(touching, rolling.fixed[0], atol=AGREE)
+    poses = matrices(snapshot.body_poses)
+    joints = {joint.name.rpartition("::")[2]: joint for joint in (*mechanism.joints, *mechanism.loop_joints)}
+    pins = [
+        (poses[joints[n].parent] @ joints[n].X_PJ.matrix())[[0, 2], 3]
+        for n in ("crank_joint", "coupler_joint", "rocker_joint", "closing_joint")
+    ]
+    (o_a, a, o_b, b) = pins
+    along = np.linalg.solve(np.stack([a - o_a, o_b - b], axis=1), o_b - o_a)
+    np.testing.assert_allclose(rolling.fixed[0, [0, 2]], o_a + along[0] * (a - o_a), atol=AGREE)
+    steps = [np.linalg.norm(np.diff(curve, axis=0), axis=1) for curve in (rolling.fixed, rolling.moving)]
+    near = (steps[0] < 0.05) & (steps[1] < 0.05)
+    assert near.sum() > 50
+    np.testing.assert_allclose(steps[0][near], steps[1][near], rtol=2e-2)
+    assert float(steps[0][near].sum()) == pytest.approx(float(steps[1][near].sum()), rel=2e-3)
+
+
+def test_a_driver_at_its_dead_point_has_no_ratios() -> None:
+    """Crank and coupler in line, by the law of cosines: the rocker drives nothing there, and a milliradian beside its
+    ratio is as large as the angle is small."""
+    mechanism = bars(3.5, 1.0, 3.0, 2.5)
+    in_line = math.pi / 3 - math.acos((4.0**2 + 3.5**2 - 2.5**2) / (2 * 4.0 * 3.5))
+    rocker = next(i for i, axis in enumerate(mechanism.axes) if axis.name.endswith(ROCKER))
+    figures = KinematicFigures(mechanism, rocker)
+
+    def ratio(beside: float) -> float:
+        found = figures._columns(turned_to(mechanism, **{CRANK: in_line + beside}))
+        return next((float(v[0]) for key, _, v in found if key.startswith("velocity_ratio")), math.inf)
+
+    assert abs(ratio(0.0)) > 1e9
+    assert abs(ratio(1e-3)) == pytest.approx(0.5 * abs(ratio(5e-4)), rel=1e-2)
+
+
+def test_the_singular_value_vanishes_at_a_change_point_only() -> None:
+    """A parallelogram in one line: K loses a row, and what is smallest of the others is not taken for it."""
+    mechanism = bars(3.0, 1.0, 3.0, 1.0)
+    kinematics = Kinematics(mechanism)
+    usual = condition_of(mechanism)
+    rank = len(usual.K.columns) - usual.rank
+    assert least_singular_value(kinematics, usual.state, rank) == pytest.approx(usual.sigma_min, abs=1e-12)
+    values = [
+        least_singular_value(kinematics, turned_to(mechanism, **{CRANK: math.pi / 3 - x}), rank) for x in (1e-2, 1e-4)
+    ]
+    assert values[0] == pytest.approx(100.0 * values[1], rel=2e-2)  # it goes to zero in proportion to the angle
+
+
+def test_accelerations_of_bodies_and_points_are_those_of_the_api() -> None:
+    """α × r + ω × (ω × r) of the window beside the motion of `sim.reactions()`, after the same steps."""
+    client, place = started(), (0.1, 0.0, 0.05)
+    client.send(WatchForces())
+    client.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    client.send(StepOnce(300))
+    snapshot, status = client.poll()
+    client.close()
+    assert snapshot is not None
+    (now,) = status.forces
+    sim = simulator.load(WORLD)
+    sim.run(duration=300 * sim.dt, drives={"crank_joint": simulator.velocity(6.0)})
+    motion = sim.reactions().motion
+    mechanism = open_document(WORLD).mechanism
+    for number, body in enumerate(mechanism.bodies[1:], start=1):
+        np.testing.assert_allclose(now.accelerations[number, 3:], motion.point(number, body.com)[2][0], atol=AGREE)
+    link = "four_bar::coupler"
+    body = mechanism.link_bodies()[link]
+    moving = PointPath(link, place).now(mechanism, snapshot, now.accelerations)
+    assert moving.acceleration is not None
+    expected = motion.point(body, place)
+    for mine, other in zip(moving, expected, strict=True):
+        np.testing.assert_allclose(mine, other[0], atol=AGREE)
+    assert np.linalg.norm(moving.acceleration) > 0.1
+
+
+def test_figures_over_time_are_those_of_each_moment_and_follow_what_is_recorded_anew() -> None:
+    client = started()
+    figures = KinematicFigures(open_document(WORLD).mechanism, 0)
+    over_time = FiguresOverTime(figures)
+    columns = [n for n, channel in enumerate(client.channels) if channel.group == "position"]
+    client.send(StepOnce(200))
+    snapshot, status = client.poll()
+    assert snapshot is not None
+    span = (0.0, snapshot.time)
+    times, values = over_time.trace(client, columns, span, status.dt, points=20, new=5)
+    assert len(times) == 5
+    assert not over_time.complete
+    while not over_time.complete:
+        times, values = over_time.trace(client, columns, span, status.dt, points=20, new=5)
+    assert len(times) == 21
+    for time, row in zip(times.tolist(), values, strict=True):
+        moment = client.history.at(time, status.dt)
+        assert moment is not None
+        np.testing.assert_array_equal(row, figures.at(moment))
+    client.send(SetPosition(0, 1.0))
+    snapshot, status = client.poll()
+    assert snapshot is not None
+    _, again = over_time.trace(client, columns, span, status.dt, points=20)
+    np.testing.assert_array_equal(again[-1], figures.at(snapshot))
+    assert np.abs(again[-1] - values[-1]).max() > 1e-3
+    client.close()

@@ -1,0 +1,108 @@
+"""The physics process that waits for its job before there is one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from simulator.dynamics.compiled.announce import Compilation
+from simulator.session import worker
+from simulator.session.client import RunState
+from simulator.session.examples import find_file
+from simulator.session.opening import open_document
+from simulator.session.physics_process import Spare
+from simulator.session.remote import RemoteClient
+from simulator.session.settings import SessionSettings
+
+
+@pytest.fixture
+def spare() -> Iterator[Spare]:
+    made = Spare()
+    yield made
+    made.close()
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_the_first_simulation_takes_it_and_later_ones_start_their_own(spare: Spare) -> None:
+    waiting = spare._waiting
+    assert waiting is not None
+    opened = open_document(find_file("four_bar"))
+    client = RemoteClient(opened, SessionSettings(), spare=spare)
+    other = RemoteClient(opened, SessionSettings(), spare=spare)
+    try:
+        assert client.pid == waiting.process.pid
+        assert other.pid not in (None, client.pid)
+        for one in (client, other):
+            wait_until(lambda one=one: one.poll()[1].state is RunState.RUNNING)  # type: ignore[misc]
+    finally:
+        client.close()
+        other.close()
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGSTOP])
+def test_one_that_died_or_is_held_is_not_given_away(spare: Spare, blow: signal.Signals) -> None:
+    waiting = spare._waiting
+    assert waiting is not None
+    assert waiting.process.pid is not None
+    os.kill(waiting.process.pid, blow)
+    wait_until(lambda: not waiting.is_usable)
+    taken = spare.take()
+    try:
+        assert taken is not waiting
+        assert taken.is_usable
+    finally:
+        taken.end()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_what_a_terminal_sends_at_the_start_is_the_business_of_the_window(spare: Spare, number: signal.Signals) -> None:
+    """Ctrl-C reaches every process of the terminal, also one that has only just begun."""
+    waiting = spare._waiting
+    assert waiting is not None
+    assert waiting.process.pid is not None
+    os.kill(waiting.process.pid, number)
+    client = RemoteClient(open_document(find_file("four_bar")), SessionSettings(), spare=spare)
+    try:
+        assert client.pid == waiting.process.pid
+        wait_until(lambda: client.poll()[1].state is RunState.RUNNING)
+    finally:
+        client.close()
+
+
+def test_nobody_took_it_and_it_ends(spare: Spare) -> None:
+    waiting = spare._waiting
+    assert waiting is not None
+    pid = waiting.process.pid
+    assert pid is not None
+    spare.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    spare.close()  # once more does no harm
+
+
+def test_a_signal_of_the_starter_is_held_back_only_while_it_starts(spare: Spare) -> None:
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {signal.SIGINT, signal.SIGHUP}
+
+
+def test_kernels_that_are_not_compiled_are_left_to_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It tells its user how far they are; beforehand there is nobody to tell."""
+    reached = []
+
+    def compiling(*_: object, announce: Callable[[Compilation], None]) -> None:
+        reached.append("began")
+        announce(Compilation(0, 200))
+        reached.append("compiled")
+
+    monkeypatch.setattr(worker, "make_engine", compiling)
+    worker.load_kernels()
+    assert reached == ["began"]
