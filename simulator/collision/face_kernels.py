@@ -78,7 +78,7 @@ def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, 
         inside = _dot(away, _column(X, axis))
         sign = math.copysign(1.0, inside)
         along = abs(_dot(_column(S, 2), _column(X, axis)))
-        half = 0.5 * G.length[i] * along
+        half = G.size[i, 1] * along
         if G.kind[i] == CYLINDER:
             half += G.rim_radius[i] * math.sqrt(max(1.0 - along * along, 0.0))
         else:

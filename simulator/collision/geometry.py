@@ -33,11 +33,10 @@ class Geometry(NamedTuple):
     ascend.
 
     `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
-    3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder,
-    along z; of an ellipsoid. `length` (n,):
-    of the axis of a cylinder or capsule. `outer` (n,):
-    radius of a ball around the shape's middle that holds all of it. `arm` (n,): furthest point from the body's centre
-    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `restitution` (n,).
+    3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
+    z; radii of an ellipsoid. `outer` (n,): radius of a ball around the shape's middle that holds all of it. `arm` (n,):
+    furthest point from the body's centre of mass. `paired` (n,): whether it has pairs here besides planes. `friction`,
+    `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
@@ -54,7 +53,6 @@ class Geometry(NamedTuple):
     node: Ints
     place: Array
     size: Array
-    length: Array
     outer: Array
     arm: Array
     paired: Ints
@@ -97,7 +95,6 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         node=node_of_body[bodies],
         place=np.array([X.matrix()[:3] for _, _, X, _ in rows], dtype=float).reshape(-1, 3, 4),
         size=np.array([_size(c) for *_, c in rows], dtype=float).reshape(-1, 3),
-        length=np.array([s.length if isinstance(s, Capsule | Cylinder) else 0.0 for s in shapes], dtype=float),
         outer=radii,
         arm=np.where(bodies != WORLD_BODY, np.linalg.norm(ways, axis=1) + radii, 0.0),
         paired=np.array(kinds != OTHER, dtype=np.int64),
