@@ -75,6 +75,7 @@ class LinearModel:
             shape = self.C.array[:axes] @ vectors[:, place]
             greatest = shape[int(np.argmax(np.abs(shape)))]
             shape = shape / greatest if abs(greatest) > 0.0 else shape
+            # λ = -ζ ω ± i ω √(1 - ζ²), whose absolute value is ω.
             size = abs(value)
             damping = -value.real / size if size > 0.0 else 0.0
             found.append(
@@ -93,6 +94,7 @@ class LinearModel:
         """C (iω - A)⁻¹ B + D at frequencies [Hz], shape (n_frequencies, n_outputs, n_inputs)."""
         size = len(self.A.rows)
         s = 2j * np.pi * np.asarray(frequencies, dtype=float)
+        # X of (s - A) X = B at each frequency; an inverse would lose digits near a resonance.
         solved = np.linalg.solve(s[:, None, None] * np.eye(size) - self.A.array, self.B.array.astype(complex))
         return np.asarray(self.C.array @ solved + self.D.array, dtype=complex)
 

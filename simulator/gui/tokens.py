@@ -38,11 +38,6 @@ class Tokens:
     follower: str
     series: tuple[str, ...]
 
-    @property
-    def dark(self) -> bool:
-        """Whether this is the dark appearance."""
-        return self.name == "dark"
-
 
 LIGHT = Tokens(
     name="light",

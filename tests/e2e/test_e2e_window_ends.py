@@ -56,15 +56,16 @@ def window(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     process.communicate(timeout=DEADLINE)
 
 
-def physics_of(window: subprocess.Popen[str]) -> list[int]:
-    """Processes of the window that were started to compute and have loaded compiled dynamics; none while it starts.
-    (Any other child looks like the window itself for a moment, before it becomes another program.)"""
+def physics_of(window: subprocess.Popen[str], has: str = "/memfd:simulator") -> list[int]:
+    """Processes of the window that were started to compute and have `has` in their memory: what they share with the
+    window once they simulate. (Any other child looks like the window itself for a moment, before it becomes another
+    program.)"""
     children = Path(f"/proc/{window.pid}/task").glob("*/children")
     pids = {int(pid) for path in children for pid in path.read_text(encoding="ascii").split()}
     return [
         pid
         for pid in pids
-        if "spawn_main" in read(Path(f"/proc/{pid}/cmdline")) and "llvmlite" in read(Path(f"/proc/{pid}/maps"))
+        if "spawn_main" in read(Path(f"/proc/{pid}/cmdline")) and has in read(Path(f"/proc/{pid}/maps"))
     ]
 
 
@@ -75,11 +76,10 @@ def read(path: Path) -> str:
         return ""
 
 
-def physics_process(window: subprocess.Popen[str]) -> int:
-    """The engine's process, once there is one: it takes a moment to load, and a first one may end before a second
-    starts."""
+def physics_process(window: subprocess.Popen[str], has: str = "/memfd:simulator") -> int:
+    """The engine's process, once there is one: it takes a moment to load."""
     found: list[int] = []
-    wait(lambda: found.extend(physics_of(window)) or found)
+    wait(lambda: found.extend(physics_of(window, has)) or found)
     return found[0]
 
 
@@ -114,4 +114,16 @@ def test_a_window_that_is_killed_leaves_nothing_behind(window: subprocess.Popen[
     assert not {path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("psm_")}
     window.kill()
     assert window.communicate(timeout=DEADLINE)[1] == "", "no word of leaked memory"
+    wait(lambda: not Path(f"/proc/{physics}").exists())
+
+
+@pytest.mark.display
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_a_window_that_ends_while_it_starts_leaves_no_process(
+    window: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    """Physics is there before the window, and waits for something to simulate."""
+    physics = physics_process(window, "numpy")
+    window.send_signal(number)
+    assert window.communicate(timeout=DEADLINE)[1] == ""
     wait(lambda: not Path(f"/proc/{physics}").exists())

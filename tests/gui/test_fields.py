@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFont
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.fields import NumberLabel, RoomLabel, ValueSpin, scaled
+from simulator.gui.fields import NoWheelComboBox, NumberLabel, RoomLabel, ValueSpin, scaled
 from simulator.session.commands import StepOnce
 from tests.gui.conftest import Bench
 
@@ -94,3 +94,18 @@ def test_a_joint_shows_no_position_that_it_never_had(bench: Bench, index: int) -
 
     slider = AxisSlider(axes()[index], LIGHT)
     assert slider.position() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_wheel_scrolls_past_a_choice_without_changing_it(qtbot: QtBot) -> None:
+    choice = NoWheelComboBox()
+    qtbot.addWidget(choice)
+    choice.addItems(["position", "velocity", "effort"])
+    choice.setCurrentIndex(1)
+    for notch in (120, -120):
+        event = QWheelEvent(
+            QPointF(5, 5), QPointF(5, 5), QPoint(), QPoint(0, notch), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        choice.wheelEvent(event)
+        assert choice.currentIndex() == 1
+        assert not event.isAccepted(), "the panel around it scrolls"

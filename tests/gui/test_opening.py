@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QSettings
+from PyQt6.QtCore import QSettings, QSize
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -20,13 +20,15 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
+from simulator.gui.viewport.thumbnails import Thumbnails
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
 from simulator.session.commands import SetDrive
-from simulator.session.opening import Opened
+from simulator.session.opening import Opened, open_document
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, broken, opened
 from tests.helpers.drives import set_drive
+from tests.helpers.repository import ROOT
 
 
 class SlowReader:
@@ -242,3 +244,24 @@ def test_a_file_that_is_touched_but_not_changed_is_no_news(bench: Bench, qtbot: 
     path.write_bytes(path.read_bytes())
     bench.window.watcher._compare()
     assert not bench.window.banner.isVisible()
+
+
+def test_a_start_that_fails_leaves_the_page_of_what_is_open(bench: Bench) -> None:
+    """Only where nothing is on show, the gallery explains what could not be started."""
+    bench.open()
+    refused = bench.window.gallery.title.text()
+    bench.live.failed.emit("no process could be started")
+    assert bench.window.gallery.title.text() == refused
+    assert bench.live.opened is not None
+
+
+def test_examples_are_shown_by_pictures_of_them(qtbot: QtBot) -> None:
+    pictures = Thumbnails(lambda path: open_document(path).world, QSize(160, 100))
+    with qtbot.waitSignal(pictures.made, timeout=60_000) as made:
+        pictures.start([ROOT / "worlds" / "four_bar.sdf"], "light", 1.0)
+    path, picture = made.args or (None, None)
+    assert path == ROOT / "worlds" / "four_bar.sdf"
+    image = picture.toImage()
+    assert (image.width(), image.height()) == (160, 100)
+    assert len({image.pixel(x, y) for x in range(160) for y in range(100)}) > 20
+    pictures.stop()

@@ -14,7 +14,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
 from simulator.session.commands import StepOnce
 from tests.gui.real import WORLDS, real_window
-from tests.helpers.documents import joint, link, model, world
+from tests.helpers.documents import joint, link, mimic, model, world
 
 __all__ = ["real_window"]
 Make = Callable[..., MainWindow]
@@ -137,3 +137,13 @@ def test_what_cannot_be_saved_is_said(real_window: Make, qtbot: QtBot, tmp_path:
     qtbot.mouseClick(dock.save, LEFT)
     assert "no offset" in dock.message.text()
     assert path.read_bytes() == before
+
+
+def test_laws_are_written_without_the_model_that_both_sides_share(real_window: Make, tmp_path: Path) -> None:
+    """Also where another model has joints of the same names, so that alone they need it."""
+    parts = (link("a"), link("b"), joint("j", "revolute", parent="world", child="a"))
+    follower = joint("k", "revolute", mimic("j", multiplier=2.0), parent="world", child="b")
+    path = tmp_path / "two.sdf"
+    path.write_text(world(model("one", *parts, follower), model("other", *parts, follower)), encoding="utf-8")
+    rows = real_window(path).joints_dock.followers.values()
+    assert [row.law.text() for row in rows] == ["k = 2 · j", "k = 2 · j"]

@@ -116,3 +116,22 @@ def test_it_plays_to_the_end_and_begins_again(compare: Callable[[str], SideBySid
     qtbot.mouseClick(window.play, LEFT)
     qtbot.waitUntil(lambda: window.slider.value() == TICKS, timeout=5000)
     assert window.play.text() == "Play"
+
+
+def test_the_window_of_comparisons_goes_with_its_own(
+    real_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opened again, the one before is gone; closed with the main window, none is left."""
+    monkeypatch.setattr(lane_view, "opengl_problem", lambda: "not asked for in this test")
+    window = real_window("four_bar")
+    window.beside.apart = False
+    window.actions_["side_by_side"].trigger()
+    first = window.beside.window
+    assert first is not None
+    window.actions_["side_by_side"].trigger()
+    second = window.beside.window
+    assert second is not None
+    assert (first.isVisible(), second.isVisible()) == (False, True)
+    window.beside.close()
+    assert window.beside.window is None
+    assert not second.isVisible()

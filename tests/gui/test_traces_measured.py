@@ -131,3 +131,14 @@ def test_what_is_on_show_is_saved(
     else:
         assert target.read_text().lstrip().startswith("<?xml")
         assert "<path" in target.read_text() or "<polyline" in target.read_text()
+
+
+def test_curves_have_a_point_for_each_column_of_the_plot_and_fifty_at_least(real_window: Make) -> None:
+    plots = shown(real_window, "rack_and_pinion", 10).traces_dock.plots
+    widths = {}
+    for width in (60, 600, 900):
+        plots._graphics.resize(width, 200)
+        widths[width] = plots.width_in_pixels()
+    assert widths[60] == 50
+    assert widths[900] - widths[600] == 300
+    assert widths[900] < 900, "axes and their labels take some"

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from simulator.condition.condition import condition_of
+from simulator.engine.snapshot import Extremes
+from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.session.opening import open_document
 from tests.physics.four_bar_motions import Angles, Bars, crossed, folded, parallel
 from tests.physics.worlds import running
@@ -210,3 +212,23 @@ def test_a_six_bar_with_two_change_points_at_once_falls_as_a_pendulum(solver: st
         assert speed * speed == pytest.approx(-2.0 * (3.5 / 3.0) * 9.81 / 0.5 * math.sin(t), rel=1e-6)
         for name in ("j3", "j5"):
             assert now.position[engine.mechanism.axis_index(name)] == pytest.approx(t, abs=1e-9)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_steps_are_made_in_blocks_but_at_change_points(solver: str, tmp_path: Path) -> None:
+    """Where motions meet each step decides which one goes on, so none is made unseen; a quarter of a second later the
+    bars are past it. 250 steps in blocks, as `run` makes them, lead where single ones do, to the last bit."""
+    bars, tip, end = FLAT["parallelogram, folded"]
+    path = written(tmp_path, bars.document(complex(tip), complex(end)))
+    with running(path, solver=solver) as one, running(path, solver=solver) as other:
+        dynamics = one._dynamics
+        assert isinstance(dynamics, ReducedDynamics)
+        assert not dynamics.can_step_blocks()
+        left = 250
+        while left:
+            left -= one.advance(left, Extremes())[0]
+            other.step()
+            while other.steps < one.steps:
+                other.step()
+        assert dynamics.can_step_blocks()
+        np.testing.assert_array_equal(one.snapshot().position, other.snapshot().position)

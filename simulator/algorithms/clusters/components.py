@@ -3,6 +3,7 @@ or coupling ties."""
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
     recursion."""
     n = len(edges)
     index, low = [-1] * n, [0] * n
-    on_stack, stack, found, counter = [False] * n, [], [], 0
+    on_stack, stack, found, numbers = [False] * n, [], [], count()
     for start in range(n):
         if index[start] >= 0:
             continue
@@ -50,8 +51,7 @@ def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
         while work:
             node, place = work.pop()
             if place == 0:
-                index[node] = low[node] = counter
-                counter += 1
+                index[node] = low[node] = next(numbers)
                 stack.append(node)
                 on_stack[node] = True
             elif on_stack[edges[node][place - 1]]:

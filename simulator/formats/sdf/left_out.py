@@ -63,7 +63,7 @@ def _references(child: Node) -> Iterator[str]:
             yield part.attributes.get("relative_to", "")
         elif child.tag == "joint" and part.tag in _ENDS:
             yield part.text
-        elif child.tag == "joint" and part.tag in ("axis", "axis2"):
+        elif part.tag in ("axis", "axis2"):
             yield from (xyz.attributes.get("expressed_in", "") for xyz in part.all("xyz"))
 
 

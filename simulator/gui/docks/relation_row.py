@@ -20,14 +20,14 @@ from simulator.gui.units import scientific
 @dataclass(frozen=True)
 class Relation:
     """`kind`: mimic, gearbox, screw, loop or transmission; `coupling` is its index where it is one, `column` and `unit`
-    those of its residual, -1 where it has none. `item` is what is selected with it."""
+    those of its residual, None where it has none. `item` is what is selected with it."""
 
     kind: str
     name: str
     law: str
     item: Item | None = None
     coupling: int = -1
-    column: int = -1
+    column: int | None = None
     unit: str = ""
 
 
@@ -54,7 +54,7 @@ class RelationRow(QFrame):
         grid.addWidget(self.residual, 1, 1)
         grid.addWidget(self.curve, 0, 2, 2, 1)
         grid.setColumnStretch(0, 1)
-        if relation.column < 0:
+        if relation.column is None:
             self.curve.hide()
             self.residual.setText(self.tr("exact"))
 

@@ -91,12 +91,12 @@ class RelationsDock(Panel):
         if client is None or self.is_empty or self.visibleRegion().isEmpty():
             return
         start = max(snapshot.time - RECENT, 0.0)
-        rows = [row for row in self.rows if row.relation.column >= 0]
+        rows = [(row, row.relation.column) for row in self.rows if row.relation.column is not None]
         if not rows:
             return
-        times, values = client.trace([row.relation.column for row in rows], start)
+        times, values = client.trace([column for _, column in rows], start)
         shown = times <= snapshot.time
-        for place, row in enumerate(rows):
+        for place, (row, _) in enumerate(rows):
             row.show_residual(times[shown], values[shown, place], start, max(snapshot.time, start + 1e-3))
 
     def set_units(self, units: Units) -> None:
@@ -217,7 +217,7 @@ def _couplings(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> lis
     found = []
     for index, coupling in enumerate(mechanism.couplings):
         follower = mechanism.axes[coupling.follower]
-        item, column = Item(ItemKind.COUPLING, follower.name), columns.get(("coupling", index), -1)
+        item, column = Item(ItemKind.COUPLING, follower.name), columns.get(("coupling", index))
         law = book_text(book_law(coupling), names)
         found.append(Relation(coupling.kind.value, names[coupling.follower], law, item, index, column, follower.unit))
     return found
@@ -231,7 +231,7 @@ def _loops(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> list[Re
         law = QCoreApplication.translate("RelationsDock", "{name}: {child} on {parent}, {n} equations").format(
             name=name, child=child, parent=parent, n=loop.rows
         )
-        item, column = Item(ItemKind.LOOP, loop.name), columns.get(("loop_m", index), -1)
+        item, column = Item(ItemKind.LOOP, loop.name), columns.get(("loop_m", index))
         found.append(Relation("loop", name, law, item, -1, column, "m"))
     return found
 

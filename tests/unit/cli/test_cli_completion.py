@@ -23,13 +23,23 @@ def run(*command: str, home: Path, cwd: Path = ROOT, **environment: str) -> subp
     return subprocess.run(command, cwd=cwd, env=changed, capture_output=True, text=True, check=False, timeout=60)
 
 
-def completed(line: str, home: Path) -> list[str]:
-    """What bash offers for the last word of a line, by the script that the program gives out."""
+@pytest.fixture(scope="module")
+def for_bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The script that the program gives out."""
+    home = tmp_path_factory.mktemp("bash")
+    done = run("simulator", "--show-completion", "bash", home=home)
+    assert (done.returncode, done.stderr) == (0, "")
+    (home / "simulator.sh").write_text(done.stdout, encoding="utf-8")
+    return home / "simulator.sh"
+
+
+def completed(line: str, script: Path) -> list[str]:
+    """What bash offers for the last word of a line."""
     words = line.split(" ")
-    program = f"""source <(simulator --show-completion bash)
+    program = f"""source {script}
         COMP_WORDS=({" ".join(words[:-1])} "{words[-1]}"); COMP_CWORD={len(words) - 1}
         _simulator_completion simulator; printf '%s\\n' "${{COMPREPLY[@]}}" """
-    done = run("bash", "--norc", "-c", program, home=home)
+    done = run("bash", "--norc", "-c", program, home=script.parent)
     assert done.stderr == ""
     return done.stdout.split()
 
@@ -50,12 +60,12 @@ def completed(line: str, home: Path) -> list[str]:
         ("simulator run four_bar --csv nothing", []),
     ],
 )
-def test_bash(line: str, offered: list[str], tmp_path: Path) -> None:
-    assert completed(line, tmp_path) == offered
+def test_bash(line: str, offered: list[str], for_bash: Path) -> None:
+    assert completed(line, for_bash) == offered
 
 
-def test_commands_and_examples_are_offered_for_nothing(tmp_path: Path) -> None:
-    offered = completed("simulator ", tmp_path)
+def test_commands_and_examples_are_offered_for_nothing(for_bash: Path) -> None:
+    offered = completed("simulator ", for_bash)
     assert {"view", "run", "check", "desktop", "four_bar", "worlds/"} <= set(offered)
     assert "pyproject.toml" not in offered
 

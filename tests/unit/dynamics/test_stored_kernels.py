@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -38,6 +39,23 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.fixture(scope="module")
+def kept_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sources and cache as a first process leaves them."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "sources").mkdir()
+    (folder / "sources" / "small.py").write_text(KERNELS, encoding="utf-8")
+    assert start(folder / "cache") == (COMPILED, [])
+    return folder
+
+
+@pytest.fixture
+def kept(kept_once: Path, tmp_path: Path) -> Path:
+    """As `home`, after a first process."""
+    shutil.copytree(kept_once, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "cache"
+
+
 def start(home: Path, largest: int | None = None) -> tuple[str, list[str]]:
     """What a new process finds, and the lines that it says; `largest` [bytes] is the size that files may have."""
 
@@ -70,31 +88,28 @@ def one_bit(path: Path) -> None:
     path.write_bytes(bytes(content))
 
 
-def test_what_is_kept_is_used(home: Path) -> None:
-    assert start(home) == (COMPILED, [])
-    assert [path.name.partition("-")[0] for path in files(home)] == ["small.half", "small.twice"]
-    assert start(home) == (LOADED, [])
+def test_what_is_kept_is_used(kept: Path) -> None:
+    assert [path.name.partition("-")[0] for path in files(kept)] == ["small.half", "small.twice"]
+    assert start(kept) == (LOADED, [])
 
 
 @pytest.mark.parametrize("damage", [lambda path: path.write_bytes(b""), cut, zeroed_at_the_end, one_bit])
-def test_damaged_code_is_told_once_and_compiled_again(home: Path, damage: Damage) -> None:
-    start(home)
-    for path in files(home):
+def test_damaged_code_is_told_once_and_compiled_again(kept: Path, damage: Damage) -> None:
+    for path in files(kept):
         damage(path)
-    found, (said,) = start(home)
+    found, (said,) = start(kept)
     assert found == COMPILED
     assert "was damaged" in said
-    assert str(home) in said
-    assert start(home) == (LOADED, []), "what was damaged is whole again"
+    assert str(kept) in said
+    assert start(kept) == (LOADED, []), "what was damaged is whole again"
 
 
-def test_a_store_of_another_making_is_damaged(home: Path) -> None:
+def test_a_store_of_another_making_is_damaged(kept: Path) -> None:
     """The checksum is right and what is below it is not."""
-    start(home)
-    for path in files(home):
+    for path in files(kept):
         write_sealed(path, b"no pickle")
-    assert start(home)[0] == COMPILED
-    assert start(home) == (LOADED, [])
+    assert start(kept)[0] == COMPILED
+    assert start(kept) == (LOADED, [])
 
 
 def test_a_place_that_cannot_be_written_is_told_once_and_stops_nothing(home: Path) -> None:

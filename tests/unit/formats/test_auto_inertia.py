@@ -11,7 +11,10 @@ import pytest
 import trimesh
 
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
+from simulator.mechanism.types import WORLD_BODY
 from simulator.model.link import Link
+from simulator.session.opening import open_document
 from tests.helpers import documents
 
 Write = Callable[..., Path]
@@ -89,3 +92,36 @@ def test_two_shapes_apart_add_up_and_a_mass_scales_them(write_document: Write) -
     ).inertial
     assert scaled.mass == 3.0
     np.testing.assert_allclose(scaled.moments, np.array((across, along, across)) * 3.0 / (2 * m), rtol=1e-12)
+
+
+def test_a_mesh_has_the_inertia_of_what_it_encloses(write_document: Write, tmp_path: Path) -> None:
+    """A box of triangles, in single precision as STL files have it, beside m/12 (b² + c²)."""
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(tmp_path / "box.stl")
+    mesh = '<collision name="c"><geometry><mesh><uri>box.stl</uri></mesh></geometry></collision>'
+    inertial = only_link(write_document(written("", mesh))).inertial
+    assert inertial.mass == pytest.approx(6000.0, rel=1e-6)
+    assert inertial.moments == pytest.approx((500.0 * 13.0, 500.0 * 10.0, 500.0 * 5.0), rel=1e-6)
+
+
+@pytest.mark.parametrize(("strict", "mass"), [(False, 6000.0), (True, 0.0)])
+def test_a_mass_of_zero_means_that_nobody_knew_it(write_document: Write, strict: bool, mass: float) -> None:
+    """The shapes are taken for solid then; strictly, zero is a mass, too, and wrong."""
+    box = '<collision name="c"><geometry><box><size>1 2 3</size></box></geometry></collision>'
+    nothing = "<inertial><mass>0</mass></inertial>"
+    path = write_document(documents.document(f'<model name="m"><link name="l">{nothing}{box}</link></model>'))
+    found = read_document(path, ReadingOptions(strict=strict))
+    masses = [link.inertial.mass for model in found.root_models for link in model.links]
+    assert masses == [mass] if mass else all(value == mass for value in masses)
+
+
+def test_a_base_without_inertia_is_the_ground_of_a_robot(write_document: Write) -> None:
+    """Its shapes weigh nothing, while those of a link further out are taken for solid."""
+    shape = '<collision><geometry><box size="1 2 3"/></geometry></collision>'
+    text = (
+        f'<robot name="r"><link name="base">{shape}</link><link name="arm">{shape}</link><joint name="j" '
+        'type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'
+    )
+    opened = open_document(write_document(text, "r.urdf"))
+    masses = {link.name: link.inertial.mass for model in opened.world.models for link in model.links}
+    assert masses == {"r::base": 0.0, "r::arm": pytest.approx(6000.0)}
+    assert opened.mechanism.link_bodies()["r::base"] == WORLD_BODY, "it is held, and does not fall"

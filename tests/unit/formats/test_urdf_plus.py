@@ -13,9 +13,11 @@ from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
 from simulator.condition.condition import condition_of
 from simulator.dynamics.kinematics import constrained_directions
 from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
 from simulator.formats.writing import document as writing
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
+from simulator.session.opening import open_document
 from tests.helpers.urdf_plus import coupling, fixed, hinge, knee_and_ankle, link, loop, robot, six_links
 
 Write = Callable[..., Path]
@@ -281,3 +283,18 @@ def test_independent_is_true_or_false(write_document: Write) -> None:
     path = write_document(robot(*BASE, link("a"), hinge("p", "base", "a", independent="maybe")), "r.urdf")
     assert [(item.code, item.line) for item in read_document(path).diagnostics] == [("ATTRIBUTE_INVALID", 6)]
     assert not errors_of(path)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_link_that_hangs_on_two_joints_closes_a_loop(tmp_path: Path, strict: bool) -> None:
+    """The joint further from the root is the one that closes it; strictly, it is left out with an error."""
+    hinges = [hinge("j", "base", "a"), hinge("k", "base", "b"), hinge("l", "a", "tip"), hinge("second", "b", "tip")]
+    text = robot(*(link(name) for name in ("base", "a", "b", "tip")), *hinges)
+    path = tmp_path / "diamond.urdf"
+    path.write_text(text, encoding="utf-8")
+    opened = open_document(path, ReadingOptions(strict=strict))
+    (finding,) = [item for item in opened.diagnostics if item.code == "DUPLICATE_NAME"]
+    assert finding.is_error == strict
+    assert "link 'tip' is the child of two joints; joint 'second'" in finding.message
+    if not strict:
+        assert [joint.name for joint in opened.mechanism.loop_joints] == ["r::second"]

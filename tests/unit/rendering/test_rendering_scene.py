@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import rendering_worlds as worlds
+import trimesh
 
 from simulator.errors import SimulatorError
 from simulator.model.link import Collision, Link, Omitted, Visual
@@ -216,3 +218,17 @@ def test_a_mesh_keeps_its_own_colours_where_the_document_gives_none():
     assert own == {(1.0, 0.0, 0.0, 0.5), (0.0, 0.0, 1.0, 0.25), (*PART_COLOURS[0][:3], 0.5)}
     assert {d.colour for d in scene.drawables if d.name == "m::a/w"} == {(0.0, 1.0, 0.0, 1.0)}
     assert len(scene.surfaces) == 3
+
+
+def test_the_painter_lays_near_faces_of_a_part_over_far_ones(tmp_path: Path):
+    """Three triangles behind each other, in no order, the farthest the largest."""
+    corners = np.array([[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [0.0, 0.0, 1.0]])
+    sizes = {1.0: 2.0, 0.0: 1.0, 2.0: 3.0}
+    vertices = np.concatenate([size * corners + [0.0, far, 0.0] for far, size in sizes.items()])
+    trimesh.Trimesh(vertices, np.arange(9).reshape(3, 3), process=False).export(tmp_path / "three.stl")
+    scene = scene_of(Link("m::a", visuals=(Visual("v", Mesh("three.stl", str(tmp_path / "three.stl"))),)))
+    camera = Camera(distance=20.0).with_view("front")
+    painted = [p for p in paint_list(scene, scene.initial_link_poses(), camera, 300, 200) if p.link]
+    widths = [float(np.ptp(p.points[:, 0])) for p in painted]
+    assert len(widths) == 3
+    assert widths == sorted(widths, reverse=True)

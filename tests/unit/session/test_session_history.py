@@ -91,6 +91,23 @@ def test_a_free_body_is_found_where_it_was_published(start: object, tmp_path: Pa
     assert client.history.span()[1] == seen[1].time
 
 
+def test_a_reset_forgets_where_a_free_body_was(start: object, tmp_path: Path) -> None:
+    """Of the run before nothing is found any more, neither what was later nor what was earlier than the new one is
+    now."""
+    path = tmp_path / "free.sdf"
+    path.write_text(FREE)
+    client = start(path)  # type: ignore[operator]
+    for _ in range(5):
+        client.send(StepOnce(10))
+        client.poll()
+    assert client.history.span() == pytest.approx((0.01, 0.05))
+    client.send(Reset())
+    client.send(StepOnce(30))
+    again = client.poll()[0]
+    assert client.history.span() == (again.time, again.time) == pytest.approx((0.03, 0.03))
+    same(again, client.history.at(0.01, 0.001))
+
+
 def test_going_on_from_a_moment_repeats_what_came_then(start: object) -> None:
     """The four-bar closes to round-off, which the motion of 0.1 s carries on: 1e-9 is a millionth of how far it
     moves."""

@@ -15,7 +15,14 @@ from simulator.session.examples import examples, find_file, worlds_folder
 from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.pace import Pace
-from simulator.session.settings import SessionSettings, demonstration_drives, find_axis, parse_initial, step_of
+from simulator.session.settings import (
+    SessionSettings,
+    demonstration_drives,
+    find_axis,
+    parse_initial,
+    step_of,
+    typed_settings,
+)
 from tests.helpers.mechanisms import joint, link, mechanism
 
 
@@ -148,3 +155,9 @@ def test_without_a_window_nothing_drives_by_itself() -> None:
     engine = make_engine(open_document(find_file("gear_train")), SessionSettings())
     assert engine.drives == {}
     engine.close()
+
+
+def test_nothing_typed_is_as_the_window_starts() -> None:
+    """In real time, running, with the usual strategy and the document's step."""
+    assert typed_settings(None, None) == SessionSettings()
+    assert SessionSettings().speed == 1.0
