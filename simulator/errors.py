@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 class SimulatorError(Exception):
@@ -110,3 +110,18 @@ def closest(wanted: str, names: Iterable[str]) -> str:
     known = {short: name for name in names for short in (name, name.rpartition("::")[2])}
     close = get_close_matches(wanted, known, n=1, cutoff=0.65)
     return known[close[0]] if close else ""
+
+
+def place_of(names: Sequence[str], name: str, kind: str) -> int:
+    """Where `name` is among `names`; a last part (`joint` of `model::joint`) will do where it fits one of them only.
+
+    Raises UnknownNameError, which lists what exists, or UsageError where several fit.
+    """
+    if name in names:
+        return names.index(name)
+    found = [i for i, candidate in enumerate(names) if candidate.endswith(f"::{name}")]
+    if len(found) > 1:
+        raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(names[i] for i in found))}")
+    if not found:
+        raise UnknownNameError(kind, name, names)
+    return found[0]

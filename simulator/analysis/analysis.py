@@ -10,7 +10,7 @@ from simulator.analysis.centres import ScrewAxis, screw_axis
 from simulator.analysis.findings import Findings, findings
 from simulator.analysis.special import change_points, dead_point, time_ratio, turns_of
 from simulator.analysis.table import Table, TracedPoint, body_point, table_of
-from simulator.dynamics.named import place_of
+from simulator.errors import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

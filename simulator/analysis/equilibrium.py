@@ -92,6 +92,18 @@ def stable_poses(axes: IndependentAxes, velocity: Array) -> tuple[Equilibrium, .
     return tuple(found)
 
 
+def indifferent_axes(axes: IndependentAxes, velocity: Array) -> tuple[str, ...]:
+    """Names of independent axes that nothing pulls anywhere at the present pose and beside it: no effort holds them,
+    none is needed to move them, and they ask no other for one. With one of them no pose is stable."""
+    free = np.flatnonzero(velocity == 0.0)
+    if not len(free):
+        return ()
+    needed, K = axes.needed(axes.q.copy(), velocity)[free], _stiffness(axes, axes.q.copy(), velocity, free)
+    floor = FLAT * max(float(np.abs(K).max()), float(np.abs(needed).max()), 1e-12)
+    still = (np.abs(K).max(axis=0) <= floor) & (np.abs(needed) <= floor)
+    return tuple(axes.names[i] for i in free[still].tolist())
+
+
 def _stiffness(axes: IndependentAxes, q: Array, velocity: Array, free: NDArray[np.intp]) -> Array:
     columns = []
     for axis in free.tolist():

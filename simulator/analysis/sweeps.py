@@ -16,8 +16,7 @@ from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
-from simulator.dynamics.named import place_of
-from simulator.errors import AssemblyError, UsageError
+from simulator.errors import AssemblyError, UsageError, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,10 +12,10 @@ from simulator.condition.condition import condition_of
 from simulator.dynamics.constraint_rows import column_names
 from simulator.dynamics.equations import Equations, point_jacobian
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.named import NamedMatrix, NamedVector, place_of
+from simulator.dynamics.named import NamedMatrix, NamedVector
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.rotors import rotor_inertia
-from simulator.errors import UsageError
+from simulator.errors import UsageError, place_of
 from simulator.session.driving import find_target
 from simulator.spatial.rotation import rotation_vector
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from simulator.dynamics.named import place_of
 from simulator.dynamics.state import multi_dof_joints
-from simulator.errors import UsageError
+from simulator.errors import UsageError, place_of
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import quat_from_matrix
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.equilibrium import holding_efforts, stable_poses
+from simulator.analysis.equilibrium import holding_efforts, indifferent_axes, stable_poses
 from simulator.analysis.independent import IndependentAxes
 from simulator.analysis.linear import linearised
 from simulator.cli.compiling import compilation_shown
@@ -64,7 +64,9 @@ def report_equilibrium(file: str, settings: SessionSettings, options: ReadingOpt
             table.add_row(name, f"{value:.9g} {_axis(opened, name).unit}")
         console.print(table)
     if not stable:
-        console.print("no stable pose was found")
+        idle = ", ".join(indifferent_axes(axes, velocity))
+        why = f": nothing pulls {idle} back, from wherever it is moved; a spring or a weight would" if idle else ""
+        console.print(f"no stable pose was found{why}")
     return OK
 
 

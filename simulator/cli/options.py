@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -242,7 +242,7 @@ class ReadOptions:
 def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Spread the groups of options of a command, parameters of a dataclass whose fields are options, and put those
     about reading behind all; the command takes what these come to as its last parameter, `options`."""
-    kinds = get_type_hints(command, localns={"ReadingOptions": ReadingOptions}, include_extras=True)
+    kinds = inspect.get_annotations(command, locals={"ReadingOptions": ReadingOptions}, eval_str=True)
     named = [one for one in inspect.signature(command).parameters.values() if one.name != "options"]
     groups = {one.name: kinds[one.name] for one in named if is_dataclass(kinds[one.name])}
 
@@ -270,7 +270,7 @@ def _taken(group: Callable[..., Group], values: dict[str, object]) -> Group:
 
 def _options_of(group: type) -> list[inspect.Parameter]:
     """The fields of a group as parameters."""
-    kinds = get_type_hints(group, include_extras=True)
+    kinds = inspect.get_annotations(group, eval_str=True)
     return [one.replace(annotation=kinds[one.name]) for one in inspect.signature(group).parameters.values()]
 
 

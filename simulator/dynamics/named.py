@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from simulator.diagnostics import counted
-from simulator.errors import UnknownNameError, UsageError
+from simulator.errors import UnknownNameError, UsageError, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,21 +21,6 @@ if TYPE_CHECKING:
 
 WIDEST = 12
 """Columns that `repr` shows; of a wider matrix it says how many there are more."""
-
-
-def place_of(names: Sequence[str], name: str, kind: str) -> int:
-    """Where `name` is among `names`; a last part (`joint` of `model::joint`) will do where it fits one of them only.
-
-    Raises UnknownNameError, which lists what exists, or UsageError where several fit.
-    """
-    if name in names:
-        return names.index(name)
-    found = [i for i, candidate in enumerate(names) if candidate.endswith(f"::{name}")]
-    if len(found) > 1:
-        raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(names[i] for i in found))}")
-    if not found:
-        raise UnknownNameError(kind, name, names)
-    return found[0]
 
 
 def column_of(names: Sequence[str], name: str, kind: str, short: Sequence[str] = ("joint",)) -> int:

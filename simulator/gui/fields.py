@@ -155,24 +155,25 @@ class NumberLabel(QLabel):
 
 
 class RoomLabel(ElidingLabel):
-    """Says all where there is room, else the short of it, else what fits; the whole is the tool tip."""
+    """Says all where there is room, else the longest of what is shorter that fits; the whole is the tool tip."""
 
     def __init__(self, role: str = "") -> None:
         super().__init__("", role)
         self.setFont(tabular(self.font()))
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._short = ""
+        self._shorter: tuple[str, ...] = ("",)
 
-    def show_text(self, text: str, short: str) -> None:
-        """Show another text."""
+    def show_text(self, text: str, *shorter: str) -> None:
+        """Show another text, or one of those, each shorter than the one before."""
         if text != self.text():
-            self._short = short
+            self._shorter = shorter
             self.setText(text)
             self.setToolTip(tip(text))
 
     def fitting(self) -> str:
-        """The short text where the whole one has no room."""
-        return self.text() if self.fontMetrics().horizontalAdvance(self.text()) <= self.width() else self._short
+        """The first text that there is room for, else the last."""
+        texts, room = (self.text(), *self._shorter), self.fontMetrics().horizontalAdvance
+        return next((text for text in texts if room(text) <= self.width()), texts[-1])
 
 
 def label(text: str = "", role: str = "", digits: bool = False) -> QLabel:

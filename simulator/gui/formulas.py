@@ -28,7 +28,11 @@ _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _STACKED = re.compile("\x00(.*?)\x01(.*?)\x02", re.DOTALL)
 """A fraction with a bar among other parts."""
 _FORMULA = re.compile(r"\$([^$]+)\$")
-_MARKS = ((re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"), (re.compile(r"`([^`]+)`"), r"<code>\1</code>"))
+_MARKS = (
+    (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
+    (re.compile(r"\*([^*\s][^*]*)\*"), r"<i>\1</i>"),
+    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
+)
 
 
 class FormulaError(ValueError):
@@ -61,9 +65,10 @@ def display_html(text: str) -> str:
 
 
 def notes_html(text: str) -> str:
-    """Paragraphs, lists of lines with a dash, **bold**, `code` and formulas; one that cannot be set shows its source.
+    """Paragraphs, lists of lines with a dash, **bold**, *italic*, `code` and formulas.
 
-    A paragraph that is one formula stands by itself in the middle, its fractions with a bar.
+    A formula that cannot be set shows its source. A paragraph that is one formula stands by itself in the middle, its
+    fractions with a bar.
     """
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip()):

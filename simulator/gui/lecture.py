@@ -56,6 +56,8 @@ class LectureBar(QFrame):
         self._grid.addWidget(self.run, 1, 0)
         self._grid.addWidget(self.leave, 1, 3)
         self._grid.setColumnStretch(1, 1)
+        self._grid.setHorizontalSpacing(24)
+        self.law.setWordWrap(True)
         for text in (self.law, self.values):
             text.setFont(_font(text.font(), LARGE))
             text.setStyleSheet(f"font-size: {LARGE}px; font-weight: 600;")

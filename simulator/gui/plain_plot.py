@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyqtgraph as pg
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
@@ -40,3 +41,17 @@ def legend_beside(plot: Any) -> Any:
     item.legend = pg.LegendItem(verSpacing=-4, labelTextSize="9pt")
     item.layout.addItem(item.legend, *BEHIND_THE_RIGHT_AXIS)
     return item.legend
+
+
+def controls_over_plot(widget: QWidget, plot: Any, *controls: QWidget) -> None:
+    """Lay a widget out: a row of controls, the last of which has what room is left, over a `PlotWidget`."""
+    row = QHBoxLayout()
+    row.setContentsMargins(8, 4, 8, 2)
+    for control in controls[:-1]:
+        row.addWidget(control)
+    row.addWidget(controls[-1], 1)
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addLayout(row)
+    column.addWidget(plot, 1)

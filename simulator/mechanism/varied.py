@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.errors import UnknownNameError, UsageError
+from simulator.errors import UsageError, place_of
 from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.placed_loads import body_weights
 from simulator.mechanism.welding import all_joints, composite
@@ -26,7 +26,7 @@ from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
     from simulator.model.joint import Joint
@@ -99,9 +99,9 @@ def number_of(mechanism: Mechanism, world: World, name: str) -> float:
     group, _, part = change.field.rpartition(".")
     if change.field in LAW:
         followers = [mechanism.axes[coupling.follower].name for coupling in mechanism.couplings]
-        return float(getattr(mechanism.couplings[_place(followers, change.name, "follower")], change.field))
+        return float(getattr(mechanism.couplings[place_of(followers, change.name, "follower")], change.field))
     if change.field in PASSIVE or change.field in BOUNDS:
-        index = _place([info.name for info in mechanism.axes], change.name, "axis")
+        index = place_of([info.name for info in mechanism.axes], change.name, "axis")
         return float(getattr(mechanism.axes[index].axis, change.field))
     if group == "pose":
         joint, said = _joint_of(mechanism, world, change)
@@ -109,7 +109,7 @@ def number_of(mechanism: Mechanism, world: World, name: str) -> float:
         body = mechanism.bodies[joint.parent if joint.reversed else joint.child]
         return (_place_of_link(body, said.child_link).inverse() @ X_BJ).position[PLACE.index(part)]
     links = [link for body in mechanism.bodies for link in body.links]
-    inertial = links[_place([link.name for link in links], change.name, "link")].inertial
+    inertial = links[place_of([link.name for link in links], change.name, "link")].inertial
     if group == "com":
         return inertial.X_LI.position[PLACE.index(part)]
     if part in MOMENTS:
@@ -130,20 +130,8 @@ def _parsed(text: str, value: float) -> _Change:
     return _Change(found["name"], field, float(value), text)
 
 
-def _place(names: Sequence[str], name: str, kind: str) -> int:
-    """Index of a name; its last part will do where that fits one only."""
-    if name in names:
-        return names.index(name)
-    found = [i for i, candidate in enumerate(names) if candidate.endswith(f"::{name}")]
-    if len(found) > 1:
-        raise UsageError(f"'{name}' is ambiguous: {', '.join(names[i] for i in found)}")
-    if not found:
-        raise UnknownNameError(kind, name, names)
-    return found[0]
-
-
 def _with_axis(mechanism: Mechanism, change: _Change) -> Mechanism:
-    index = _place([info.name for info in mechanism.axes], change.name, "axis")
+    index = place_of([info.name for info in mechanism.axes], change.name, "axis")
     info = mechanism.axes[index]
     axis = replace(info.axis, **{change.field: change.value})  # type: ignore[arg-type]  # the fields are floats
     if axis.lower > axis.upper or axis.lower == math.inf or axis.upper == -math.inf:
@@ -154,7 +142,7 @@ def _with_axis(mechanism: Mechanism, change: _Change) -> Mechanism:
 
 def _with_law(mechanism: Mechanism, change: _Change) -> Mechanism:
     followers = [mechanism.axes[coupling.follower].name for coupling in mechanism.couplings]
-    index = _place(followers, change.name, "follower")
+    index = place_of(followers, change.name, "follower")
     coupling = mechanism.couplings[index]
     law = {"multiplier": coupling.multiplier, "offset": coupling.offset, "reference": coupling.reference}
     law[change.field] = change.value
@@ -163,7 +151,7 @@ def _with_law(mechanism: Mechanism, change: _Change) -> Mechanism:
 
 def _with_link(mechanism: Mechanism, world: World, change: _Change) -> Mechanism:
     links = [(i, k, link.name) for i, body in enumerate(mechanism.bodies) for k, link in enumerate(body.links)]
-    i, k, name = links[_place([name for _, _, name in links], change.name, "link")]
+    i, k, name = links[place_of([name for _, _, name in links], change.name, "link")]
     body = mechanism.bodies[i]
     inertial = _inertial(body.links[k].inertial, change)
     if i > 0 and change.field == "mass" and not change.value > 0.0:
@@ -223,7 +211,7 @@ def _with_joint(mechanism: Mechanism, world: World, change: _Change) -> Mechanis
 def _joint_of(mechanism: Mechanism, world: World, change: _Change) -> tuple[MechanismJoint, Joint]:
     """The joint that is meant, and what the document says of it."""
     joints = (*mechanism.joints, *mechanism.loop_joints)
-    joint = joints[_place([joint.name for joint in joints], change.name, "joint")]
+    joint = joints[place_of([joint.name for joint in joints], change.name, "joint")]
     said = next((item for item in all_joints(world) if item.name == joint.name), None)
     if said is None:
         raise UsageError(f"'{change.text}': '{joint.name}' is not a joint of the document and has no <pose>")

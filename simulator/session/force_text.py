@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.errors import UnknownNameError, UsageError
+from simulator.errors import UsageError, place_of
 from simulator.formats.profile_text import finite_number, parse_profile, split
 from simulator.mechanism.placed_loads import body_forces, body_springs
 from simulator.mechanism.types import WORLD_BODY
@@ -76,12 +76,5 @@ def _moving(mechanism: Mechanism, name: str) -> str:
 
 def _found(mechanism: Mechanism, name: str) -> str:
     """The scoped name of a link, or the world."""
-    links = mechanism.link_bodies()
-    if name in links or name == WORLD:
-        return name
-    tail = [link for link in links if link.endswith(f"::{name}")]
-    if len(tail) > 1:
-        raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(tail))}")
-    if not tail:
-        raise UnknownNameError("link", name, links)
-    return tail[0]
+    links = tuple(mechanism.link_bodies())
+    return name if name == WORLD else links[place_of(links, name, "link")]

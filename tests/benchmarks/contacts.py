@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from simulator.bullet.pybullet_import import pybullet
 from simulator.collision.exact import ExactCollisions
+from simulator.collision.unfound import unfound
 from simulator.engine.drives import DriveKind
 from simulator.engine.snapshot import Extremes
 from simulator.session.factory import make_engine
@@ -201,8 +202,9 @@ def as_boxes(scene: Scene) -> str:
     )
 
 
-def worth(boxes: Boxes, finder: ExactCollisions, rests: bool) -> dict[str, float]:
-    """Drift [m], speed of the fastest box [m/s] and deepest overlap [m] after `SETTLED` seconds from the start."""
+def worth(boxes: Boxes, finder: ExactCollisions, rests: bool, all_found: bool) -> dict[str, float]:
+    """Drift [m], speed of the fastest box [m/s] and, where the finder knows all pairs, deepest overlap [m] after
+    `SETTLED` seconds from the start."""
     boxes.reset()
     start, calls = boxes.poses(), round(SETTLED / DT / boxes.steps_per_call)
     boxes.run(calls)
@@ -213,12 +215,12 @@ def worth(boxes: Boxes, finder: ExactCollisions, rests: bool) -> dict[str, float
     count = own.find(placed, np.zeros((len(placed), 6)), 1e-4, 0.0)
     gaps = own.room.floats[:count, 6]
     speed = np.abs(after[:, :3] - before[:, :3]).max() / (DT * boxes.steps_per_call)
-    found = {"speed": float(speed), "overlap": float(max(0.0, -gaps.min(initial=0.0)))}
+    found = {"speed": float(speed)} | ({"overlap": float(max(0.0, -gaps.min(initial=0.0)))} if all_found else {})
     return found | ({"drift": float(np.abs(after[:, :3] - start[:, :3]).max())} if rests else {})
 
 
 def machine_worth(machine: Boxes) -> dict[str, float]:
-    """Of ours, after `SETTLED` seconds: residual of couplings [m or rad], and deepest overlap [m]."""
+    """Of ours, after `SETTLED` seconds: residual of couplings [m or rad], and overlap [m] where all is found."""
     machine.reset()
     machine.run(round(SETTLED / DT / machine.steps_per_call))
     if not isinstance(machine, Ours):
@@ -226,8 +228,10 @@ def machine_worth(machine: Boxes) -> dict[str, float]:
     snapshot = machine.engine.snapshot()
     finder = ExactCollisions(machine.opened.mechanism)
     count = finder.own.find(snapshot.body_poses, np.zeros_like(snapshot.body_velocities), 1e-4, 0.0)
-    overlap = max(0.0, -float(finder.own.room.floats[:count, 6].min(initial=0.0)))
-    return {"residual": snapshot.worst_coupling_residual(), "overlap": overlap}
+    found = {"residual": snapshot.worst_coupling_residual()}
+    if not unfound(machine.opened.mechanism):
+        found["overlap"] = max(0.0, -float(finder.own.room.floats[:count, 6].min(initial=0.0)))
+    return found
 
 
 def measure(name: str, rounds: int, seconds: float) -> dict[str, Any]:
@@ -243,7 +247,8 @@ def measure(name: str, rounds: int, seconds: float) -> dict[str, Any]:
         ours = Ours(path)
         finder, rests = ExactCollisions(ours.opened.mechanism), name.startswith(RESTING)
         everybody = [ours, *_installed(lambda: MuJoCo(scene)), Bullet(scene)]
-        return compare(everybody, rounds, seconds, lambda boxes: worth(boxes, finder, rests))
+        all_found = not unfound(ours.opened.mechanism)
+        return compare(everybody, rounds, seconds, lambda boxes: worth(boxes, finder, rests, all_found))
 
 
 def _installed(make: Callable[[], Boxes]) -> list[Boxes]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter, QPixmap
 
+from simulator.gui.selection import Item, ItemKind
 from simulator.gui.viewport.state import Label
+from simulator.spatial.pose_arrays import matrices
 from tests.gui.on_view import Hands
 
 
@@ -60,3 +63,23 @@ def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Calla
     texts = [label.text for label in hands.view.state.labels]
     assert [text.startswith("↳ ") for text in texts] == [label.follower for label in hands.view.state.labels]
     assert any(text.startswith("↳ rack_joint") for text in texts)
+
+
+def test_an_arrow_leads_from_the_leader_of_the_selected_joint_to_it(painted: Callable[[str], Hands]) -> None:
+    """From the axis of the pinion to that of the rack, where the kinematics have them."""
+    hands = painted("rack_and_pinion")
+    plain = len(hands.view.state.lines)
+    opened, snapshot = hands.live.opened, hands.live.snapshot
+    assert opened is not None
+    assert snapshot is not None
+    follower = opened.mechanism.axes[opened.mechanism.couplings[0].follower]
+    hands.window.selection.select(Item(ItemKind.JOINT, follower.joint))
+    drawn = hands.view.state.lines[plain:]
+    poses, places = matrices(snapshot.body_poses), []
+    for axis in (opened.mechanism.couplings[0].leader, opened.mechanism.couplings[0].follower):
+        joint = next(j for j in opened.mechanism.joints if any(motion.axis == axis for motion in j.motions))
+        places.append((poses[joint.parent] @ joint.X_PJ.matrix())[:3, 3])
+    shafts = [line for line in drawn if np.allclose(line.points[[0, -1]], places, atol=1e-12)]
+    assert len(shafts) == 1
+    hands.window.selection.select(None)
+    assert len(hands.view.state.lines) == plain

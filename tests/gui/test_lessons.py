@@ -127,6 +127,10 @@ def test_a_formula_by_itself_has_bars(qtbot: QtBot) -> None:
     )
 
 
+def test_notes_set_bold_and_italic() -> None:
+    assert notes_html("The *panel* of **all** 2 * 3 * 4") == "<p>The <i>panel</i> of <b>all</b> 2 * 3 * 4</p>"
+
+
 @pytest.mark.parametrize("text", [r"\unknown", "{a", "a}", "x_"])
 def test_wrong_formulas_show_their_source(text: str) -> None:
     with pytest.raises(FormulaError):

@@ -49,7 +49,11 @@ def cell(window: SideBySide, row: int, column: str) -> str:
 
 def test_strategies_with_linked_views_and_one_time(compare: Callable[[str], SideBySide], qtbot: QtBot) -> None:
     window = compare("four_bar")
+    assert window._explanation.isVisible()
+    assert window.table.isHidden()
     qtbot.mouseClick(window.run, LEFT)
+    assert window._explanation.isHidden()
+    assert window.table.isVisible()
     assert [view.title.text() for view in window.views] == ["rows", "reduced", "gear"]
     assert float(cell(window, 1, "drift [rad]")) <= 1e-9
     assert float(cell(window, 0, "loops [m]")) <= 1e-12

@@ -143,8 +143,8 @@ def try_installed(wheel: Path, scratch: Path) -> None:
 def install(wheel: Path, there: Path) -> Path:
     """Make an environment with nothing but the wheel in it and a way to its dependencies; returns its folder of
     packages."""
-    run(sys.executable, "-m", "venv", "--without-pip", there)
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", there / "bin/python")
+    run(sys.executable, "-m", "venv", there)  # with a pip of its own: that of Ubuntu 22.04 works for no other Python
+    pip = (there / "bin/python", "-m", "pip", "--disable-pip-version-check")
     run(*pip, "install", "--no-index", "--no-deps", wheel)
     packages = next((there / "lib").glob("python3.*/site-packages"))
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")

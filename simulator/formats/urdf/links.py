@@ -44,7 +44,7 @@ SHAPES = {
 RENAMED = {"selfCollide": "self_collide"}
 COPIED = ("gravity", "self_collide", "kinematic", "sensor", "plugin", "enable_wind", "velocity_decay", "light")
 GAZEBO_SCRIPT = "file://media/materials/scripts/gazebo.material"
-NOT_READ = "is not simulated; it tunes Gazebo"
+NOT_READ = "is not simulated; it is a setting of Gazebo's own engines"
 
 
 def pose_node(owner: Node, X: Pose | None = None, relative_to: str = "") -> Node:

@@ -64,6 +64,7 @@ class SideBySide(QWidget):
         self.run, self.message = QPushButton(self.tr("Run")), label("", "muted")
         self.play, self.slider, self.time = QPushButton(self.tr("Play")), QSlider(Qt.Orientation.Horizontal), label()
         self.plot, self.table = OverlayPlot(theme.tokens, units), QTableWidget()
+        self._explanation = label("", "muted")
         self._row, self._clock, self._timer = QHBoxLayout(), QElapsedTimer(), QTimer(self)
         self._began, self._said = 0.0, ""
         self._arrange()
@@ -136,6 +137,7 @@ class SideBySide(QWidget):
     def show_lanes(self, lanes: tuple[Lane, ...]) -> None:
         """Put runs beside each other."""
         self._timer.stop()
+        self._show_results(True)
         for view in self.views:
             self._row.removeWidget(view)
             view.hide()
@@ -236,6 +238,7 @@ class SideBySide(QWidget):
         below.addWidget(self.slider, 1)
         below.addWidget(self.time)
         self._arrange_table()
+        self._explain()
         splitter = QSplitter(Qt.Orientation.Vertical)
         views.setMinimumHeight(scaled(160))
         splitter.addWidget(views)
@@ -246,6 +249,23 @@ class SideBySide(QWidget):
         column.addWidget(splitter, 1)
         column.addLayout(below)
         column.addWidget(self.table)
+
+    def _explain(self) -> None:
+        """What this is for, in the place of the views; the rest comes with the first runs."""
+        text = self.tr(
+            "Choose what is compared, and for how long. All begin at the start, with the drives of the moment.\n"
+            "Their views, traces and drift are shown beside each other."
+        )
+        self._explanation.setText(text)
+        self._explanation.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._explanation.setWordWrap(True)
+        self._row.addWidget(self._explanation, 1)
+        self._show_results(False)
+
+    def _show_results(self, on: bool) -> None:
+        self._explanation.setVisible(not on)
+        for widget in (self.plot, self.table, self.play, self.slider, self.time):
+            widget.setVisible(on)
 
     def _arrange_table(self) -> None:
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)

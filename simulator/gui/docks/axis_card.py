@@ -68,7 +68,8 @@ class AxisCard(DriveCard):
         limit = self._limit_text()
         if kind is not None or self.over_time:
             acts = f"{compact(without_noise(effort), 3)} {axis.effort_unit}"
-            self._hint.show_text(f"{acts}  {limit}".strip(), acts)
+            short = f"{compact(without_noise(effort), 2)} {axis.effort_unit}"
+            self._hint.show_text(f"{acts}  {limit}".strip(), acts, short)
         else:
             self._hint.show_text(limit, limit)
         self.live.setToolTip(f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s")

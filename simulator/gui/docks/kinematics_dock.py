@@ -6,12 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, Qt
-from PyQt6.QtWidgets import QGridLayout, QLabel, QSpinBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from simulator.analysis.freedoms import Cause
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
-from simulator.gui.fields import NoWheelComboBox, PlainLabel, label, mark
+from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, mark, scaled
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
@@ -47,7 +47,7 @@ class KinematicsDock(Panel):
         title = QCoreApplication.translate("KinematicsDock", "Kinematics")
         super().__init__("kinematics", title, "kinematics", theme)
         self._live, self.watch, self.units = live, live.kinematics, units
-        self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), QSpinBox()
+        self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), ValueSpin(0, "")
         self.values: dict[str, QLabel] = {}
         self.remarks: dict[str, QLabel] = {}
         self._axes: tuple[int, ...] = ()
@@ -188,7 +188,8 @@ class KinematicsDock(Panel):
         self.ghosts.setRange(2, MOST_GHOSTS)
         self.ghosts.setValue(self.watch.ghosts)
         self.ghosts.setAccessibleName(self.tr("Number of poses of the onion skin"))
-        self.ghosts.valueChanged.connect(self.watch.show_ghosts)
+        self.ghosts.valueChanged.connect(lambda count: self.watch.show_ghosts(round(count)))
+        self.ghosts.setFixedWidth(scaled(56))
         line.addWidget(label(self.tr("Poses"), "muted"))
         line.addWidget(self.ghosts)
         column_layout(self._table)

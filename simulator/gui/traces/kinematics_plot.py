@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QPushButton, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.kinematic_watch import KinematicWatch, figure_names
-from simulator.gui.plain_plot import colour_plot, plain_plot
+from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
@@ -57,16 +57,7 @@ class KinematicsPlot(QWidget):
         self.logarithmic.setProperty("segment", "true")
         self.logarithmic.setToolTip(self.tr("Magnitudes in decades"))
         self.logarithmic.toggled.connect(lambda on: self._plot.setLogMode(y=on))
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 2)
-        row.addWidget(self.figure)
-        row.addWidget(self.logarithmic)
-        row.addWidget(self.readout, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self._plot, 1)
+        controls_over_plot(self, self._plot, self.figure, self.logarithmic, self.readout)
         self.set_tokens(tokens)
 
     def refresh(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
-from simulator.gui.plain_plot import colour_plot, plain_plot
+from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
 from simulator.gui.units import Units, compact, scientific
 from simulator.recording.statistics import Line, fitted_line
 
@@ -39,15 +39,7 @@ class PhasePlot(QWidget):
             self._plot.addItem(item)
         self.choice.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setAccessibleName(self.tr("Coupling on show"))
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 2)
-        row.addWidget(self.choice)
-        row.addWidget(self.figures, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self._plot, 1)
+        controls_over_plot(self, self._plot, self.choice, self.figures)
         self.set_tokens(tokens)
 
     def show_laws(self, laws: CurrentLaws) -> None:

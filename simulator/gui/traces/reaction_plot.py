@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import distinct_tails
-from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
+from simulator.gui.plain_plot import colour_plot, controls_over_plot, legend_beside, plain_plot
 from simulator.gui.units import compact
 from simulator.session.forces_now import watched_joints
 
@@ -38,16 +38,7 @@ class ReactionPlot(QWidget):
         self.joint.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.joint.setAccessibleName(self.tr("Joint on show"))
         self.kind.setAccessibleName(self.tr("Force or moment"))
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 2)
-        row.addWidget(self.joint)
-        row.addWidget(self.kind)
-        row.addWidget(self.figures, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self._plot, 1)
+        controls_over_plot(self, self._plot, self.joint, self.kind, self.figures)
         self.set_tokens(tokens)
 
     def show_mechanism(self, mechanism: Mechanism) -> None:

@@ -14,13 +14,14 @@ from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
 from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import Mechanism, MotionKind
-from simulator.rendering.overlays import Polyline, dashed, normal_plane, sliding_axis, triad, turning_axis
+from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axis, triad, turning_axis
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import compose, rotate
 
 DASH = 0.09
 """Length of a dash of a follower's glyph, in sizes of the glyph."""
+MOST_ARROWS = 24
 FOLLOWS = "↳ "
 """Before the name of a follower, as in the legend of the plots."""
 FEW_LABELS = 4
@@ -82,6 +83,24 @@ def axis_lines(
         draw = turning_axis if kind is MotionKind.ROTATION else sliding_axis
         glyph = draw(_vec(origin), _vec(direction), size, colour)
         lines += [dash for line in glyph for dash in dashed(line, DASH * size)] if axis in followers else glyph
+    return tuple(lines)
+
+
+def relation_arrows(
+    mechanism: Mechanism, places: AxisPlaces, body_poses: NDArray[np.float64], chosen: Collection[int], tokens: Tokens
+) -> tuple[Polyline, ...]:
+    """Who follows whom: an arrow from every leader to its follower, of the couplings that a chosen axis is in."""
+    couplings = [law for law in mechanism.couplings if any(axis in chosen for axis, _ in law.terms)]
+    if not couplings:
+        return ()
+    origins, _ = places.at(body_poses)
+    place = dict(zip(places.axes, origins, strict=True))
+    colour = (*rgb(tokens.text), 1.0)
+    lines: list[Polyline] = []
+    for coupling in couplings[:MOST_ARROWS]:
+        for leader, _ in coupling.leaders:
+            if leader in place and coupling.follower in place:
+                lines += arrow(_vec(place[leader]), _vec(place[coupling.follower]), colour, width=4.0, hidden=0.9)
     return tuple(lines)
 
 

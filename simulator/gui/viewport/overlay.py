@@ -137,8 +137,10 @@ class Overlay(QWidget):
             tip = centre + direction * GIZMO
             painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLine(centre, tip)
+            side = painter.fontMetrics().height()
+            beside = tip + direction * (0.6 * side)
             painter.drawText(
-                QRectF(tip.x() + direction.x() * 10 - 8, tip.y() + direction.y() * 10 - 8, 16, 16),
+                QRectF(beside.x() - 0.5 * side, beside.y() - 0.5 * side, side, side),
                 int(Qt.AlignmentFlag.AlignCenter),
                 "xyz"[index],
             )

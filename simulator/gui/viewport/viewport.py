@@ -19,7 +19,7 @@ from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.gl_view import GLView, opengl_problem
-from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels
+from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels, relation_arrows
 from simulator.gui.viewport.hand_on_view import HandOnView
 from simulator.gui.viewport.marks import Marks
 from simulator.gui.viewport.motion_view import MotionView
@@ -372,6 +372,7 @@ class Viewport(QWidget):
             wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else chosen)
             followers = relations.coupling_numbers.keys()
             lines = axis_lines(places, snapshot.body_poses, wanted, followers, size, self._theme.tokens)
+            lines += relation_arrows(mechanism, places, snapshot.body_poses, chosen, self._theme.tokens)
             if self.show_frames:
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
             lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)

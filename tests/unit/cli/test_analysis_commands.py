@@ -124,6 +124,31 @@ def test_equilibrium_and_small_motion_are_json(capsys: pytest.CaptureFixture[str
     assert len(json.loads(capsys.readouterr().out)["A"]["values"]) == 2
 
 
+CART = """<sdf version="1.10"><world name="w"><model name="m">
+  <link name="cart"/>
+  <link name="pole"><pose>0 0 0.5 0 0 0</pose></link>
+  <joint name="slide" type="prismatic"><parent>world</parent><child>cart</child>
+    <axis><xyz>1 0 0</xyz>{spring}</axis></joint>
+  <joint name="hinge" type="revolute"><pose>0 0 -0.5 0 0 0</pose><parent>cart</parent><child>pole</child>
+    <axis><xyz>0 1 0</xyz></axis></joint>
+</model></world></sdf>"""
+SPRING = "<dynamics><spring_stiffness>10</spring_stiffness></dynamics>"
+
+
+@pytest.mark.parametrize(("spring", "says"), [
+    ("", "no stable pose was found: nothing pulls m::slide back"),
+    (SPRING, "stable pose 1"),
+])  # fmt: skip
+def test_why_nothing_is_stable(tmp_path: Path, capsys: pytest.CaptureFixture[str], spring: str, says: str) -> None:
+    """A cart on a level slide stays wherever it is put; the pole on it hangs. With a spring both have their place."""
+    path = tmp_path / "cart.sdf"
+    path.write_text(CART.format(spring=spring), encoding="utf-8")
+    assert run_app(["equilibrium", str(path)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert says in told
+    assert ("no stable pose" in told) == (not spring)
+
+
 def test_the_response_of_a_held_start_is_that_of_its_matrices(capsys: pytest.CaptureFixture[str]) -> None:
     """C (iω - A)⁻¹ B + D of the matrices beside it; held, nothing accelerates by itself."""
     start = ["linearise", "four_bar", "--initial", "crank_joint=0.5", "--hold"]

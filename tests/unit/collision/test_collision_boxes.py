@@ -178,3 +178,17 @@ def test_bodies_that_overlap_at_the_start_are_told_of(write_document: Write) -> 
 
 def cube_at(name: str, place: str) -> str:
     return model(solid("b", CUBE, pose=f"{place} 0 0 0"), name=name)
+
+
+def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> None:
+    """What the sweep compares of a beam of 10 x 0.2 x 0.2 that is turned by 0.3 rad about z: its own extent, not that
+    of the ball around it, and half the reach to either side; what lies beside it is not measured."""
+    beam, reach = "0 0 5 0 0 0.3", 0.02
+    bodies = [model(solid("a", box_shape("10 0.2 0.2"), pose=beam)), model(solid("b", ball_shape(0.1)), name="n")]
+    mechanism = open_document(write_document(world("".join(bodies)))).mechanism
+    own = ExactCollisions(mechanism).own
+    poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
+    own.find_near(poses, reach, np.zeros((len(poses), 6)))
+    c, s = math.cos(0.3), math.sin(0.3)
+    half = np.array([5.0 * c + 0.1 * s, 5.0 * s + 0.1 * c, 0.1]) + 0.5 * own.room.look[1]
+    np.testing.assert_allclose(own.room.high[0] - own.room.low[0], 2.0 * half, rtol=1e-12)

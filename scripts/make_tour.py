@@ -1,0 +1,344 @@
+"""Takes the pictures of the tour of the window: every panel, mode and lesson, light and dark.
+
+    python scripts/make_tour.py FOLDER [SCENE...] [--format 1280x800]     needs a display, for example
+    xvfb-run -a -s "-screen 0 1920x1200x24" python scripts/make_tour.py pictures kinematics
+    python scripts/make_tour.py --docs                                    those that docs/tour.md shows
+
+A format is a size in pixels and the scale of the type on it: 1280x800, 1920x1080, 1280x800@1.5; without one all three
+are taken, each in a process of its own, for Qt is told its scale once. Writes FOLDER/<scene>-<theme>-<format>.png; with
+--docs docs/pictures/tour/<scene>.webp. Simulated time is stepped, so that pictures show the same moment again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FORMATS = ("1280x800", "1920x1080", "1280x800@1.5")
+LESSON = "lesson"
+QUALITY = 72
+"""Of WebP."""
+PIECES = 20
+"""In so many pieces a scene is stepped."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "docs" / "pictures" / "tour")
+    parser.add_argument("scenes", nargs="*", help="names of scenes (default: all)")
+    parser.add_argument("--format", choices=FORMATS, help="one format (default: all)")
+    parser.add_argument("--theme", choices=("light", "dark"), help="one theme (default: both)")
+    parser.add_argument("--docs", action="store_true", help="only what docs/tour.md shows, as WebP")
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    if arguments.format is None and not arguments.docs:
+        rest = [str(arguments.folder), *arguments.scenes]
+        return max(subprocess.call([sys.executable, __file__, *rest, "--format", name]) for name in FORMATS)
+    name = arguments.format or FORMATS[0]
+    size, _, scale = name.partition("@")
+    os.environ["QT_SCALE_FACTOR"] = scale or "1"
+    width, height = (round(int(part) / float(scale or 1)) for part in size.split("x"))
+    if arguments.docs:
+        take_all((width, height), shown_in_docs(), ("light",), lambda scene, _: arguments.folder / f"{scene}.webp")
+        return 0
+    themes = ("light", "dark") if arguments.theme is None else (arguments.theme,)
+    wanted = arguments.scenes or [*SCENES, *lesson_scenes()]
+    take_all((width, height), wanted, themes, lambda scene, theme: arguments.folder / f"{scene}-{theme}-{name}.png")
+    return 0
+
+
+def take_all(
+    size: tuple[int, int], wanted: list[str], themes: tuple[str, ...], place: Callable[[str, str], Path]
+) -> None:
+    """Scenes in a window of `size` [logical pixels]; `place` gives the file of a scene in a theme."""
+    from PyQt6.QtCore import QSettings
+
+    from simulator.gui.application import make_application
+    from simulator.gui.preferences import Preferences
+    from simulator.gui.theme import ThemeChoice
+
+    application, scenes = make_application(), {**SCENES, **lesson_scenes()}
+    for scene in wanted:
+        for theme in themes:
+            with tempfile.TemporaryDirectory() as scratch:
+                preferences = Preferences(QSettings(f"{scratch}/settings.ini", QSettings.Format.IniFormat))
+                stage = Stage(application, preferences, ThemeChoice(theme), size)
+                scenes[scene](stage)
+                stage.wait(0.8)
+                file = place(scene, theme)
+                stage.shown().grab().save(str(file), quality=QUALITY if file.suffix == ".webp" else -1)
+                stage.close()
+                print(file, flush=True)
+
+
+def shown_in_docs() -> list[str]:
+    """Scenes of which docs/tour.md shows a picture."""
+    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    return [name for name in SCENES if f"pictures/tour/{name}.webp" in text]
+
+
+class Stage:
+    """A window with physics in its own process; time passes when it is told to."""
+
+    def __init__(self, application, preferences, theme, size) -> None:  # type: ignore[no-untyped-def]
+        from simulator.gui.hand_hint import KNOWS_HAND
+        from simulator.gui.live import LiveSession
+        from simulator.gui.main_window import MainWindow
+        from simulator.gui.theme import Theme
+        from simulator.session.local import LocalClient
+        from simulator.session.opening import open_document
+        from simulator.session.settings import SessionSettings, demonstration_drives
+
+        def start(opened):  # type: ignore[no-untyped-def]
+            drives = demonstration_drives(opened.world, opened.mechanism)
+            return LocalClient(opened, SessionSettings(paused=True, drives=drives))
+
+        preferences.set_flag(KNOWS_HAND, True)
+        self.application = application
+        self.live = LiveSession(open_document, start, paused=True, speed=1.0)
+        self.window = MainWindow(self.live, Theme(application, theme), preferences)
+        self.window.resize(*size)
+        self.window.show()
+        self.other = None
+        self.wait(0.3)
+
+    def open(self, world: str, *panels: str, steps: int = 600, view: str = "") -> None:
+        """Open a world with these panels, the last one in front, look from `view` and let it move."""
+        path = Path(world) if "/" in world else ROOT / "worlds" / f"{world}.sdf"
+        self.window.open_path(path)
+        self.until(lambda: self.live.snapshot is not None or self.live.opened is None)
+        self.panels(*panels)
+        if view:
+            self.window.viewport.standard_view(view)
+        self.step(steps)
+
+    def panels(self, *names: str) -> None:
+        """Only these panels, the last one in front."""
+        self.window.dock_area.show_only(names)
+        for dock in self.window.docks:
+            if dock.objectName() in names[-1:]:
+                dock.raise_()
+        self.wait(0.2)
+
+    def step(self, count: int) -> None:
+        """So many steps, in pieces, so that plots and paths see them."""
+        from simulator.session.commands import StepOnce
+
+        for _ in range(PIECES if count else 0):
+            self.live.send(StepOnce(count // PIECES))
+            self.wait(0.01)
+
+    def switch(self, *names: str) -> None:
+        """Trigger actions."""
+        for name in names:
+            self.window.actions_[name].trigger()
+            self.wait(0.1)
+
+    def select(self, joint: str) -> None:
+        """Select a joint by the end of its name."""
+        from simulator.gui.selection import Item, ItemKind
+
+        opened = self.live.opened
+        names = [axis.joint for axis in opened.mechanism.axes] if opened is not None else []
+        found = next((name for name in names if name.endswith(joint)), None)
+        if found is not None:
+            self.window.selection.select(Item(ItemKind.JOINT, found))
+        self.wait(0.1)
+
+    def page(self, number: int) -> None:
+        """A page of the traces."""
+        self.window.traces_dock._groups.button(number).click()
+        self.wait(0.3)
+
+    def shown(self):  # type: ignore[no-untyped-def]
+        """The window of which the picture is taken."""
+        return self.other or self.window
+
+    def until(self, done: Callable[[], bool], limit: float = 30.0) -> None:
+        """Until something is so, or for so long [s]."""
+        end = time.monotonic() + limit
+        while not done() and time.monotonic() < end:
+            self.wait(0.02)
+
+    def wait(self, seconds: float) -> None:
+        """Let the window do what it has to."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.application.processEvents()
+            time.sleep(0.003)
+
+    def close(self) -> None:
+        """The window goes."""
+        self.window.close()
+        self.window.deleteLater()
+        self.wait(0.1)
+
+
+def gallery(stage: Stage) -> None:
+    stage.wait(3.0)
+
+
+def first(stage: Stage) -> None:
+    stage.open("four_bar", "joints", steps=300)
+
+
+def all_panels(stage: Stage) -> None:
+    stage.open("rack_and_pinion", steps=800)
+    stage.switch("all_panels")
+
+
+def joints(stage: Stage) -> None:
+    stage.open("differential", "joints", steps=400)
+    stage.select("left_joint")
+
+
+def model(stage: Stage) -> None:
+    stage.open("slider_crank", "model", steps=300)
+    stage.select("crank_joint")
+
+
+def traces(stage: Stage) -> None:
+    stage.open("rack_and_pinion", "traces", steps=3000)
+    stage.window.traces_dock.tools.cursors.click()
+
+
+def phase(stage: Stage) -> None:
+    stage.open("rack_and_pinion", "traces", steps=3000)
+    stage.page(4)
+
+
+def reaction(stage: Stage) -> None:
+    stage.open("slider_crank", "traces", steps=100, view="front")
+    stage.page(5)
+    stage.step(1500)
+
+
+def sigma(stage: Stage) -> None:
+    stage.open("four_bar", "traces", steps=2500, view="front")
+    stage.page(6)
+    stage.until(lambda: stage.live.kinematics.found is not None)
+    stage.window.traces_dock.kinematics.figure.setCurrentIndex(3)
+    stage.wait(2.0)
+
+
+def relations(stage: Stage) -> None:
+    stage.open("planetary", "relations", steps=600)
+
+
+def kinematics(stage: Stage) -> None:
+    stage.open("four_bar", "kinematics", steps=500, view="front")
+    stage.switch("velocities", "accelerations", "polodes")
+    stage.until(lambda: stage.live.kinematics.found is not None)
+
+
+def onion(stage: Stage) -> None:
+    stage.open("four_bar", "kinematics", steps=300, view="front")
+    stage.switch("onion_range")
+    stage.until(lambda: bool(len(stage.window.viewport.state.ghosts)))
+
+
+def section(stage: Stage) -> None:
+    stage.open("slider_crank", steps=400)
+    stage.switch("section")
+
+
+def forces(stage: Stage) -> None:
+    stage.open("slider_crank", "joints", steps=100, view="front")
+    stage.switch("forces", "limits")
+    stage.step(400)
+
+
+def paths(stage: Stage) -> None:
+    stage.open("hoeken", "joints", steps=0, view="front")
+    opened = stage.live.opened
+    links = [name for name in opened.mechanism.link_bodies() if "coupler" in name] if opened is not None else []
+    stage.window.viewport.motion.add_path(links[0], (0.25, 0.0, 0.0))
+    stage.step(4000)
+
+
+def analysis(stage: Stage) -> None:
+    stage.open("four_bar", "analysis", steps=300, view="front")
+    page = stage.window.analysis_dock.driver
+    page.run()
+    page.quantity.setCurrentIndex(page.quantity.findData("transmission_angle"))
+
+
+def modes(stage: Stage) -> None:
+    stage.open("fast_slow_pendulums", "analysis", steps=0)
+    stage.window.analysis_dock.tabs.setCurrentIndex(1)
+    stage.window.analysis_dock.modes.look()
+
+
+def mechanism(stage: Stage) -> None:
+    stage.open("sarrus", "mechanism", steps=200)
+    stage.until(lambda: stage.window.mechanism_dock.report is not None)
+
+
+def diagnostics(stage: Stage) -> None:
+    text = (ROOT / "worlds" / "gripper.sdf").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        broken = Path(folder) / "gripper.sdf"
+        broken.write_text(text.replace('<mimic joint="left_finger', '<mimic joint="left_fnger', 1), encoding="utf-8")
+        stage.window.open_path(broken)
+        stage.wait(1.5)
+        stage.panels("diagnostics")
+        stage.wait(0.5)
+
+
+def past(stage: Stage) -> None:
+    stage.open("four_bar", "joints", "traces", steps=2000)
+    for _ in range(40):
+        stage.window.time_bar.step(-1)
+    stage.wait(0.3)
+
+
+def lecture(stage: Stage) -> None:
+    stage.open("rack_and_pinion", "traces", steps=2000)
+    stage.switch("lecture")
+    stage.window.showNormal()
+    stage.wait(0.5)
+
+
+def beside(stage: Stage) -> None:
+    stage.open("four_bar", steps=0)
+    stage.window.beside.apart = False
+    stage.window.beside.open()
+    stage.other = stage.window.beside.window
+    stage.other.resize(stage.window.size())
+    stage.wait(1.0)
+
+
+SCENES: dict[str, Callable[[Stage], None]] = {
+    scene.__name__: scene
+    for scene in (
+        gallery, first, all_panels, joints, model, traces, phase, reaction, sigma, relations, kinematics, onion,
+        section, forces, paths, analysis, modes, mechanism, diagnostics, past, lecture, beside,
+    )
+}  # fmt: skip
+
+
+def lesson_scenes() -> dict[str, Callable[[Stage], None]]:
+    """The second step of every lesson."""
+    from simulator.session.lessons import lessons
+
+    def scene(path: Path) -> Callable[[Stage], None]:
+        def show(stage: Stage) -> None:
+            stage.window.open_path(path)
+            stage.until(lambda: stage.live.snapshot is not None)
+            stage.window.lessons.go_to(1)
+            stage.wait(1.5)
+
+        return show
+
+    return {f"{LESSON}_{entry.path.name.partition('.')[0]}": scene(entry.path) for entry in lessons()}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
