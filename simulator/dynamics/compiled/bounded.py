@@ -151,6 +151,7 @@ class BoundedMechanism:
         CF[:, 0:3], CF[:, 3:6], CF[:, row_at.GAP] = table.points, table.normals, table.gaps
         CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
+        CF[:, row_at.FEATURES] = table.features
         self.use_contacts(CI, CF)
 
     def touch_by(self, touching: ContactSource) -> None:
