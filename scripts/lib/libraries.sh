@@ -1,4 +1,4 @@
-# Shared libraries of the system that Qt and OpenGL need. Sourced after common.sh and packages.sh.
+# Shared libraries of the system that Qt, OpenGL and the tools for tests need. Sourced after common.sh and packages.sh.
 # shellcheck shell=bash disable=SC2154 # venv is common.sh's
 
 # Which Debian package brings a library that Qt's plugins are linked to.
@@ -94,6 +94,14 @@ probe_egl() {
 probe_mesa() {
     compgen -G '/usr/lib*/*/dri/swrast_dri.so' >/dev/null || compgen -G '/usr/lib*/dri/swrast_dri.so' >/dev/null ||
         compgen -G '/usr/lib*/*/libgallium-*.so' >/dev/null || printf 'swrast_dri.so libgl1-mesa-dri\n'
+}
+
+# Pinocchio, which gives tests independent answers, is compiled with OpenMP; its wheel leaves the library to the system.
+probe_openmp() {
+    local known
+    compgen -G "$venv/lib/python3.*/site-packages/cmeel.prefix" >/dev/null || return 0
+    known=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p)
+    [[ $known == *libgomp.so.1* ]] || printf 'libgomp.so.1 libgomp1\n'
 }
 
 # A virtual X screen.

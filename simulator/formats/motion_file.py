@@ -57,9 +57,12 @@ def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
     reader = csv.reader(text.splitlines())
     found = []
-    for cells in reader:
-        if any(cell.strip() for cell in cells) and not cells[0].lstrip().startswith("#"):
-            found.append((reader.line_num, [cell.strip() for cell in cells]))
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells) and not cells[0].lstrip().startswith("#"):
+                found.append((reader.line_num, [cell.strip() for cell in cells]))
+    except csv.Error as error:  # a cell of more than 128 kB; on Python 3.10 also a NUL
+        raise UsageError(f"{path}:{reader.line_num}: {error}") from error
     return found
 
 

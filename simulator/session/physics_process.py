@@ -96,7 +96,8 @@ def _interrupts_held_back() -> Iterator[None]:
         yield  # Windows, where the window is a console process of its own
         return
     resource_tracker.ensure_running()  # what multiprocessing starts first itself takes the mask away behind it
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
+    sent = [number for number in signal.Signals if number.name in ("SIGINT", "SIGHUP")]  # not every system has both
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, sent)
     try:
         yield
     finally:

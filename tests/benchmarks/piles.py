@@ -1,12 +1,13 @@
-"""Scenes of loose boxes for `scripts/bench contacts`, as documents and for peers."""
+"""Scenes of loose boxes and hulls for `scripts/bench contacts`, as documents and for peers."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from tests.physics.solids import box_shape, ground, solid
 from tests.physics.worlds import model, world
@@ -17,22 +18,28 @@ MOMENT = MASS * EDGE * EDGE / 6.0
 
 @dataclass(frozen=True)
 class Cube:
-    """Where a cube of 10 cm and 1 kg starts: its middle [m], roll, pitch and yaw [rad]."""
+    """Where a cube of 10 cm and 1 kg starts: its middle [m], roll, pitch and yaw [rad]; or a hull of `corners` in its
+    place, with the same mass and moments."""
 
     at: tuple[float, float, float]
     turned: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    corners: tuple[tuple[float, float, float], ...] = ()
 
 
 Scene = tuple[Cube, ...]
 
 
-def document(scene: Scene) -> str:
-    """The cubes on a plane, as SDFormat."""
+def document(scene: Scene, folder: Path) -> str:
+    """The cubes on a plane, as SDFormat; hulls get a file in the folder."""
     parts = []
     for number, cube in enumerate(scene):
         pose = " ".join(repr(value) for value in (*cube.at, *cube.turned))
         inertia = f"{MOMENT!r} {MOMENT!r} {MOMENT!r}"
         shape = box_shape(f"{EDGE} {EDGE} {EDGE}")
+        if cube.corners:
+            path = folder / f"hull{number}.obj"
+            write_hull(path, cube.corners)
+            shape = f"<mesh><uri>{path}</uri></mesh>"
         parts.append(model(solid("b", shape, mass=MASS, inertia=inertia, pose=pose, mu=MU), name=f"c{number}"))
     return world(ground(MU) + "".join(parts))
 
@@ -62,16 +69,35 @@ def falling(count: int) -> Scene:
     return tuple(Cube((0.3 * (k % 6), 0.3 * (k // 6), 50.0 + 0.3 * k), (0.1, 0.2, 0.3)) for k in range(count))
 
 
-def pile(count: int) -> Scene:
-    """Dropped onto each other, turned at random; the same each time."""
+def pile(count: int, corners: int = 0) -> Scene:
+    """Dropped onto each other, turned at random; the same each time. Hulls of so many corners, or cubes."""
     chance = random.Random(1)
     return tuple(
         Cube(
             (chance.uniform(-0.15, 0.15), chance.uniform(-0.15, 0.15), 0.1 + 0.15 * k),
             (chance.uniform(-3.0, 3.0), chance.uniform(-1.5, 1.5), chance.uniform(-3.0, 3.0)),
+            _on_a_ball(chance, corners),
         )
         for k in range(count)
     )
+
+
+def _on_a_ball(chance: random.Random, corners: int) -> tuple[tuple[float, float, float], ...]:
+    """Places on a ball that is as high as a cube is wide, at random but for the middle, which is theirs, too: each has
+    an opposite one."""
+    found = []
+    for _ in range(corners // 2):
+        x, y, z = (chance.gauss(0.0, 1.0) for _ in range(3))
+        scale = 0.6 * EDGE / math.sqrt(x * x + y * y + z * z)
+        found += [(scale * x, scale * y, scale * z), (-scale * x, -scale * y, -scale * z)]
+    return tuple(found)
+
+
+def write_hull(path: Path, corners: Iterable[Iterable[float]]) -> None:
+    """An OBJ file whose hull counts: corners [m]."""
+    lines = ["v " + " ".join(repr(float(x)) for x in corner) for corner in corners]
+    faces = [f"f 1 {k} {k + 1}" for k in range(2, len(lines))]
+    path.write_text("\n".join([*lines, *faces, ""]), encoding="ascii")
 
 
 SCENES: dict[str, Callable[[], Scene]] = {
@@ -83,5 +109,6 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "floor of 1000": partial(floor, 1000),
     "30 falling": partial(falling, 30),
     "pile of 30": partial(pile, 30),
+    "pile of 30 hulls": partial(pile, 30, 20),
 }
 """By name. Those that begin with stack, wall or floor rest from the start."""

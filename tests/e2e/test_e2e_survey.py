@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.helpers.command import executable, simulator, surroundings
+from tests.helpers.command import called, executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
@@ -141,7 +141,7 @@ def test_processes_end_with_the_program(models: Path, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(tmp_path: Path, arguments: list[str], told: str) -> None:
-    done = simulator("survey", *arguments, cwd=tmp_path)
+    done = called("survey", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert told in done.stderr
 

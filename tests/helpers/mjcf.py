@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.collision.hulls import hull_points
 from simulator.mechanism.types import JointKind, Mechanism, MechanismJoint, MotionKind
+from simulator.model.shape import Box, Capsule, Cylinder, Mesh, Plane, Shape, Sphere
 from simulator.spatial.pose import Pose
 
 
@@ -37,9 +39,12 @@ TIGHT = Settings("RK4", "0.002 1", "0.9999 0.9999 0.001 0.5 2", 'diagexact="enab
 above two steps)."""
 
 
-def as_mjcf(mechanism: Mechanism, settings: Settings, *, planar: bool = False, extra: str = "") -> str:
-    """The document. A hinge that closes a loop is pinned at two places of its axis, in `planar` mechanisms at one."""
-    return _Writer(mechanism, settings, 1 if planar else 2).text(extra)
+def as_mjcf(
+    mechanism: Mechanism, settings: Settings, *, planar: bool = False, extra: str = "", touching: bool = False
+) -> str:
+    """The document. A hinge that closes a loop is pinned at two places of its axis, in `planar` mechanisms at one.
+    `touching`: with collision shapes, hulls for meshes."""
+    return _Writer(mechanism, settings, 1 if planar else 2, touching).text(extra)
 
 
 def numbers(values: Iterable[float]) -> str:
@@ -48,8 +53,9 @@ def numbers(values: Iterable[float]) -> str:
 
 
 class _Writer:
-    def __init__(self, mechanism: Mechanism, settings: Settings, pins: int) -> None:
-        self.mechanism, self.settings, self.pins = mechanism, settings, pins
+    def __init__(self, mechanism: Mechanism, settings: Settings, pins: int, touching: bool) -> None:
+        self.mechanism, self.settings, self.pins, self.touching = mechanism, settings, pins, touching
+        self.meshes: list[str] = []
         self.X_JB = {0: mechanism.bodies[0].X_WB} | {joint.child: joint.X_CJ.inverse() for joint in mechanism.joints}
         self.on: dict[int, list[MechanismJoint]] = {}
         for joint in mechanism.joints:
@@ -58,11 +64,13 @@ class _Writer:
     def text(self, extra: str) -> str:
         settings = self.settings
         equalities = "".join(map(self.closing, self.mechanism.loop_joints)) + "".join(self.couplings())
+        bodies = f"{self.sites(0)}{self.shapes(0)}{self.children(0)}"
         return (
             '<mujoco><compiler angle="radian" boundmass="0" boundinertia="0"/>'
             f'<option gravity="{numbers(self.mechanism.gravity)}" timestep="{settings.timestep!r}" '
             f'integrator="{settings.integrator}"><flag {settings.flags}/></option>{extra}'
-            f"<worldbody>{self.sites(0)}{self.children(0)}</worldbody><equality>{equalities}</equality></mujoco>"
+            f"<asset>{''.join(self.meshes)}</asset>"
+            f"<worldbody>{bodies}</worldbody><equality>{equalities}</equality></mujoco>"
         )
 
     def children(self, body: int) -> str:
@@ -72,7 +80,7 @@ class _Writer:
         X = self.X_JB[parent] @ joint.X_PJ
         return (
             f"<body {_where(X)}>{self.joint(joint)}{self.inertial(joint.child)}"
-            f"{self.sites(joint.child)}{self.children(joint.child)}</body>"
+            f"{self.sites(joint.child)}{self.shapes(joint.child)}{self.children(joint.child)}</body>"
         )
 
     def inertial(self, body: int) -> str:
@@ -99,6 +107,34 @@ class _Writer:
             )
             text += f'<joint name="a{motion.axis}" type="{kind}" axis="{numbers(motion.direction)}" {passive}/>'
         return text
+
+    def shapes(self, body: int) -> str:
+        """Collision shapes of a body. Links of one model do not touch, as here."""
+        text, apart = "", self.mechanism.apart
+        for link, X, collision in self.mechanism.bodies[body].collisions() if self.touching else ():
+            family = apart.links[apart.index[link]].family % 30
+            mu = collision.surface.friction
+            text += (
+                f'<geom {_where(self.X_JB[body] @ X)} {self.form(collision.shape)} friction="{mu!r} 0 0" '
+                f'contype="{1 << family}" conaffinity="{(1 << 30) - 1 - (1 << family)}"/>'
+            )
+        return text
+
+    def form(self, shape: Shape) -> str:
+        """Kind and size of a shape."""
+        if isinstance(shape, Plane):
+            return 'type="plane" size="50 50 1"'
+        if isinstance(shape, Box):
+            return f'type="box" size="{numbers(0.5 * x for x in shape.size)}"'
+        if isinstance(shape, Sphere):
+            return f'type="sphere" size="{shape.radius!r}"'
+        if isinstance(shape, Cylinder | Capsule):
+            kind = type(shape).__name__.lower()
+            return f'type="{kind}" size="{numbers((shape.radius, 0.5 * shape.length))}"'
+        assert isinstance(shape, Mesh)
+        name = f"m{len(self.meshes)}"
+        self.meshes.append(f'<mesh name="{name}" vertex="{numbers(hull_points(shape).ravel())}"/>')
+        return f'type="mesh" mesh="{name}"'
 
     def sites(self, body: int) -> str:
         """One for every pin on either side of a loop joint."""

@@ -24,7 +24,7 @@ from simulator.model.link import Inertial
 from simulator.session.description import describe
 from simulator.session.opening import open_document
 from simulator.spatial.rotation import Vec3
-from tests.helpers.command import simulator
+from tests.helpers.command import called
 from tests.helpers.mechanisms import axis_of, joint, link, mechanism
 from tests.helpers.repository import ROOT
 from tests.physics.worlds import advance, example, running
@@ -255,5 +255,5 @@ def test_describe_writes_all_terms() -> None:
     assert (ring["leader"], ring["multiplier"], ring["offset"], ring["reference"]) == (names[1], 0.25, 0.0, 0.0)
     assert ring["terms"] == dict(zip(names, (1.0, -0.25, -1.0), strict=True))
     assert ring["constant"] == 0.0
-    done = simulator("describe", "planetary")
+    done = called("describe", "planetary")
     assert "planetary::planet_1_joint = −2·planetary::sun_joint + 2·planetary::carrier_joint" in done.stdout

@@ -13,7 +13,7 @@ import pytest
 
 from simulator.engine.engine import Engine
 from simulator.errors import DivergedError, JammedError
-from tests.helpers.command import simulator
+from tests.helpers.command import called
 from tests.physics.axes import without_visuals
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
@@ -147,12 +147,12 @@ def test_what_was_recorded_before_a_failure_is_kept(write_document: Write, tmp_p
     table = tmp_path / "table.csv"
     text = without_visuals(example("four_bar").read_text())
     arguments = ("--solver", solver, "--duration", "2", "--drive", "rocker_joint=velocity:2", "--csv", str(table))
-    outcome = simulator("run", str(write_document(text)), *arguments)
+    outcome = called("run", str(write_document(text)), *arguments)
     assert outcome.returncode == 3
     assert "closing_joint" in " ".join(outcome.stderr.split())
     assert_finite(table, at_least=300)
     spring = tmp_path / "spring.csv"
-    outcome = simulator(
+    outcome = called(
         "run",
         str(write_document(LIGHT, "light.sdf")),
         "--solver",

@@ -305,10 +305,10 @@ def test_a_process_ends_although_nobody_reads_what_it_says(wheels: Opened, monke
     ready(client)
     time.sleep(0.3)
     killed: list[int] = []
-    process = client._process
+    process = client._process.process
     kill, number = process.kill, process.pid
     assert number is not None
-    monkeypatch.setattr("simulator.session.remote.END_PATIENCE", DEADLINE)
+    monkeypatch.setattr("simulator.session.physics_process.END_PATIENCE", DEADLINE)
     monkeypatch.setattr(process, "kill", lambda: (killed.append(number), kill()))
     client.close()
     assert killed == []

@@ -173,6 +173,7 @@ def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
         ("", "", "holds no values"),
         ("time,value\n", "", "holds no values"),
         ("0,1\n1\n", "", ":2: this line has 1 columns; 2 are needed"),
+        pytest.param(f"0,1\n1,{'9' * 200_000}\n", "", ":2: field larger than field limit", id="a cell without an end"),
         ("0;1\n1;2\n", "", "columns are separated by commas"),
         ("time pos\n0 1\n", "", ":2: '0 1' is not a finite number; columns are separated by commas"),
         ("t,v\n0,1\n\n1,fast\n", "", ":4: 'fast' is not a finite number"),
