@@ -279,7 +279,9 @@ class SweptMechanism:
         model.N[at.RANK] = self.rank
         place(model.F, model.N)
         K = model.view(at.F_K)[: self.rank * m].reshape(self.rank, m)
-        null = _complement(np.eye(m), K)
+        # As many directions as independent rows leave: J has no room for the freedoms that a singular position has
+        # beside these, and the kernels look at no bounds.
+        null = _complement(np.eye(m), K, rank=self.rank)
         for axis, row in zip(moves, bare, strict=True):
             left = null.T @ row
             if np.linalg.norm(left) <= FIXED * np.linalg.norm(row):
@@ -345,11 +347,13 @@ def _room(*shape: int) -> Array:
     return np.zeros(shape)
 
 
-def _complement(basis: Array, rows: Array) -> Array:
-    """Orthonormal basis of what of the span of `basis` (m, k) the rows (n, m) do not feel, shape (m, k - rank)."""
+def _complement(basis: Array, rows: Array, rank: int | None = None) -> Array:
+    """Orthonormal basis of what of the span of `basis` (m, k) the rows (n, m) feel least, shape (m, k - rank); without
+    `rank`, of what they do not feel."""
     if not len(rows) or not basis.shape[1]:
         return basis
     _, sizes, right = np.linalg.svd(rows @ basis, full_matrices=True)
-    rank = int(np.sum(sizes > FIXED * max(1e-300, float(sizes.max(initial=0.0)))))
+    if rank is None:
+        rank = int(np.sum(sizes > FIXED * max(1e-300, float(sizes.max(initial=0.0)))))
     found: Array = basis @ right[rank:].T
     return found

@@ -99,6 +99,27 @@ def test_the_rocker_reaches_from_dead_point_to_dead_point_and_the_crank_goes_rou
     assert ends_text(mechanism, axis_of(mechanism, "rocker_joint"), rocker) == ("dead point", "dead point")
 
 
+def test_a_folding_leg_ends_where_it_is_stretched() -> None:
+    """Leaves of 60 degrees from the floor stretch at 90. Rows of loops lose their rank there, so that no root is found
+    any closer than the sweep comes: a step of 1e-13 of the way is the root of that, 3e-7 rad, off in coordinates."""
+    end = reach(mechanism_of("sarrus"), "lower_1_joint").high
+    assert end.cause is Cause.DEAD_POINT
+    assert end.position == pytest.approx(math.pi / 6.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("joint", ["knee_1_joint", "top_1_joint", "lower_2_joint", "knee_2_joint", "knee_3_joint"])
+def test_at_a_singular_position_rows_moves_and_locks_are_as_many_as_the_unknowns(joint: str) -> None:
+    """The stretched leg moves more freely than the mechanism does. Kernels write each equation into a row of a square
+    matrix without looking at its bounds: one more than the unknowns is written into foreign memory."""
+    mechanism = mechanism_of("sarrus")
+    kinematics, state = start_of(mechanism)
+    swept = Sweeper(kinematics).swept
+    swept.put(state)
+    swept.travel(swept.prepare([axis_of(mechanism, "lower_1_joint")], [1.0]), np.array([math.pi / 6.0]))
+    plan = swept.prepare([axis_of(mechanism, joint)], [1.0])
+    assert swept.rank + len(plan.move) + len(plan.lock) == len(plan.x)
+
+
 def test_the_leg_of_a_platform_ends_where_it_is_named() -> None:
     mechanism = mechanism_of("stewart")
     found = reach(mechanism, "leg_1_slide")
