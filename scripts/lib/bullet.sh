@@ -8,11 +8,16 @@ has_bullet() { "$venv/bin/python" -c 'import importlib.util as u, sys; sys.exit(
 # The version that pyproject.toml asks for, whatever the system.
 bullet_requirement() { sed -n 's/^bullet = \["\(pybullet==[0-9.]*\)"\].*/\1/p' "$root/pyproject.toml"; }
 
-# install_kept_bullet: from a wheel that was compiled earlier, if there is one for this interpreter.
-install_kept_bullet() {
-    local tag wheel
+# The wheel that was compiled earlier, if there is one for this interpreter.
+kept_wheel() {
+    local tag
     tag=$("$venv/bin/python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
-    wheel=$(compgen -G "$bullet_wheels/$(bullet_requirement | tr -s = -)-$tag-*_$(uname -m).whl" | head -n 1) &&
+    compgen -G "$bullet_wheels/$(bullet_requirement | tr -s = -)-$tag-*_$(uname -m).whl" | head -n 1
+}
+
+install_kept_bullet() {
+    local wheel
+    wheel=$(kept_wheel) &&
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-index "$wheel" \
             >>"$setup_log" 2>&1
 }
@@ -36,6 +41,11 @@ build_bullet() {
         "$venv/bin/python" -m pip wheel --disable-pip-version-check --no-input --no-deps --wheel-dir "$bullet_wheels" \
         "$(bullet_requirement)"
     stage "[bullet] installing it (kept in $bullet_wheels)" install_kept_bullet
+}
+
+# For `require`: what compiling PyBullet needs, where it has to be compiled.
+probe_building() {
+    has_bullet || kept_wheel >/dev/null || missing_for_building | sed 's/.*/& &/'
 }
 
 missing_for_building() {

@@ -45,11 +45,11 @@ require() {
     libraries=$(cut -d' ' -f1 <<<"$missing" | paste -sd, | sed 's/,/, /g')
     mapfile -t packages < <(cut -d' ' -f2- <<<"$missing" | sed '/^?$/d' | sort -u)
     if ((${#packages[@]} == 0)); then
-        fail "$what needs libraries that this system lacks: $libraries" \
+        fail "$what needs what this system lacks: $libraries" \
             "Install the packages that bring them and start again."
     fi
     mkdir -p "$venv"
-    offer_packages "$what needs libraries that this system lacks: $libraries" "${packages[@]}"
+    offer_packages "$what needs what this system lacks: $libraries" "${packages[@]}"
     missing=$(missing_of "$@")
     [[ -z $missing ]] || fail "Still missing after the installation: $missing"
 }

@@ -1,5 +1,5 @@
-"""Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. What has
-a closed form is found by geometry of our own (`collision`), and Bullet is asked for what remains.
+"""Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. Convex
+shapes are found by geometry of our own (`collision`), and Bullet is asked for what remains.
 
 Every collision is a body of its own that is put where the mechanism's body is.
 """
@@ -14,10 +14,9 @@ import numpy as np
 from simulator.bullet.builder import Solids, build_fixed, separate
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_shape, unseen
-from simulator.collision.faces import FaceContacts, Solid, table_of
 from simulator.collision.own import OwnContacts
-from simulator.collision.tables import UNKNOWN, ContactPoint, joined
-from simulator.collision.unfound import ALL, found_between, kind_of
+from simulator.collision.tables import ContactPoint, Solid, joined, table_of
+from simulator.collision.unfound import is_found, kind_of
 from simulator.errors import EngineDiedError
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane
@@ -53,7 +52,6 @@ class BulletCollisions:
         self._add_moving(mechanism, solids)
         separate(self._client, solids, mechanism.apart)
         self.own = OwnContacts(mechanism)
-        self._faces = FaceContacts(self._solids, mechanism.apart)
         self._kinds = {uid: kind_of(solid.shape, moves=solid.body != WORLD_BODY) for uid, solid in self._solids.items()}
 
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
@@ -88,22 +86,18 @@ class BulletCollisions:
     def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
         count = self.own.find_near(body_poses, reach, body_velocities)
-        return joined((self.own.table(count), self._find_in_bullet(body_poses, reach)))
+        return joined((self.own.table(count), self.find_in_bullet(body_poses, reach)))
 
-    def _find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
+    def find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
+        """Points of those pairs only that are Bullet's."""
         for uid, body in self._moving:
             pose = body_poses[body].tolist()
             pybullet.resetBasePositionAndOrientation(uid, pose[:3], pose[3:], physicsClientId=self._client)
         pybullet.performCollisionDetection(physicsClientId=self._client)
-        found = pybullet.getContactPoints(physicsClientId=self._client) or ()
-        over_faces = self._faces.find(body_poses, reach)
-        rows = [(*pair, point) for pair, points in over_faces.items() for point in points]
-        for raw in found:
+        rows = []
+        for raw in pybullet.getContactPoints(physicsClientId=self._client) or ():
             pair = raw[1], raw[2]
-            if raw[8] >= reach or pair in over_faces or pair[::-1] in over_faces:
-                continue
-            kinds = (self._kinds[pair[0]], self._kinds[pair[1]])
-            if found_between(*kinds) != ALL:
+            if raw[8] < reach and not is_found(*(self._kinds[uid] for uid in pair)):
                 rows.append((*pair, _point(raw)))
         return table_of((self._solids[first], self._solids[second], point) for first, second, point in rows)
 
@@ -119,4 +113,4 @@ def _point(raw: Any) -> ContactPoint:
     """A point of Bullet's: on the second body, moved half the gap towards the first, so that both get opposite forces
     at one point."""
     normal = np.array(raw[7])
-    return ContactPoint(np.array(raw[6]) + 0.5 * raw[8] * normal, normal, raw[8], UNKNOWN)
+    return ContactPoint(np.array(raw[6]) + 0.5 * raw[8] * normal, normal, raw[8])

@@ -11,24 +11,25 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
-from simulator.collision.kinds import BOX
-from simulator.collision.plane_kernels import corner_on_plane, rim_on_plane
-from simulator.collision.round_kernels import ball_on_box, round_points
-from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.collision.convex_kernels import convex_points
+from simulator.collision.face_kernels import over_face
+from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
+from simulator.collision.on_plane_kernels import NAMES, on_planes, write_contact
+from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
-    from simulator.dynamics.arrays import Floats, Pair
+    from simulator.dynamics.arrays import Floats
 
 NEAR = 1e-3
 """Points as near as this [m] take part in a step at any speed; further ones if they could meet within a few steps."""
 STEPS_AHEAD = 4.0
-MOST_OF_A_HULL = 8
-"""A hull with more corners near a plane is held by the lowest and those furthest out in so many directions."""
-NAMES = 32768
-"""Names that the points of one pair of shapes may have."""
+ACROSS = 1e-9
+"""Cosine below which a normal is square to the axis of a cylinder."""
+SHALLOW = 0.01
+"""Sides of cylinders that overlap by a larger part of the radius may part sooner by their ends."""
 
 
 @compiled
@@ -40,7 +41,7 @@ def find(G: Geometry, room: Room, poses: Floats, velocities: Floats) -> int:
     of mass.
     """
     _place(G, room, poses)
-    count = _on_planes(G, room)
+    count = on_planes(G, room)
     if count < 0:
         return -1
     return _pairs(G, room, velocities, count)
@@ -78,107 +79,6 @@ def _place(G: Geometry, room: Room, poses: Floats) -> None:
             room.shapes[i, 9 + a] = (
                 room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
             )
-
-
-@inlined
-def _write(
-    room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
-) -> None:
-    CI, CF, out = room.ints, room.floats, room.out
-    CI[c, 0], CI[c, 1] = nodes
-    CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
-    for a in range(7):
-        CF[c, a] = out[k, a]
-    CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
-    for a in range(3):
-        CF[c, row_at.CENTRE + a], CF[c, row_at.AXIS + a] = out[k, 7 + a], out[k, 10 + a]
-
-
-# -- planes ------------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def _on_planes(G: Geometry, room: Room) -> int:
-    reach, count, n = room.look[1], 0, G.body.shape[0]
-    for p in range(G.plane.shape[0]):
-        for i in range(n):
-            if not G.plane_meets[p, i]:
-                continue
-            n0, n1, n2 = G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]
-            middle = (
-                (room.shapes[i, 9] - G.plane[p, 0]) * n0
-                + (room.shapes[i, 10] - G.plane[p, 1]) * n1
-                + (room.shapes[i, 11] - G.plane[p, 2]) * n2
-            )
-            if middle - G.outer[i] >= reach:
-                continue
-            count = _shape_on_plane(G, room, p, i, count)
-            if count < 0:
-                return -1
-    return count
-
-
-@compiled
-def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
-    """Points of one shape over one plane, behind the first `count`."""
-    n, b, first = G.body.shape[0], G.body[i], count
-    X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.look[1]
-    nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
-    begin, end = G.corner_begin[i], G.corner_begin[i + 1]
-    for c in range(begin, end):
-        if corner_on_plane(X, G.corner, c, G.rounding[i], G.plane[p], out) < reach:
-            if count >= room.ints.shape[0]:
-                return -1
-            _write(room, count, nodes, bodies, pair + c - begin, surface, 0)
-            count += 1
-    if count - first > MOST_OF_A_HULL:
-        count = _thin(G.plane[p], room, first, count)
-    for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
-        rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
-        for k in range(4):
-            if out[k, 6] < reach:
-                if count >= room.ints.shape[0]:
-                    return -1
-                name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i]) + k
-                _write(room, count, nodes, bodies, name, surface, k)
-                count += 1
-    out[:, 10:] = 0.0
-    return count
-
-
-@compiled
-def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
-    """Keep of the points from `first` on the lowest and those furthest out; returns where they end then."""
-    n0, n1, n2, CI, CF = plane[3], plane[4], plane[5], room.ints, room.floats
-    if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
-        u0, u1, u2 = 0.0, n2, -n1
-    elif abs(n1) <= abs(n2):
-        u0, u1, u2 = -n2, 0.0, n0
-    else:
-        u0, u1, u2 = n1, -n0, 0.0
-    w0, w1, w2 = n1 * u2 - n2 * u1, n2 * u0 - n0 * u2, n0 * u1 - n1 * u0
-    for c in range(first, count):
-        CF[c, row_at.BENDING] = 0.0
-    for k in range(MOST_OF_A_HULL + 1):
-        angle = k * (2.0 * math.pi / MOST_OF_A_HULL)
-        x, y, best, most = math.cos(angle), math.sin(angle), first, -math.inf
-        for c in range(first, count):
-            along = -CF[c, row_at.GAP]
-            if k < MOST_OF_A_HULL:
-                u = u0 * CF[c, 0] + u1 * CF[c, 1] + u2 * CF[c, 2]
-                along = x * u + y * (w0 * CF[c, 0] + w1 * CF[c, 1] + w2 * CF[c, 2])
-            if along > most:
-                best, most = c, along
-        CF[best, row_at.BENDING] = 1.0
-    kept = first
-    for c in range(first, count):
-        if CF[c, row_at.BENDING] == 1.0:
-            for a in range(row_at.CONTACT_INTS):
-                CI[kept, a] = CI[c, a]
-            for a in range(row_at.CONTACT_COLUMNS):
-                CF[kept, a] = CF[c, a]
-            kept += 1
-    return kept
 
 
 # -- pairs of shapes ---------------------------------------------------------------------------------------------------
@@ -260,8 +160,6 @@ def _may_touch(G: Geometry, room: Room, i: int, k: int) -> bool:
                 high = middle
         if G.jointed[low] == code:
             return False
-    if G.kind[i] != G.kind[k]:  # a box and something round: only balls have a closed form on all of it
-        return bool(G.size[i if G.kind[i] != BOX else k, 1] == 0.0)
     return True
 
 
@@ -272,16 +170,41 @@ def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: in
         return _boxes(G, room, velocities, i, k, count)
     if G.kind[i] == BOX:
         i, k = k, i
-    A, B, out = room.shapes[i], room.shapes[k], room.out
-    on_box = G.kind[k] == BOX
-    found = ball_on_box(A, G.size[i, 0], B, G.size[k], out) if on_box else round_points(A, G.size[i], B, G.size[k], out)
+    out, begin, found = room.out, 0, _closed_form(G, room, i, k)
+    by_corner, turned = found >= 0 and G.kind[i] == HULL, False
+    if found < 0:
+        begin, found = 16 if G.kind[i] != HULL else NAMES // 2, convex_points(G, room, i, k)
+        turned = room.names[1, 0] == 1
     for p in range(found):
         if out[p, 6] < room.look[1]:
             if count >= room.ints.shape[0]:
                 return -1
-            _write_pair(G, room, count, i, k, p, p)
+            name = room.names[0, p] - G.corner_begin[i] if by_corner else begin + p
+            _write_pair(G, room, count, k if turned else i, i if turned else k, name, p)
             count += 1
     return count
+
+
+@compiled
+def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
+    """room.out = points of shape i on shape k, the box if there is one; -1 where there is no closed form for them."""
+    A, B, out = room.shapes[i], room.shapes[k], room.out
+    if G.kind[i] == CONE or G.kind[k] == CONE:
+        return -1
+    if G.kind[k] == BOX:
+        if G.kind[i] == ROUND and G.size[i, 1] == 0.0:
+            return ball_on_box(A, G.size[i, 0], B, G.size[k], out)
+        return over_face(G, room, i, k)
+    if max(G.kind[i], G.kind[k]) >= HULL:
+        return -1
+    found = round_points(A, G.size[i], B, G.size[k], out)
+    for s in range(2):
+        X, p = room.shapes[i if s == 0 else k], (i if s == 0 else k)
+        # A cylinder is as round as a capsule only where its side is nearest, not an end.
+        across = abs(X[2] * out[0, 3] + X[5] * out[0, 4] + X[8] * out[0, 5]) <= ACROSS
+        if G.kind[p] == CYLINDER and not (across and out[0, 6] > -SHALLOW * G.size[p, 0]):
+            return -1
+    return found
 
 
 @inlined
@@ -290,7 +213,7 @@ def _write_pair(G: Geometry, room: Room, c: int, i: int, k: int, name: int, p: i
     n = G.body.shape[0]
     surface = (min(G.friction[i], G.friction[k]), min(G.restitution[i], G.restitution[k]))
     pair = (min(i, k) * n + max(i, k)) * NAMES + name
-    _write(room, c, (G.node[i], G.node[k]), (G.body[i], G.body[k]), pair, surface, p)
+    write_contact(room, c, (G.node[i], G.node[k]), (G.body[i], G.body[k]), pair, surface, p)
 
 
 @compiled
@@ -303,8 +226,8 @@ def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: i
         return count
     if axis >= EDGES:
         name = box_edges(A, G.size[i], B, G.size[k], axis, sign, room.out)
-        for a in range(3):
-            room.out[0, 7 + a] = math.nan
+        i_edge, k_edge = (axis - EDGES) // 3, (axis - EDGES) % 3
+        write_features(room.out, 0, (A, B), (i_edge, k_edge), (True, True), (0.0, 0.0))
         if count >= room.ints.shape[0]:
             return -1
         _write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
@@ -359,6 +282,7 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
             out[0, 0], out[0, 1], out[0, 2] = x - 0.5 * away * n0, y - 0.5 * away * n1, z - 0.5 * away * n2
             out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, away
             out[0, 7], out[0, 8], out[0, 9] = x, y, z
+            out[0, 10:] = 0.0
             code = 2 * (axis + (3 if i > k else 0)) + (1 if sign > 0.0 else 0)
             _write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)
             count += 1

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.collision.features import corners, outer_radius, rim_radius, rims
-from simulator.collision.kinds import BOX, OTHER, ROUND
+from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, OTHER, ROUND
 from simulator.collision.tables import friction_between, restitution_between
 from simulator.mechanism.types import WORLD_BODY
-from simulator.model.shape import Box, Capsule, Plane, Sphere
+from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
+    from simulator.model.shape import Shape
     from simulator.spatial.pose import Pose
 
     Array = NDArray[np.float64]
@@ -32,9 +33,10 @@ class Geometry(NamedTuple):
     ascend.
 
     `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
-    3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment along z. `outer` (n,):
-    radius of a ball around the shape's middle that holds all of it. `arm` (n,): furthest point from the body's centre
-    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `restitution` (n,).
+    3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
+    z; radii of an ellipsoid. `outer` (n,): radius of a ball around the shape's middle that holds all of it. `arm` (n,):
+    furthest point from the body's centre of mass. `paired` (n,): whether it has pairs here besides planes. `friction`,
+    `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
@@ -78,7 +80,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     planes, rows = _sorted(mechanism)
     shapes = [row[3].shape for row in rows]
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
-    kinds = np.array([_kind(row[3]) for row in rows], dtype=np.int64)
+    kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
     outer = {shape: outer_radius(shape) for shape in set(shapes)}
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
     ways = np.array([np.array(X.position) - centre[index] for index, _, X, _ in rows]).reshape(-1, 3)
@@ -123,17 +125,26 @@ def _sorted(mechanism: Mechanism) -> tuple[list[Placed], list[Placed]]:
     return planes, [row for row, ground in zip(placed, is_ground, strict=True) if not ground]
 
 
-def _kind(collision: Collision) -> int:
-    if isinstance(collision.shape, Box):
+def _kind(shape: Shape, *, moves: bool) -> int:
+    """A mesh that does not move is its triangles; one that moves is its hull."""
+    if isinstance(shape, Box):
         return BOX
-    return ROUND if isinstance(collision.shape, Sphere | Capsule) else OTHER
+    if isinstance(shape, Sphere | Capsule):
+        return ROUND
+    if isinstance(shape, Cylinder | Cone):
+        return CYLINDER if isinstance(shape, Cylinder) else CONE
+    if isinstance(shape, Ellipsoid):
+        return ELLIPSOID
+    return HULL if moves and isinstance(shape, Mesh) else OTHER
 
 
 def _size(collision: Collision) -> tuple[float, float, float]:
     shape = collision.shape
     if isinstance(shape, Box):
         return 0.5 * shape.size[0], 0.5 * shape.size[1], 0.5 * shape.size[2]
-    if isinstance(shape, Capsule):
+    if isinstance(shape, Ellipsoid):
+        return shape.radii
+    if isinstance(shape, Capsule | Cylinder):
         return shape.radius, 0.5 * shape.length, 0.0
     return (shape.radius, 0.0, 0.0) if isinstance(shape, Sphere) else (0.0, 0.0, 0.0)
 

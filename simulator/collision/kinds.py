@@ -2,5 +2,6 @@
 
 from __future__ import annotations
 
-OTHER, BOX, ROUND = 0, 1, 2
-"""What has closed forms with planes only; boxes; balls and capsules, segments that are rounded."""
+OTHER, BOX, ROUND, CYLINDER, HULL, CONE, ELLIPSOID = 0, 1, 2, 3, 4, 5, 6
+"""What meets planes only; boxes; balls and capsules, segments that are rounded; cylinders; convex hulls of points;
+cones; ellipsoids."""

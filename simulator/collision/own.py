@@ -1,4 +1,4 @@
-"""Contacts of a mechanism by compiled geometry of our own: planes with everything, boxes, balls and capsules with each
+"""Contacts of a mechanism by compiled geometry of our own: planes with everything, and convex shapes with each
 other."""
 
 from __future__ import annotations
@@ -39,7 +39,12 @@ class OwnContacts:
             order=np.flatnonzero(self.geometry.paired).astype(np.int64),
             poly=np.zeros((2, 16, 3)),
             names=np.zeros((2, 16), dtype=np.int64),
-            out=np.zeros((4, 13)),
+            out=np.zeros((9, 18)),
+            plane=np.zeros(6),
+            simplex=np.zeros((4, 9)),
+            weights=np.zeros(12),
+            moved=np.zeros(12),
+            touch=np.zeros(9),
             shift=np.zeros(3),
             velocity=np.zeros(3),
             look=np.zeros(2),
@@ -91,4 +96,5 @@ class OwnContacts:
             restitution=floats[:, row_at.RESTITUTION],
             centres=floats[:, row_at.CENTRE : row_at.CENTRE + 3],
             names=ints[:, row_at.NAME],
+            features=floats[:, row_at.FEATURES],
         )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.collision.nearest_kernels import ellipsoid_point
+from simulator.dynamics.compiled.bounded_layout import CURVED
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -76,3 +78,25 @@ def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, pl
         _write_point(out, k, (x, y, z), plane, 0.0, gap)
         out[k, 7], out[k, 8], out[k, 9] = (x, y, z) if upright else (c0, c1, c2)
         out[k, 10], out[k, 11], out[k, 12] = (0.0, 0.0, 0.0) if upright else (a0, a1, a2)
+
+
+@compiled
+def ellipsoid_on_plane(X: Floats, radii: Floats, plane: Floats, out: Floats) -> None:
+    """out[0] = the lowest point of an ellipsoid at `X` (12,) over a plane: point half way, normal, gap, and in place of
+    a rounding how the point moves over the ellipsoid while that turns: with A^2 the squares of its radii in the world's
+    axes, the point furthest along d is s = A^2 d / |A d|, and ds = (A^2 - s s^T) / |A d| dd."""
+    n = (plane[3], plane[4], plane[5])
+    x = ellipsoid_point(X, radii, (-n[0], -n[1], -n[2]))
+    gap = (x[0] - plane[0]) * n[0] + (x[1] - plane[1]) * n[1] + (x[2] - plane[2]) * n[2]
+    _write_point(out, 0, x, plane, 0.0, gap)
+    s = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
+    depth = -(s[0] * n[0] + s[1] * n[1] + s[2] * n[2])  # |A n|
+    for k in range(6):
+        a, b = (k, k) if k < 3 else ((0, k - 2) if k < 5 else (1, 2))
+        square = 0.0
+        for c in range(3):
+            square += radii[c] * radii[c] * X[3 * a + c] * X[3 * b + c]
+        out[0, 10 + k] = (square - s[a] * s[b]) / depth
+    for a in range(3):
+        out[0, 7 + a] = x[a]
+    out[0, 16], out[0, 17] = CURVED, 0.0

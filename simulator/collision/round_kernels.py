@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Floats, Pair, Vector
 
+AT_END = 1e-12
 PARALLEL = 1e-2
 """Sine of the angle [rad] below which two capsules touch along a line, whose ends are looked at."""
 
@@ -27,7 +28,7 @@ def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int
     """Where two rounded segments are nearest: two points where they are parallel; returns how many.
 
     `A`, `B` (12,): placements; `a`, `b` (3,): radius and half length. Rows of `out`: point half way, normal towards the
-    first, gap, and nan for the centre.
+    first, gap, nan for the centre, and what touches: a line inside a segment, a point at its end.
     """
     d0, d1, d2 = 2.0 * a[1] * A[2], 2.0 * a[1] * A[5], 2.0 * a[1] * A[8]
     e0, e1, e2 = 2.0 * b[1] * B[2], 2.0 * b[1] * B[5], 2.0 * b[1] * B[8]
@@ -52,8 +53,29 @@ def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int
         half = b[0] + 0.5 * gap
         out[k, 0], out[k, 1], out[k, 2] = q0 + t * e0 + half * x, q1 + t * e1 + half * y, q2 + t * e2 + half * z
         out[k, 3], out[k, 4], out[k, 5], out[k, 6] = x, y, z, gap
-        out[k, 7] = out[k, 8] = out[k, 9] = math.nan
+        write_features(
+            out, k, (A, B), (2, 2), (_is_inside(s) and a[1] > 0.0, _is_inside(t) and b[1] > 0.0), (a[0], b[0])
+        )
     return count
+
+
+@inlined
+def _is_inside(part: float) -> bool:
+    """Whether this part of the way along a segment is not one of its ends."""
+    return AT_END < part < 1.0 - AT_END
+
+
+@inlined
+def write_features(
+    out: Floats, k: int, placed: tuple[Floats, Floats], axes: tuple[int, int], lines: tuple[bool, bool], rounded: Pair
+) -> None:
+    """What touches in row k of `out`: of either side a line along an axis of its placement, or a point; and how they
+    are rounded."""
+    out[k, 7] = out[k, 8] = out[k, 9] = math.nan
+    for a in range(3):
+        out[k, 10 + a] = placed[0][3 * a + axes[0]] if lines[0] else 0.0
+        out[k, 13 + a] = placed[1][3 * a + axes[1]] if lines[1] else 0.0
+    out[k, 16], out[k, 17] = rounded
 
 
 @compiled
@@ -98,13 +120,14 @@ def ball_on_box(A: Floats, radius: float, B: Floats, h: Floats, out: Floats) -> 
     centre is the ball's.
     """
     t0, t1, t2 = A[9] - B[9], A[10] - B[10], A[11] - B[11]
-    square, beyond, face, nearest = 0.0, 0, 0, -math.inf
+    square, beyond, face, edge, nearest = 0.0, 0, 0, 0, -math.inf
     n0 = n1 = n2 = 0.0
     for k in range(3):
         inside = B[k] * t0 + B[3 + k] * t1 + B[6 + k] * t2
         away = inside - min(max(inside, -h[k]), h[k])
         square += away * away
         beyond += 1 if away != 0.0 else 0
+        edge = edge if away != 0.0 else k
         n0, n1, n2 = n0 + away * B[k], n1 + away * B[3 + k], n2 + away * B[6 + k]
         if abs(inside) - h[k] > nearest:
             face, nearest = k, abs(inside) - h[k]
@@ -118,6 +141,10 @@ def ball_on_box(A: Floats, radius: float, B: Floats, h: Floats, out: Floats) -> 
     half = radius + 0.5 * gap
     out[0, 0], out[0, 1], out[0, 2] = A[9] - half * n0, A[10] - half * n1, A[11] - half * n2
     out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, gap
-    for k in range(3):
-        out[0, 7 + k] = A[9 + k] if beyond <= 1 else math.nan
+    if beyond <= 1:
+        out[0, 7], out[0, 8], out[0, 9] = A[9], A[10], A[11]
+        for c in range(10, 18):
+            out[0, c] = 0.0
+    else:
+        write_features(out, 0, (A, B), (0, edge), (False, beyond == 2), (radius, 0.0))
     return 1

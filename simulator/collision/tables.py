@@ -1,4 +1,4 @@
-"""Contact points and their tables: what both surfaces make of each other, and tables put together."""
+"""Solids and where they touch: what both surfaces make of each other, and tables put together."""
 
 from __future__ import annotations
 
@@ -14,23 +14,39 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.model.link import Collision
     from simulator.model.material import Surface
+    from simulator.model.shape import Shape
 
     Array = NDArray[np.float64]
 
-UNKNOWN = np.full(3, np.nan)
-"""Centre of a rounding that nobody knows."""
+UNKNOWN_FEATURES = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan)
+"""What touches, where nobody knows: see `ContactTable`."""
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A collision shape: the mechanism's body that it belongs to, its link, and X_BC as a matrix (4, 4)."""
+
+    body: int
+    link: str
+    collision: Collision
+    X_BC: Array
+
+    @property
+    def shape(self) -> Shape:
+        """Its form."""
+        return self.collision.shape
 
 
 @dataclass(frozen=True)
 class ContactPoint:
-    """A point of contact: `gap` [m] along the `normal` towards the first body, `point` half way into it, and the
-    `centre` of the first body's rounding above it, nan where nobody knows it."""
+    """A point of contact of which no more is known: `gap` [m] along the `normal` towards the first body, and `point`
+    half way into it."""
 
     point: Array
     normal: Array
     gap: float
-    centre: Array
 
 
 def friction_between(a: Surface, b: Surface) -> float:
@@ -50,4 +66,23 @@ def joined(tables: Iterable[ContactTable | None]) -> ContactTable | None:
         return found[0] if found else None
     return ContactTable(
         *(np.concatenate([getattr(table, field.name) for table in found]) for field in fields(ContactTable))
+    )
+
+
+def table_of(rows: Iterable[tuple[Solid, Solid, ContactPoint]]) -> ContactTable | None:
+    """Two solids and where they touch, in rows; None where there is none."""
+    rows = list(rows)
+    if not rows:
+        return None
+    surfaces = [(a.collision.surface, b.collision.surface) for a, b, _ in rows]
+    return ContactTable(
+        bodies=np.array([(a.body, b.body) for a, b, _ in rows], dtype=np.int64),
+        points=np.array([at.point for *_, at in rows]),
+        normals=np.array([at.normal for *_, at in rows]),
+        gaps=np.array([at.gap for *_, at in rows]),
+        friction=np.array([friction_between(a, b) for a, b in surfaces]),
+        restitution=np.array([restitution_between(a, b) for a, b in surfaces]),
+        centres=np.full((len(rows), 3), np.nan),
+        names=np.full(len(rows), -1, dtype=np.int64),
+        features=np.array([UNKNOWN_FEATURES] * len(rows)),
     )

@@ -122,7 +122,7 @@ class Batches:
         matrices = self._scene.world_matrices(link_poses)
         matrices[np.abs(matrices - self._scene.world_matrices(now)).max(axis=(1, 2), initial=0.0) < SAME] = 0.0
         self._data[:, 20] = 0.0
-        self._send(matrices, opacity * self._opacity)
+        self._send(matrices, (opacity * self._opacity).astype(np.float32))
 
     def _send(self, matrices: NDArray[np.float64], opacity: NDArray[np.float32]) -> None:
         self._data[:, :16] = matrices.transpose(0, 2, 1).reshape(-1, 16)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.bullet.absence import HOW_TO_GET, bullet_is_missing
 from simulator.collision.exact import ExactCollisions
 from simulator.collision.overlaps import deepest_overlap
-from simulator.collision.unfound import FACES, NOTHING, unfound
+from simulator.collision.unfound import unfound
 from simulator.diagnostics import counted
 from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.engine.engine import Engine
@@ -119,7 +119,7 @@ def _finder(mechanism: Mechanism) -> CollisionFinder | None:
     nothing can touch."""
     if not any(mechanism.apart.meeting()):
         return None
-    if not unfound(mechanism) or bullet_is_missing():
+    if unfound(mechanism) is None or bullet_is_missing():
         return ExactCollisions(mechanism)
     from simulator.bullet.collisions import BulletCollisions
 
@@ -143,12 +143,7 @@ def contacts_ignored(opened: Opened, solver: str) -> str:
 def _contacts_unfound(mechanism: Mechanism) -> str:
     """What goes through what without Bullet, and how to get it."""
     missed = unfound(mechanism)
-    parts = []
-    if NOTHING in missed:
-        parts.append(f"{missed[NOTHING]} will pass through each other")
-    if FACES in missed:
-        parts.append(f"{missed[FACES]} touch over faces only, not at edges and ends")
-    return f"PyBullet is not installed: {', and '.join(parts)}; {HOW_TO_GET}" if parts else ""
+    return f"PyBullet is not installed: {missed} will pass through each other; {HOW_TO_GET}" if missed else ""
 
 
 def rotors_ignored(opened: Opened, solver: str) -> str:

@@ -66,3 +66,16 @@ def test_a_screen_that_does_not_start_is_said(checkout: Checkout) -> None:
     assert result.returncode == 1
     assert "Xvfb) did not start" in result.stderr
     assert "no such extension" in result.stderr
+
+
+def test_all_that_is_missing_is_told_at_once_and_before_anything_takes_minutes(checkout: Checkout) -> None:
+    """On a bare system without PyBullet's wheel: who may not install has to ask somebody, and asks once."""
+    (checkout.root / "pyproject.toml").write_text('bullet = ["pybullet==3.2.7"]\n', encoding="utf-8")
+    for name, text in {"id": "echo 1000", "sudo": "exit 1", "apt-get": "", "apt-cache": "echo Package: it"}.items():
+        checkout.command(name, text)
+    checkout.command("ldconfig", "echo libGL.so.1 libEGL_mesa.so.0")
+    result = checkout.run("scripts/test", FAKE_NO_BULLET="1")
+    assert result.returncode == 1
+    assert "compiling PyBullet" not in result.stderr
+    (told,) = [line for line in result.stderr.splitlines() if "apt-get install -y" in line]
+    assert {"libegl1", "python3.11-dev"} <= set(told.split())

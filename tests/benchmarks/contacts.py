@@ -61,9 +61,9 @@ class Ours(Boxes):
 
     name = OURS
 
-    def __init__(self, path: Path, *, many: int = 20) -> None:
+    def __init__(self, path: Path, drives: tuple[str, ...] = (), *, many: int = 20) -> None:
         self.opened, self.steps_per_call = open_document(path), many
-        self.engine = make_engine(self.opened, typed_settings((), (), dt=DT))
+        self.engine = make_engine(self.opened, typed_settings(drives, (), dt=DT))
         self.call = self._advance
 
     def _advance(self) -> None:
@@ -239,8 +239,9 @@ def measure(name: str, rounds: int, seconds: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scene.sdf")
         if name in MACHINES:
-            path.write_text(MACHINES[name](Path(folder)), encoding="utf-8")
-            ours = Ours(path)
+            make, drives = MACHINES[name]
+            path.write_text(make(Path(folder)), encoding="utf-8")
+            ours = Ours(path, drives)
             return compare([ours, *_installed(lambda: Machine(ours))], rounds, seconds, machine_worth)
         scene = SCENES[name]()
         path.write_text(document(scene, Path(folder)), encoding="utf-8")

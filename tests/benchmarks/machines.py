@@ -63,14 +63,12 @@ def gear_pair(folder: Path) -> str:
         )
         brake = "" if k == 0 else dynamics(damping=LOAD)
         links += model(link, joint("hinge", "revolute", "gear", axis="0 0 1", inside_axis=brake), name=f"g{k}")
-    drive = f'<simulator:drive axis="g0::hinge" kind="velocity" value="{SPEED}"/>'
-    text = world(links, gravity="0 0 0").replace("<sdf ", '<sdf xmlns:simulator="urn:simulator" ')
-    return text.replace('<world name="w">', f'<world name="w">{drive}')
+    return world(links, gravity="0 0 0")
 
 
-MACHINES: dict[str, Callable[[Path], str]] = {
-    "gripper": example_document("gripper"),
-    "geneva": example_document("geneva"),
-    "gear pair by its teeth": gear_pair,
+MACHINES: dict[str, tuple[Callable[[Path], str], tuple[str, ...]]] = {
+    "gripper": (example_document("gripper"), ("left_finger_joint=effort:20", "lift_joint=position:0.15")),
+    "geneva": (example_document("geneva"), ("crank_joint=velocity:2",)),
+    "gear pair by its teeth": (gear_pair, (f"g0::hinge=velocity:{SPEED}",)),
 }
-"""Documents by name, made in a folder that takes their files."""
+"""By name: documents, made in a folder that takes their files, and drives as on the command line."""

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 ROWS_OF_CONTACT = 3
+MANY = 64
+"""Entries of a row for which there is room at first: rows of free bodies have six for each. Those of long chains have
+more, and get more room when they come."""
 LARGEST_KERNEL = "bounded_step.advance_bounded"
 NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, row_at.CONTACT_COLUMNS)))
 
@@ -151,6 +154,7 @@ class BoundedMechanism:
         CF[:, 0:3], CF[:, 3:6], CF[:, row_at.GAP] = table.points, table.normals, table.gaps
         CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
+        CF[:, row_at.FEATURES] = table.features
         self.use_contacts(CI, CF)
 
     def touch_by(self, touching: ContactSource) -> None:
@@ -230,12 +234,14 @@ class BoundedMechanism:
             self._make_more_room()
 
     def _make_more_room(self) -> None:
-        """For the matrices of islands where that is what was missing, else for rows."""
+        """For what was missing: the matrices of islands, rows, or their entries."""
         rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
         if int(self._C[row_at.MATRIX_WANTED]) > int(self._C[row_at.MATRIX_ROOM]):
             self._make_room(rows, entries, 2 * int(self._C[row_at.MATRIX_WANTED]))
+        elif int(self._C[row_at.COUNT]) > rows - ROWS_OF_CONTACT:
+            self._make_room(2 * rows, entries)
         else:
-            self._make_room(2 * rows, 2 * entries)
+            self._make_room(rows, 2 * entries)
 
     @property
     def motor_lines(self) -> dict[int, int]:
@@ -353,10 +359,8 @@ class BoundedMechanism:
         _keep_impulses(before, self._lines)
         self._axis_of = np.array([axis if axis < axes else 0 for _, axis, _ in lines], dtype=np.int64)
         self._has_rows = len(lines) > 0
-        rows = len(lines) + 24
-        self._make_room(
-            rows, (len(lines) + 24) * max(1, int(self.model.N[at.INDEPENDENT])) if rows < 200 else 64 * rows
-        )
+        rows, width = len(lines) + 24, max(1, int(self.model.N[at.INDEPENDENT]))
+        self._make_room(rows, rows * (min(width, MANY) if rows < 200 else MANY))
 
     def _codes(self) -> list[int]:
         """What kernels call the axes, and behind them the springs between points."""

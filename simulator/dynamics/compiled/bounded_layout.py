@@ -6,13 +6,14 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
-several axes has further lines. `CI` (n, 5) and `CF` (n, 25) hold contact points: the nodes of both bodies (-1: the
+several axes has further lines. `CI` (n, 5) and `CF` (n, 30) hold contact points: the nodes of both bodies (-1: the
 world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
 first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
 impulses (normal, two tangents), how the gap bends (`bending`), and what of the impulses acted over the step, without
-impacts: with it the next step begins. Then the axis (3) of a rim whose lowest point it is, or zeros; and the velocity
-of the first body's point against the second's at the start of the step, along normal and tangents, where rows are
-those of its middle (`midway`), else nan in the first.
+impacts: with it the next step begins. Then the axis (3) of a rim whose lowest point it is, or zeros. Where the centre
+is nan, either side is a point or a straight line, and rounded: directions of the lines (3 and 3), zeros for points, and
+the two roundings, nan where nobody knows. At last the velocity of the first body's point against the second's at the
+start of the step, along normal and tangents, where rows are those of its middle (`midway`), else nan in the first.
 """
 
 from __future__ import annotations
@@ -59,9 +60,15 @@ MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step."""
-POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, AXIS, MOTION, CONTACT_COLUMNS = (
-    0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25,
-)  # fmt: skip
+(
+    POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
+    MOTION, CONTACT_COLUMNS,
+) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30)  # fmt: skip
+FEATURES = slice(AXIS, ROUNDINGS + 2)
+"""Of CF: what touches, both axes and the roundings."""
+CURVED = -1.0
+"""As the first rounding: in the place of both axes there is how the point moves over its body, a symmetric matrix (xx,
+yy, zz, xy, xz, yz) [m], when the normal turns."""
 BODY, NAME, CONTACT_INTS = 2, 4, 5
 """Columns of CI behind the nodes."""
 

@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_newton import solve_islands
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, rate, solve
+from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
@@ -100,7 +101,11 @@ def part(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
     solve_rows(F, N, B, C, CF, STEP, False)
     turn_free(F, N, STEP, start(N, at.F_Q0), False)
     turn_free(F, N, STEP, start(N, at.F_Q), True)
+    if C[row_at.LOOSE] > 0:
+        mark_momentum(F, N, STEP)
     displace(F, N, STEP)
+    if C[row_at.LOOSE] > 0:
+        restore_momentum(F, N, STEP)
     project(F, N, SWEEPS, np.inf)
     F[FLOW + 1] -= 0.0 if bodies else _height(F, N) - before
 

@@ -25,7 +25,9 @@ class ContactTable:
     world; `gaps` (n,) [m], negative where they overlap; `friction` (n,) and `restitution` (n,) coefficients. Where the
     first body is round or a corner over a flat face of the second, `centres` (n, 3) has the centre of the rounding,
     else nan: with it a gap is foreseen to second order. `names` (n,): names that points keep from step to step, -1
-    where nobody knows.
+    where nobody knows. `features` (n, 8): axis of a rim whose lowest point it is, or how the point moves over an
+    ellipsoid; where the centre is nan, direction of the first body's line and of the second's, zeros for points, and
+    both roundings [m], nan where nobody knows (`bounded_layout`).
     """
 
     bodies: Ints
@@ -36,6 +38,7 @@ class ContactTable:
     restitution: Array
     centres: Array
     names: Ints
+    features: Array
 
 
 class ContactSource(Protocol):

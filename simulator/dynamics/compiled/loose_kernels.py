@@ -8,6 +8,10 @@ about the node's origin,
 
 where f is the effort, h = m c the first moment and g gravity, all in the body's axes (Featherstone, Rigid Body Dynamics
 Algorithms, 2.14). An effort that is LOSS keeps its direction in the axes that the body floats in while it turns.
+
+So does what such an effort gives: with a constant force and moment, momentum and the place of the centre of mass are
+known at the end. The Runge-Kutta method in axes that turn along finds them to its order only, and two bodies that push
+each other would lose momentum together; where an effort acts, its place and velocities are set to what is known.
 """
 
 from __future__ import annotations
@@ -112,6 +116,8 @@ def _fly_one(F: Floats, N: Ints, i: int, dt: float) -> float:
     turn = turned(F, Q0 + 3, 1.0, F[LOSS], F[LOSS + 1], F[LOSS + 2])
     push = turned(F, Q0 + 3, 1.0, F[LOSS + 3], F[LOSS + 4], F[LOSS + 5])
     acts, taken = any_effort(F, LOSS), 0.0
+    nothing = (0.0, 0.0, 0.0)
+    known = momentum_of(F, N, i) if acts else (nothing, nothing, nothing)
     for stage in range(4):
         # An effort that keeps its direction in space is turned back into the body's axes of this stage.
         if stage > 0:
@@ -132,15 +138,82 @@ def _fly_one(F: Floats, N: Ints, i: int, dt: float) -> float:
         for c in range(7):
             F[QS + c] = weight * F[DQ + c] + (F[QS + c] if stage else 0.0)
             F[Q + c] = F[Q0 + c] + (part * F[DQ + c] if stage < 3 else dt / 6.0 * F[QS + c])
+    if acts:
+        _keep_momentum(F, N, i, dt, known, (turn, push))
     return taken
 
 
+@compiled
+def momentum_of(F: Floats, N: Ints, i: int) -> tuple[Vector, Vector, Vector]:
+    """Of loose node i, in the axes that it floats in: centre of mass, momentum, and moment of momentum about the
+    centre."""
+    k, o, c = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i], start(N, at.F_INERTIA) + 10 * i
+    Q, V = start(N, at.F_Q) + o, start(N, at.F_V) + k
+    m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
+    w0, w1, w2, v0, v1, v2 = F[V], F[V + 1], F[V + 2], F[V + 3], F[V + 4], F[V + 5]
+    xx, yy, zz, xy, xz, yz = F[c + 4], F[c + 5], F[c + 6], F[c + 7], F[c + 8], F[c + 9]
+    p0, p1, p2 = m * v0 - h1 * w2 + h2 * w1, m * v1 - h2 * w0 + h0 * w2, m * v2 - h0 * w1 + h1 * w0
+    # n = I w + h x v about the origin; about the centre it is less by (h / m) x p.
+    n0 = xx * w0 + xy * w1 + xz * w2 + h1 * v2 - h2 * v1 - (h1 * p2 - h2 * p1) / m
+    n1 = xy * w0 + yy * w1 + yz * w2 + h2 * v0 - h0 * v2 - (h2 * p0 - h0 * p2) / m
+    n2 = xz * w0 + yz * w1 + zz * w2 + h0 * v1 - h1 * v0 - (h0 * p1 - h1 * p0) / m
+    x, y, z = turned(F, Q + 3, 1.0, h0 / m, h1 / m, h2 / m)
+    p, n = turned(F, Q + 3, 1.0, p0, p1, p2), turned(F, Q + 3, 1.0, n0, n1, n2)
+    return (F[Q] + x, F[Q + 1] + y, F[Q + 2] + z), p, n
+
+
+@compiled
+def place_with_momentum(F: Floats, N: Ints, i: int, centre: Vector, p: Vector, n: Vector) -> None:
+    """Place and velocities of loose node i, oriented as it is, for what `momentum_of` gives."""
+    k, o, c = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i], start(N, at.F_INERTIA) + 10 * i
+    Q, V, m = start(N, at.F_Q) + o, start(N, at.F_V) + k, F[c]
+    x, y, z = F[c + 1] / m, F[c + 2] / m, F[c + 3] / m
+    r0, r1, r2 = turned(F, Q + 3, 1.0, x, y, z)
+    F[Q], F[Q + 1], F[Q + 2] = centre[0] - r0, centre[1] - r1, centre[2] - r2
+    p0, p1, p2 = turned(F, Q + 3, -1.0, p[0], p[1], p[2])
+    n0, n1, n2 = turned(F, Q + 3, -1.0, n[0], n[1], n[2])
+    F[V], F[V + 1], F[V + 2] = n0 + y * p2 - z * p1, n1 + z * p0 - x * p2, n2 + x * p1 - y * p0
+    F[V + 3], F[V + 4], F[V + 5] = p0, p1, p2
+    solve_mass_within(F, N, start(N, at.F_V), k, k + 6)
+
+
+@compiled
+def _keep_momentum(
+    F: Floats, N: Ints, i: int, dt: float, known: tuple[Vector, Vector, Vector], effort: tuple[Vector, Vector]
+) -> None:
+    """Place and velocities after a step in which an `effort` acted (moment about the origin, force), constant in the
+    axes that the body floats in, for what was `known` at its start."""
+    (c, p, n), (turn, push) = known, effort
+    k, o, X = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i], start(N, at.F_X) + 12 * i
+    Q0, V0, g = start(N, at.F_Q0) + o, start(N, at.F_V0) + k, start(N, at.F_GRAVITY)
+    m = F[start(N, at.F_INERTIA) + 10 * i]
+    w0, w1, w2 = turned(F, Q0 + 3, 1.0, F[V0], F[V0 + 1], F[V0 + 2])
+    x, y, z = c[0] - F[Q0], c[1] - F[Q0 + 1], c[2] - F[Q0 + 2]
+    # The moment is about the origin half way, as `midway` foresees it; the centre is further by the way that it turns.
+    half = 0.5 * dt
+    x, y, z = x + half * (w1 * z - w2 * y), y + half * (w2 * x - w0 * z), z + half * (w0 * y - w1 * x)
+    n = (
+        n[0] + dt * (turn[0] - y * push[2] + z * push[1]),
+        n[1] + dt * (turn[1] - z * push[0] + x * push[2]),
+        n[2] + dt * (turn[2] - x * push[1] + y * push[0]),
+    )
+    f0 = push[0] + m * (F[X] * F[g] + F[X + 4] * F[g + 1] + F[X + 8] * F[g + 2])
+    f1 = push[1] + m * (F[X + 1] * F[g] + F[X + 5] * F[g + 1] + F[X + 9] * F[g + 2])
+    f2 = push[2] + m * (F[X + 2] * F[g] + F[X + 6] * F[g + 1] + F[X + 10] * F[g + 2])
+    gained = (p[0] + dt * f0, p[1] + dt * f1, p[2] + dt * f2)
+    way = dt / m
+    then = (
+        c[0] + way * (p[0] + half * f0), c[1] + way * (p[1] + half * f1), c[2] + way * (p[2] + half * f2),
+    )  # fmt: skip
+    place_with_momentum(F, N, i, then, gained, n)
+
+
 @inlined
-def any_effort(F: Floats, LOSS: int) -> bool:
-    """Whether anything acts on a body."""
+def any_effort(F: Floats, effort: int) -> bool:
+    """Whether any of the six numbers of a body is not zero."""
     acts = False
     for a in range(6):
-        acts = acts or F[LOSS + a] != 0.0
+        acts = acts or F[effort + a] != 0.0
     return acts
 
 
@@ -154,3 +227,25 @@ def _rates(F: Floats, Q: int, V: int, DQ: int) -> None:
     F[DQ + 4] = 0.5 * (w * w1 + z * w0 - x * w2)
     F[DQ + 5] = 0.5 * (w * w2 + x * w1 - y * w0)
     F[DQ + 6] = -0.5 * (x * w0 + y * w1 + z * w2)
+
+
+@compiled
+def mark_momentum(F: Floats, N: Ints, step: int) -> None:
+    """VSUM = momenta of the loose bodies that are to move by `step`."""
+    for i in range(N[at.NODES]):
+        k = N[int_start(N, at.I_FIRST) + i]
+        if any_effort(F, step + k):
+            o = start(N, at.F_VSUM) + k
+            F[o], F[o + 1], F[o + 2] = momentum_of(F, N, i)[1]
+
+
+@compiled
+def restore_momentum(F: Floats, N: Ints, step: int) -> None:
+    """Velocities of loose bodies that moved by `step` for the momenta in VSUM: who is turned by hand keeps velocities
+    in axes of its own, of which spin is to stay as it is, for the energy."""
+    for i in range(N[at.NODES]):
+        k = N[int_start(N, at.I_FIRST) + i]
+        if any_effort(F, step + k):
+            o = start(N, at.F_VSUM) + k
+            centre, _, n = momentum_of(F, N, i)
+            place_with_momentum(F, N, i, centre, (F[o], F[o + 1], F[o + 2]), n)

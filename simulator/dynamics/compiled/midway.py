@@ -3,10 +3,12 @@
 Its force is constant over the step, and acts where the contact is then: with the lever and the direction of the start
 it would do work on what turns, in proportion to the step. The middle is foreseen from the velocities of the start, half
 a step on (the explicit midpoint rule; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1), for
-points whose way is known: a corner or a rounding of the first body over a flat face of the second.
+points whose way is known: a corner or a rounding of the first body over a flat face of the second, and two edges,
+capsules, balls that meet (`crossing`).
 
 - A corner c stays on its body, the normal n turns with the face, n' = w_B x n.
 - A rounding keeps its centre c, and touches at c - h n.
+- The lowest point of an ellipsoid moves over its body as the normal turns against that (`bounded_layout.CURVED`).
 - The lowest point of a rim with the axis a is c + r d, d = (a (a . n) - n) / |...|: it turns with the axis, but not
   about it.
 
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.crossing import cross, crossing, dot, has_features, times, turned_by
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -29,42 +32,14 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
-    Course = tuple[float, Vector, Vector]
-    """How far on [s], or 0; how far the point in which bodies touch goes in that time [m]; how far the face turns, as a
-    vector [rad]."""
+    Course = tuple[float, float, Vector, Vector]
+    """How far on [s], or 0; how far of it things turn; how far the point in which bodies touch goes in that time [m];
+    how far the normal turns, as a vector [rad]."""
 
 MOST_TURN = 0.2
 """Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
 FLAT = 1e-12
 """Square of the sine of its tilt below which a rim has no lowest point."""
-
-
-@inlined
-def cross(a: Vector, b: Vector) -> Vector:
-    """a x b."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
-def dot(a: Vector, b: Vector) -> float:
-    """a . b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inlined
-def turned_by(angle: Vector, v: Vector) -> Vector:
-    """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the
-    third order."""
-    half = (0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2])
-    scale, across = 2.0 / (1.0 + dot(half, half)), cross(half, v)
-    way = cross(half, (v[0] + across[0], v[1] + across[1], v[2] + across[2]))
-    return v[0] + scale * way[0], v[1] + scale * way[1], v[2] + scale * way[2]
-
-
-@inlined
-def times(factor: float, v: Vector) -> Vector:
-    """factor v."""
-    return factor * v[0], factor * v[1], factor * v[2]
 
 
 @inlined
@@ -89,28 +64,89 @@ def find_course(
     F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: tuple[Vector, Vector, Vector]
 ) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
-    or nan where rows stay those of the start. Needs fresh velocities of nodes."""
+    or nan where rows stay those of the start. Needs fresh velocities of nodes.
+
+    What both sides share is where they touch: their forces have no moment together, wherever that is.
+    """
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
-    if half == 0.0 or N[at.LOOPS] > 0 or math.isnan(CF[c, row_at.CENTRE]):
-        return 0.0, none, none
-    a, b, n = CI[c, 0], CI[c, 1], axes[0]
+    known, both_move = not math.isnan(CF[c, row_at.CENTRE]), CI[c, 0] >= 0 and CI[c, 1] >= 0
+    if half == 0.0 or N[at.LOOPS] > 0 or not (known or both_move or has_features(CF, c)):
+        return 0.0, 0.0, none, none
+    a, b = CI[c, 0], CI[c, 1]
     x = (CF[c, 0], CF[c, 1], CF[c, 2])
-    centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
     mine, other = _moving(F, N, a, x), _moving(F, N, b, x)
     slip = (mine[0] - other[0], mine[1] - other[1], mine[2] - other[2])
     for k in range(3):
         CF[c, row_at.MOTION + k] = dot(axes[k], slip)
-    w_a, w_b, v = _turning(F, N, a), _turning(F, N, b), _moving(F, N, a, centre)
+    w_a, w_b = _turning(F, N, a), _turning(F, N, b)
+    if known:
+        return _over_a_face(F, N, CI, CF, c, half, axes[0])
+    fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b)))
+    on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
+    if has_features(CF, c):
+        sides = (_placed(F, N, a), _placed(F, N, b))
+        found, way, turn = crossing(CF, c, half, on, sides)
+        if found:
+            return half, on, way, turn
+    mean = (0.5 * (mine[0] + other[0]), 0.5 * (mine[1] + other[1]), 0.5 * (mine[2] + other[2]))
+    return half, on, times(half, mean), none
+
+
+@inlined
+def _over_a_face(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, n: Vector) -> Course:
+    """The course of a corner or a rounding over a face that turns."""
+    a, b = CI[c, 0], CI[c, 1]
+    x = (CF[c, 0], CF[c, 1], CF[c, 2])
+    centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
+    w_a, w_b, (p, v) = _turning(F, N, a), _turning(F, N, b), _placed(F, N, a)[:2]
+    if CF[c, row_at.ROUNDINGS] == row_at.CURVED:
+        curved, turn = _over_curved(CF, c, half, _placed(F, N, a), w_b, n)
+        return half, half, curved, turn
     over = (x[0] - centre[0], x[1] - centre[1], x[2] - centre[2])
     axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
     # What is between the centre and the point turns with the face, or as a rim does.
     w = w_b if dot(axis, axis) == 0.0 else _turning_of_rim(axis, n, w_a, cross(w_b, n))
     fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b), dot(w, w)))
     on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
-    then = turned_by(times(on, w), over)
-    way = (on * v[0] + then[0] - over[0], on * v[1] + then[1] - over[1], on * v[2] + then[2] - over[2])
-    return on, way, times(on, w_b)
+    then, round_p = turned_by(times(on, w), over), cross(w_a, (centre[0] - p[0], centre[1] - p[1], centre[2] - p[2]))
+    way = (
+        half * v[0] + on * round_p[0] + then[0] - over[0],
+        half * v[1] + on * round_p[1] + then[1] - over[1],
+        half * v[2] + on * round_p[2] + then[2] - over[2],
+    )
+    return half, on, way, times(on, w_b)
+
+
+@inlined
+def _over_curved(
+    CF: Floats, c: int, half: float, mine: tuple[Vector, Vector, Vector], w_b: Vector, n: Vector
+) -> tuple[Vector, Vector]:
+    """Way of the lowest point of an ellipsoid, and how far the face turns."""
+    p, v, w_a = mine
+    carried = cross(w_a, (CF[c, 0] - p[0], CF[c, 1] - p[1], CF[c, 2] - p[2]))
+    # The outward direction at the point is -n: against the body it turns with w_b - w_a.
+    d = cross((w_a[0] - w_b[0], w_a[1] - w_b[1], w_a[2] - w_b[2]), n)
+    h = row_at.AXIS
+    xx, yy, zz, xy, xz, yz = CF[c, h], CF[c, h + 1], CF[c, h + 2], CF[c, h + 3], CF[c, h + 4], CF[c, h + 5]
+    way = (
+        half * (v[0] + carried[0] + xx * d[0] + xy * d[1] + xz * d[2]),
+        half * (v[1] + carried[1] + xy * d[0] + yy * d[1] + yz * d[2]),
+        half * (v[2] + carried[2] + xz * d[0] + yz * d[1] + zz * d[2]),
+    )
+    return way, times(half, w_b)
+
+
+@inlined
+def _placed(F: Floats, N: Ints, i: int) -> tuple[Vector, Vector, Vector]:
+    """Where the origin of node i is, its velocity and the node's angular velocity, in the world."""
+    v, p = start(N, at.F_VEL) + 6 * max(i, 0), start(N, at.F_P) + 3 * max(i, 0)
+    moves = 1.0 if i >= 0 else 0.0
+    return (
+        (F[p], F[p + 1], F[p + 2]),
+        (moves * F[v + 3], moves * F[v + 4], moves * F[v + 5]),
+        (moves * F[v], moves * F[v + 1], moves * F[v + 2]),
+    )
 
 
 @inlined
@@ -132,10 +168,10 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 @inlined
 def lever_on(F: Floats, N: Ints, i: int, r: Vector, d: Vector, course: Course) -> tuple[Vector, Vector]:
     """Lever and direction that node i feels, `course` on, in the axes in which its freedoms are now."""
-    on, way, turn = course
+    half, on, way, turn = course
     v = start(N, at.F_VEL) + 6 * i
     lever = (
-        r[0] + way[0] - on * F[v + 3], r[1] + way[1] - on * F[v + 4], r[2] + way[2] - on * F[v + 5],
+        r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
     )  # fmt: skip
     direction = turned_by(turn, d)
     if N[int_start(N, at.I_KIND) + i] != FREE:

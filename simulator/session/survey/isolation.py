@@ -35,6 +35,8 @@ RAISED = "raised"
 """The key of what nobody expected."""
 FRAMES = "(most recent call first):"
 """What faulthandler writes before the lines that say where a process crashed."""
+C_FRAMES = "Current thread's C stack trace"
+"""What it writes behind them, from Python 3.14 on, before the lines of the interpreter itself."""
 DIES_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "Cannot allocate memory")
@@ -152,8 +154,14 @@ def _ended(item: _Running[Task], limits: Limits) -> Ended:
     if any(mark in text for mark in OUT_OF_MEMORY for text in (said, raised)):
         return Ended(item.parts, "memory", f"needs more than {limits.memory / MEGABYTE:.0f} MB of memory")
     how = f"exit code {code}" if code >= 0 else _signal_name(-code)
-    place = said.rpartition(FRAMES)[2].strip().partition("\n")[0] if FRAMES in said else ""
+    place = crash_place(said)
     return Ended(item.parts, "crashed", raised or f"{how}{f' in {place}' if place else ''}")
+
+
+def crash_place(said: str) -> str:
+    """The innermost line of Python in what faulthandler wrote; empty where it wrote nothing."""
+    python = said.partition(C_FRAMES)[0]
+    return python.rpartition(FRAMES)[2].strip().partition("\n")[0] if FRAMES in python else ""
 
 
 def _signal_name(number: int) -> str:

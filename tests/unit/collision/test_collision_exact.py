@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simulator.bullet import collisions
 from simulator.bullet.collisions import BulletCollisions
 from simulator.collision.exact import ExactCollisions
 from simulator.collision.round_kernels import round_points
 from simulator.collision.tables import ContactPoint
-from simulator.collision.unfound import ALL, FACES, KINDS, NOTHING, found_between, unfound
+from simulator.collision.unfound import KINDS, NOT_CONVEX, is_found, unfound
 from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.errors import MissingLibraryError
+from simulator.mechanism.types import Mechanism
 from simulator.session import factory
 from simulator.session.client import RunState
 from simulator.session.commands import SetSolver
@@ -29,8 +31,10 @@ from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import model, running, world
 
 Write = Callable[..., Path]
+Find = Callable[[Path], ContactTable | None]
 CAPSULE = "<capsule><radius>0.1</radius><length>0.4</length></capsule>"
 CYLINDER = "<cylinder><radius>0.1</radius><length>0.4</length></cylinder>"
+PYRAMID = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 REACH = 0.01
 BALL = ball_shape(0.1)
 BOX = box_shape("1 1 1")
@@ -40,7 +44,7 @@ def between(
     first: np.ndarray[Any, Any], first_radius: float, second: np.ndarray[Any, Any], second_radius: float
 ) -> list[ContactPoint]:
     """Where two segments, ends of shape (2, 3) each, rounded by their radii [m], are nearest."""
-    placed, sizes, out = [], [], np.zeros((4, 10))
+    placed, sizes, out = [], [], np.zeros((4, 18))
     for ends, radius in ((first, first_radius), (second, second_radius)):
         half = 0.5 * float(np.linalg.norm(ends[1] - ends[0]))
         axis = (ends[1] - ends[0]) / (2.0 * half)
@@ -50,18 +54,33 @@ def between(
         placed.append(np.concatenate((R.ravel(), ends.mean(axis=0))))
         sizes.append(np.array([radius, half, 0.0]))
     count = round_points(placed[0], sizes[0], placed[1], sizes[1], out)
-    return [ContactPoint(row[:3].copy(), row[3:6].copy(), float(row[6]), row[7:].copy()) for row in out[:count]]
+    return [ContactPoint(row[:3].copy(), row[3:6].copy(), float(row[6])) for row in out[:count]]
 
 
-def found(path: Path, finder: type[BulletCollisions | ExactCollisions], reach: float = REACH) -> ContactTable | None:
-    """What a finder tells of a document's start pose."""
+def found(path: Path) -> ContactTable | None:
+    """Contacts of a document's start pose by geometry of our own."""
     mechanism = open_document(path).mechanism
-    poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    searching = finder(mechanism)
-    try:
-        return searching.find(poses, reach)
-    finally:
-        searching.close()
+    return ExactCollisions(mechanism).find(poses_of(mechanism), REACH)
+
+
+def poses_of(mechanism: Mechanism) -> np.ndarray[Any, Any]:
+    return np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
+
+
+@pytest.fixture
+def in_bullet(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], ContactTable | None]:
+    """Contacts of a document's start pose by Bullet's narrow phase, of all pairs."""
+    monkeypatch.setattr(collisions, "is_found", lambda *_: False)
+
+    def find(path: Path) -> ContactTable | None:
+        mechanism = open_document(path).mechanism
+        finder = BulletCollisions(mechanism)
+        try:
+            return finder.find_in_bullet(poses_of(mechanism), REACH)
+        finally:
+            finder.close()
+
+    return find
 
 
 def two(first: str, at: str, second: str, its: str = "0 0 0 0 0 0") -> str:
@@ -80,10 +99,12 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("case", PAIRS.values(), ids=list(PAIRS))
-def test_round_shapes_meet_where_bullet_says(write_document: Write, case: tuple[str, str, str, str]) -> None:
+def test_round_shapes_meet_where_bullet_says(
+    write_document: Write, in_bullet: Find, case: tuple[str, str, str, str]
+) -> None:
     """Bullet's distances of round shapes are those of their cores, good to single precision in its narrow phase."""
     path = write_document(two(*case))
-    ours, theirs = found(path, ExactCollisions), found(path, BulletCollisions)
+    ours, theirs = found(path), in_bullet(path)
     assert ours is not None
     assert theirs is not None
     assert len(ours.gaps) == len(theirs.gaps) == 1
@@ -99,11 +120,13 @@ def test_round_shapes_meet_where_bullet_says(write_document: Write, case: tuple[
     [("0.56 0.1 0.58 0 0 0", (0.06, 0.0, 0.08)), ("0.55 -0.56 0.56 0 0 0", (0.05, -0.06, 0.06))],
     ids=["edge", "corner"],
 )
-def test_a_ball_touches_edges_and_corners(write_document: Write, at: str, away: tuple[float, float, float]) -> None:
+def test_a_ball_touches_edges_and_corners(
+    write_document: Write, in_bullet: Find, at: str, away: tuple[float, float, float]
+) -> None:
     """`away` is the way from the edge to the middle of the ball. Bullet rounds edges by its margin: it is within a
     millimetre."""
     path = write_document(two(BALL, at, BOX))
-    ours, theirs = found(path, ExactCollisions), found(path, BulletCollisions)
+    ours, theirs = found(path), in_bullet(path)
     assert ours is not None
     assert theirs is not None
     distance = math.hypot(*away)
@@ -152,35 +175,32 @@ def test_the_nearest_points_of_two_segments_are_nearer_than_any_others() -> None
 
 
 def test_a_ball_in_a_box_leaves_by_the_nearest_face(write_document: Write) -> None:
-    table = found(write_document(two(BALL, "0.1 0.45 -0.2 0 0 0", BOX)), ExactCollisions)
+    table = found(write_document(two(BALL, "0.1 0.45 -0.2 0 0 0", BOX)))
     assert table is not None
     assert table.gaps == pytest.approx([-0.15])
     assert table.normals[0] == pytest.approx((0, 1, 0), abs=1e-12)
 
 
 def test_every_kind_of_shape_is_known() -> None:
-    levels = {(a, b): found_between(a, b) for a, b in combinations_with_replacement(KINDS, 2)}
-    assert levels == {(a, b): found_between(b, a) for a, b in levels}
-    assert {pair for pair, level in levels.items() if level == FACES} == {("box", "capsule"), ("box", "cylinder")}
-    exact = {pair for pair, level in levels.items() if level == ALL}
-    assert exact == {pair for pair in levels if "plane" in pair} | {
-        ("capsule", "capsule"), ("capsule", "sphere"), ("sphere", "sphere"), ("box", "sphere"), ("box", "box"),
-    }  # fmt: skip
+    """Convex shapes are found with each other, planes with all."""
+    pairs = list(combinations_with_replacement(KINDS, 2))
+    assert {(a, b): is_found(a, b) for a, b in pairs} == {(a, b): is_found(b, a) for a, b in pairs}
+    missed = {pair for pair in pairs if not is_found(*pair)}
+    assert missed == {pair for pair in pairs if set(pair) & set(NOT_CONVEX) and "plane" not in pair}
 
 
-def test_pairs_without_a_closed_form_are_counted_and_the_first_is_named(write_document: Write) -> None:
+def test_pairs_that_are_not_found_are_counted_and_the_first_is_named(write_document: Write, tmp_path: Path) -> None:
+    (tmp_path / "m.obj").write_text(PYRAMID)
     crates = "".join(model(solid("crate", BOX, pose=f"{3 * i} 0 3 0 0 0"), name=f"m{i}") for i in range(3))
-    pin = model(solid("pin", CYLINDER, pose="0 9 9 0 0 0"), name="p")
-    other = model(solid("pin", CYLINDER, pose="5 9 9 0 0 0"), name="q")
-    missed = unfound(open_document(write_document(world(ground() + crates + pin + other))).mechanism)
-    assert str(missed[NOTHING]) == "the cylinder of 'p::pin' and the cylinder of 'q::pin'"
-    assert str(missed[FACES]) == "the box of 'm0::crate' and the cylinder of 'p::pin' (and 5 more pairs)"
+    rock = wall(f"<mesh><uri>{tmp_path / 'm.obj'}</uri></mesh>", pose="0 0 0 0 0 0", name="rock")
+    missed = unfound(open_document(write_document(world(ground() + rock + crates))).mechanism)
+    assert str(missed) == "the box of 'm0::crate' and the mesh that does not move of 'rock::body' (and 2 more pairs)"
 
 
 def test_what_is_fixed_or_apart_misses_nothing(write_document: Write) -> None:
     walls = wall(BOX, pose="0 0 0 0 0 0", name="w") + wall(BOX, pose="0 0 0.5 0 0 0", name="v")
     ball = model(solid("b", BALL, pose="0 0 3 0 0 0"))
-    assert unfound(open_document(write_document(world(ground() + walls + ball))).mechanism) == {}
+    assert unfound(open_document(write_document(world(ground() + walls + ball))).mechanism) is None
 
 
 @pytest.fixture
@@ -226,11 +246,16 @@ def test_gear_is_refused_with_a_way_to_get_it(write_document: Write) -> None:
 
 
 @pytest.mark.usefixtures("without_bullet")
-def test_a_running_simulation_that_is_asked_for_gear_says_why_not_and_goes_on(write_document: Write) -> None:
-    client = LocalClient(open_document(write_document(two(BALL, "0 0 3 0 0 0", CYLINDER))), SessionSettings())
+def test_a_running_simulation_that_is_asked_for_gear_says_why_not_and_goes_on(
+    write_document: Write, tmp_path: Path
+) -> None:
+    (tmp_path / "m.obj").write_text(PYRAMID)
+    rock = wall(f"<mesh><uri>{tmp_path / 'm.obj'}</uri></mesh>", pose="0 0 0 0 0 0", name="rock")
+    text = world(rock + model(solid("a", BALL, pose="0 0 3 0 0 0"), name="one"))
+    client = LocalClient(open_document(write_document(text)), SessionSettings())
     try:
         told = client.poll()[1].message
-        assert "the sphere of 'one::a' and the cylinder of 'other::b' will pass through each other" in told
+        assert "the sphere of 'one::a' and the mesh that does not move of 'rock::body' will pass through" in told
         client.send(SetSolver("gear"))
         status = client.poll()[1]
         assert (status.solver, status.state) == ("rows", RunState.RUNNING)

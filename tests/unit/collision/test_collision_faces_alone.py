@@ -4,55 +4,55 @@ gives."""
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from simulator.collision import faces
 from simulator.collision.exact import ExactCollisions
-from simulator.collision.faces import on_face
-from simulator.model.shape import Box, Capsule, Cylinder, Sphere
+from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.session.opening import open_document
-from simulator.spatial.pose import Pose
-from simulator.spatial.rotation import quat_from_rpy
-from tests.physics.solids import ball_shape, box_shape, ground, solid
+from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import model, world
 from tests.unit.collision.test_collision_faces import touched
 
-Array = NDArray[np.float64]
-CUBE, AT_ORIGIN = Box((1.0, 1.0, 1.0)), np.eye(4)
 LYING = "<capsule><radius>0.1</radius><length>0.4</length></capsule>"
 CYLINDER = "<cylinder><radius>0.1</radius><length>0.4</length></cylinder>"
+SHORT = {
+    "ball": ball_shape(0.1),
+    "capsule": "<capsule><radius>0.1</radius><length>0.3</length></capsule>",
+    "cylinder": "<cylinder><radius>0.1</radius><length>0.3</length></cylinder>",
+}
 
 
-def placed(z: float, *, lean: float = 0.0) -> Array:
-    """At a height, the axis turned from the vertical by `lean` [rad] towards x."""
-    return Pose((0.0, 0.0, z), quat_from_rpy(0.0, lean, 0.0)).matrix()
+def over_a_cube(shape: str, z: float, *, lean: float = 0.0, x: float = 0.0) -> ContactTable:
+    """A shape above the middle of a cube of edge 1, the axis turned from the vertical by `lean` [rad] towards x."""
+    placed = model(solid("b", shape, pose=f"{x!r} 0 {z!r} 0 {lean!r} 0"))
+    text = world(wall(box_shape("1 1 1"), pose="0 0 0 0 0 0") + placed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "world.sdf")
+        path.write_text(text, encoding="utf-8")
+        mechanism = open_document(path).mechanism
+    poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
+    table = ExactCollisions(mechanism).find(poses, 0.5)
+    assert table is not None
+    return table
 
 
-@pytest.mark.parametrize(("height", "gap"), [(0.7, 0.1), (0.15, -0.45), (0.11, -0.49), (0.05, None), (0.0, None)])
-def test_a_ball_counts_as_over_a_face_until_its_lowest_point_is_beyond_the_middle(
-    height: float, gap: float | None
-) -> None:
-    """A cube of edge 1, a ball of radius 0.1: its lowest point passes the middle at a height of 0.1."""
-    found = on_face(Sphere(0.1), placed(height), CUBE, AT_ORIGIN)
-    assert (found is None) == (gap is None)
-    if found is not None:
-        assert [point.gap for point in found] == pytest.approx([gap], abs=1e-15)
+@pytest.mark.parametrize(("height", "gap"), [(0.7, 0.1), (0.15, -0.45), (0.11, -0.49), (0.05, -0.55)])
+def test_a_ball_leaves_a_cube_by_the_face_that_is_nearest(height: float, gap: float) -> None:
+    assert over_a_cube(ball_shape(0.1), height).gaps == pytest.approx([gap], abs=1e-15)
 
 
 @pytest.mark.parametrize("height", [0.62, 0.58])
-@pytest.mark.parametrize("shape", [Sphere(0.1), Capsule(0.1, 0.3), Cylinder(0.1, 0.3)])
-def test_a_contact_point_is_half_way_into_the_gap(shape: Sphere | Capsule | Cylinder, height: float) -> None:
+@pytest.mark.parametrize("shape", list(SHORT))
+def test_a_contact_point_is_half_way_into_the_gap(shape: str, height: float) -> None:
     """The face is at 0.5: between it and the lowest point at height - 0.1, with a gap and with an overlap."""
-    found = on_face(shape, placed(height, lean=math.pi / 2), CUBE, AT_ORIGIN)
-    assert found
-    gap = height - 0.6
-    assert [point.gap for point in found] == pytest.approx([gap] * len(found), abs=1e-15)
-    assert [point.point[2] for point in found] == pytest.approx([0.5 + 0.5 * gap] * len(found), abs=1e-15)
+    table, gap = over_a_cube(SHORT[shape], height, lean=math.pi / 2), height - 0.6
+    assert table.gaps == pytest.approx([gap] * len(table.gaps), abs=1e-15)
+    assert table.points[:, 2] == pytest.approx([0.5 + 0.5 * gap] * len(table.gaps), abs=1e-15)
 
 
 @pytest.mark.parametrize(("degrees", "on_its_side"), [(40.0, False), (44.0, False), (46.0, True), (50.0, True)])
@@ -60,43 +60,33 @@ def test_a_cylinder_that_leans_by_half_a_right_angle_comes_to_lie(degrees: float
     """The cosine to the normal at which its side and not its end is taken is 0.7, at 45.6 degrees. On its side, the
     lowest point is at the lower rim: z - l/2 cos - r sin (l = 0.4, r = 0.1)."""
     lean = math.radians(degrees)
-    found = on_face(Cylinder(0.1, 0.4), placed(0.8, lean=lean), CUBE, AT_ORIGIN)
-    assert found is not None
-    assert len(found) == (2 if on_its_side else 4)
+    table = over_a_cube(CYLINDER, 0.8, lean=lean)
+    assert len(table.gaps) == (2 if on_its_side else 4)
     lowest = 0.8 - 0.2 * math.cos(lean) - 0.1 * math.sin(lean)
-    assert min(point.gap for point in found) == pytest.approx(lowest - 0.5, abs=1e-15)
+    assert table.gaps.min() == pytest.approx(lowest - 0.5, abs=1e-15)
 
 
 def test_a_cylinder_that_stands_on_a_face_has_four_points_of_its_rim() -> None:
-    """All in the same height, 0.1 from the middle; with a part of the rim beside the face it has none."""
-    found = on_face(Cylinder(0.1, 0.4), placed(0.71), CUBE, AT_ORIGIN)
-    assert found is not None
-    assert [point.gap for point in found] == pytest.approx([0.01] * 4, abs=1e-15)
-    assert [math.hypot(*point.point[:2]) for point in found] == pytest.approx([0.1] * 4, abs=1e-15)
-    aside = Pose((0.45, 0.0, 0.71), (0.0, 0.0, 0.0, 1.0)).matrix()
-    assert on_face(Cylinder(0.1, 0.4), aside, CUBE, AT_ORIGIN) is None
+    """All in the same height, 0.1 from the middle, and what they turn about is known; with a part of the rim beside the
+    face it has points of what lies over it, and no centre."""
+    table = over_a_cube(CYLINDER, 0.71)
+    assert table.gaps == pytest.approx([0.01] * 4, abs=1e-15)
+    assert np.hypot(table.points[:, 0], table.points[:, 1]) == pytest.approx([0.1] * 4, abs=1e-15)
+    assert not np.isnan(table.centres).any()
+    aside = over_a_cube(CYLINDER, 0.71, x=0.45)
+    assert aside.gaps == pytest.approx([0.01] * len(aside.gaps), abs=1e-12)
+    assert np.isnan(aside.centres).all()
 
 
-@pytest.mark.parametrize("few", [faces.FEW_PAIRS, 0])
 @pytest.mark.parametrize("joined", [False, True])
-def test_links_that_a_joint_connects_do_not_touch(
-    write_document: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, joined: bool, few: int
-) -> None:
-    """A capsule in a box of one model that lets its links touch: as parent and child of a joint they do not; also with
-    sorted pairs."""
-    monkeypatch.setattr(faces, "FEW_PAIRS", few)
+def test_links_that_a_joint_connects_do_not_touch(write_document: Callable[..., Path], joined: bool) -> None:
+    """A capsule on a box of one model that lets its links touch: as parent and child of a joint they do not."""
     joint = '<joint name="j" type="ball"><parent>box</parent><child>ball</child></joint>' if joined else ""
     links = solid("box", box_shape("1 1 1")) + solid("ball", LYING, pose="0 0 0.59 0 1.5707963267948966 0")
     text = world(model(links.replace("</link>", "<self_collide>true</self_collide></link>") + joint))
     mechanism = open_document(write_document(text)).mechanism
-    solids = {
-        number: faces.Solid(index, name, collision, X_BC.matrix())
-        for number, (index, (name, X_BC, collision)) in enumerate(
-            (index, shape) for index, body in enumerate(mechanism.bodies) for shape in body.collisions()
-        )
-    }
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    assert len(faces.FaceContacts(solids, mechanism.apart).find(poses, 0.05)) == (0 if joined else 1)
+    assert (ExactCollisions(mechanism).find(poses, 0.05) is None) == joined
 
 
 def test_a_rim_knows_its_lowest_point_down_to_a_millionth_of_a_radian(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from simulator.collision.find_kernels import NEAR, STEPS_AHEAD
 from simulator.collision.own import OwnContacts
+from simulator.collision.tables import UNKNOWN_FEATURES
 from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState
@@ -54,6 +55,7 @@ class Pressing:
             restitution=np.zeros(1),
             centres=np.full((1, 3), np.nan),
             names=np.full(1, -1),
+            features=np.array([UNKNOWN_FEATURES]),
         )
 
     def close(self) -> None:

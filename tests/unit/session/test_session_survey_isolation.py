@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from simulator.session.survey.isolation import MEGABYTE, Ended, Limits, each_in_a_process
+from simulator.session.survey.isolation import MEGABYTE, Ended, Limits, crash_place, each_in_a_process
 
 Send = Callable[[dict[str, Any]], None]
 ENOUGH = Limits(seconds=60.0, memory=4096 * MEGABYTE)
@@ -61,6 +61,20 @@ def test_a_crash_is_told_with_its_signal_and_what_was_sent_before_it_is_kept() -
     assert (result.parts["check"], result.how) == ("clean", "crashed")
     assert "SIGSEGV" in result.because
     assert "test_session_survey_isolation.py" in result.because
+
+
+@pytest.mark.parametrize("more", [
+    "",
+    "\n\nCurrent thread's C stack trace (most recent call first):\n  Binary file \"python\", at _Py_DumpStack+0x4a\n",
+])  # fmt: skip
+def test_the_place_of_a_crash_is_a_line_of_python(more: str) -> None:
+    """As faulthandler writes it, which adds the interpreter's own frames from Python 3.14 on."""
+    lines = 'File "a.py", line 3 in work\n  File "b.py", line 9 in main'
+    said = (
+        f"Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f [python] (most recent call first):\n  {lines}"
+    )
+    assert crash_place(said + more) == 'File "a.py", line 3 in work'
+    assert crash_place("Killed") == ""
 
 
 def test_an_exit_code_is_told() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_envelope import factor, solve_factored
+from simulator.engine.snapshot import Extremes
 from simulator.engine.strategies.rows import RowsDynamics
 from tests.physics.solids import box_shape, ground, solid
 from tests.physics.worlds import model, running, world
@@ -72,3 +73,22 @@ def test_stacks_that_touch_only_the_ground_are_islands(write_document: Write) ->
         assert np.diff(C[begins : begins + 3]).tolist() == [12, 12]
         rows = int(row_at.island_column(C, row_at.I_ROWS))
         assert np.diff(C[rows : rows + 3]).tolist() == [24, 24], "four points of three rows under every cube"
+
+
+def test_room_grows_with_the_rows_and_not_with_their_square(write_document: Write) -> None:
+    """A contact of a free body has three rows of six entries, however many bodies there are: 150 cubes that lie apart
+    have 150 · 4 · 3 of them. What doubles has twice as much room at most, and entries three times that for later."""
+    cubes = "".join(
+        model(
+            solid("b", box_shape("0.1 0.1 0.1"), pose=f"{0.2 * (k % 15)!r} {0.2 * (k // 15)!r} 0.05 0 0 0"),
+            name=f"c{k}",
+        )
+        for k in range(150)
+    )
+    with running(write_document(world(ground() + cubes)), dt=1e-3) as engine:
+        engine.advance(10, Extremes())
+        dynamics: Any = engine.dynamics
+        C = dynamics.bounded.buffers[3]
+        rows = 150 * 4 * 3
+        assert rows <= C[row_at.ROW_ROOM] <= 2 * rows
+        assert C[row_at.ENTRY_ROOM] <= 2 * 3 * 6 * rows

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simulator.collision.tables import UNKNOWN_FEATURES
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded import BoundedMechanism
@@ -50,6 +51,7 @@ def floor(points: list[tuple[float, float, float]], *, friction: float = 0.0, ga
         restitution=np.zeros(n),
         centres=np.full((n, 3), np.nan),
         names=np.full(n, -1, dtype=np.int64),
+        features=np.array([UNKNOWN_FEATURES] * n).reshape(n, 8),
     )
 
 

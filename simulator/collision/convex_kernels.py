@@ -1,0 +1,265 @@
+"""Two convex shapes of any kind: the normal along which they are nearest, found before they touch, and the points
+around it in which they would lie on each other.
+
+The separation along a unit vector n is s(n) = min n . a over the first shape less max n . b over the second; the normal
+is where that is greatest, and the gap is its value, also where shapes overlap a little. `nearest` finds it where they
+are apart. Where they touch, the first shape is shifted by delta along the normal of before, and what is nearest then
+maximizes s(n) - delta/2 |n - n_before|^2: these are steps of the proximal point method (Martinet 1970), which ends
+where nothing changes. Corners on faces and edges on edges are there after two of them.
+
+Points of a face: the first shape is tilted a little about the nearest point, towards eight sides in turn. What is
+nearest then is a corner of what both faces have in common; its gap is that of the untilted shapes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.kinds import CONE, CYLINDER, ELLIPSOID, ROUND
+from simulator.collision.nearest_kernels import (
+    FIRST,
+    OVERLAP,
+    SECOND,
+    corners_of,
+    dot,
+    less,
+    nearest,
+    plus,
+    spread_of,
+    witness,
+)
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Vector
+
+APART = 0.01
+"""Shapes are shifted apart by this part of the smaller one's size, where they touch."""
+STILL = 1e-13
+STEPS = 30
+TILTS = 8
+LEAST_TILT, MOST_TILT = 0.002, 0.05
+"""Corners are found that come down before a face lies flat: tilted by as much as they could sink while it is looked
+ahead, in these bounds [rad]."""
+ALIKE = 0.02
+"""Points that are nearer to each other than this part of the smaller shape's size are one."""
+AS_NEAR = 1e-9
+"""Gaps that differ by less than this part of the smaller shape's size are one face's."""
+SIDE = 0.7
+"""The round side of a cylinder touches where the cosine between its axis and the normal is below this; across it,
+there is one line of points."""
+
+
+@compiled
+def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
+    """room.out = points in which shapes i and k are nearer than room.look[1]: point half way, normal towards i, gap,
+    and what touches; returns how many. room.names[1, 0] is 1 where it is the other way round, for corners of shape k
+    over a face of shape i: then the normal is towards k.
+    """
+    size = min(G.outer[i], G.outer[k])
+    n, shifted, count = _normal(G, room, i, k, size)
+    if count == 0:
+        return 0
+    _stay(room)
+    a, b = witness(room, count, FIRST), witness(room, count, SECOND)
+    corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
+    flat = not (_is_round(G, i) or _is_round(G, k))
+    room.names[1, 0] = 1 if flat and corners >= 3 and others < 3 else 0
+    if _gap(G, (i, k), (a, b), n) >= room.look[1]:
+        return 0
+    _write_touch(room, flat, (corners, others))
+    found = 0
+    if not (flat and corners + others < 4):  # else it is a corner at an edge or at a corner
+        found = _lie(G, room, (i, k), a, n, shifted)
+    least = math.inf
+    for p in range(found):
+        least = min(least, room.out[p, 6])
+    # On a face it is any point; on edges it is the one that is nearest, which no tilt may have found.
+    as_near = least <= _gap(G, (i, k), (a, b), n) + AS_NEAR * size
+    if found > 2 and as_near:
+        return found
+    return _write(G, room, (i, k), (a, b), n, found, size if as_near else 0.0)
+
+
+@compiled
+def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vector, overlap: float) -> int:
+    """Rows of room.out: corners of what both shapes have in common across the normal n; returns how many."""
+    i, k = pair
+    size, found = min(G.outer[i], G.outer[k]), 0
+    angle = min(max(room.look[1] / size, LEAST_TILT), MOST_TILT)
+    lift = times(2.0 * APART * size + 2.2 * angle * size + max(0.0, overlap), n)
+    for w in range(TILTS):
+        t = _tilt_axis(G, room, pair, n, w)
+        if dot(t, t) > 0.0:
+            _tilt(room, t, angle, about, lift)
+            distance, _, count = nearest(G, room, i, k, n, math.inf)
+            if distance > OVERLAP:
+                a, b = witness(room, count, FIRST), witness(room, count, SECOND)
+                mine, other = spread_of(room, count, FIRST), spread_of(room, count, SECOND)
+                # What is nearest is across the tilt: of a corner on a face the corner counts, of two edges the middle.
+                part = 0.0 if 2.0 * mine < other else (1.0 if 2.0 * other < mine else 0.5)
+                gap = dot(n, less(a, b))
+                aside = less(plus(b, gap, n), a)
+                a = plus(a, part, aside)
+                found = _write(G, room, pair, (a, plus(a, -gap, n)), n, found, size)
+    return found
+
+
+@inlined
+def times(factor: float, u: Vector) -> Vector:
+    """factor u."""
+    return factor * u[0], factor * u[1], factor * u[2]
+
+
+@inlined
+def _is_round(G: Geometry, i: int) -> bool:
+    return bool(G.kind[i] == CYLINDER or G.kind[i] == ROUND or G.kind[i] >= CONE)
+
+
+@inlined
+def _stay(room: Room) -> None:
+    """room.moved: the first shape is where it is."""
+    for a in range(12):
+        room.moved[a] = 1.0 if a in (0, 4, 8) else 0.0
+
+
+@compiled
+def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vector, float, int]:
+    """(normal from shape k to shape i, how far they overlap [m], size of the simplex), 0 where they are too far
+    apart."""
+    A, B, reach = room.shapes[i], room.shapes[k], room.look[1]
+    n = (A[9] - B[9], A[10] - B[10], A[11] - B[11])
+    length = math.sqrt(dot(n, n))
+    n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
+    rounded = _rounding(G, i) + _rounding(G, k)
+    _stay(room)
+    distance, v, count = nearest(G, room, i, k, n, reach + rounded)
+    if distance < OVERLAP or distance > reach + rounded:
+        return n, 0.0, 0
+    if distance > 2.0 * APART * size:
+        return times(1.0 / distance, v), 0.0, count
+    if distance > 1e-9 * size:
+        n = times(1.0 / distance, v)
+    apart, overlap = 2.0 * APART * size, 0.0
+    for _ in range(STEPS):
+        for a in range(3):
+            room.moved[9 + a] = apart * n[a]
+        distance, v, count = nearest(G, room, i, k, n, math.inf)
+        if distance <= OVERLAP:
+            apart *= 4.0
+            if apart > 4.0 * (G.outer[i] + G.outer[k]):
+                return n, 0.0, 0
+            continue
+        m = times(1.0 / distance, v)
+        change = less(m, n)
+        n, overlap = m, apart - distance
+        if dot(change, change) <= STILL * STILL:
+            break
+    return n, overlap, count
+
+
+@inlined
+def _rounding(G: Geometry, i: int) -> float:
+    return G.rounding[i] if G.kind[i] == ROUND else 0.0
+
+
+@compiled
+def _write(
+    G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, found: int, size: float
+) -> int:
+    """Row `found` of room.out, where its gap is less than the reach and it is no other's neighbour; returns how many
+    rows there are then."""
+    out, (a, b), gap = room.out, ends, _gap(G, pair, ends, n)
+    if gap >= room.look[1]:
+        return found
+    x = plus(a, -_rounding(G, pair[0]) - 0.5 * gap, n)
+    for p in range(found):
+        away = less(x, (out[p, 0], out[p, 1], out[p, 2]))
+        if dot(away, away) <= (ALIKE * size) ** 2:
+            return found
+    over, sign = (b, -1.0) if room.names[1, 0] == 1 else (a, 1.0)
+    for c in range(3):
+        out[found, c], out[found, 3 + c], out[found, 7 + c] = x[c], sign * n[c], over[c]
+    out[found, 6] = gap
+    for c in range(8):
+        out[found, 10 + c] = room.touch[c]
+    if room.touch[8] > 0.0:
+        out[found, 7] = out[found, 8] = out[found, 9] = math.nan
+    return found + 1
+
+
+@inlined
+def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector) -> float:
+    return dot(n, less(ends[0], ends[1])) - _rounding(G, pair[0]) - _rounding(G, pair[1])
+
+
+@compiled
+def _write_touch(room: Room, flat: bool, corners: tuple[int, int]) -> None:
+    """room.touch (9,): what touches, as in the last columns of room.out; and 1 where no centre is known.
+
+    A corner of one shape over a face of the other has its centre; else there are lines and points, as the simplex shows
+    them, and of what is round nothing is known."""
+    touch, S, (a, b) = room.touch, room.simplex, corners
+    touch[:] = 0.0
+    if flat and max(a, b) >= 3:
+        return
+    touch[8] = 1.0
+    if flat:
+        _write_line(touch, S, 0, FIRST, a)
+        _write_line(touch, S, 3, SECOND, b)
+    else:
+        touch[6] = touch[7] = math.nan
+
+
+@inlined
+def _write_line(touch: Floats, S: Floats, column: int, points: int, corners: int) -> None:
+    """The direction between two points of the simplex that are not one, or zeros."""
+    first, length = (S[0, points], S[0, points + 1], S[0, points + 2]), 0.0
+    u = (0.0, 0.0, 0.0)
+    for s in range(1, 3):
+        if corners == 2 and length == 0.0:
+            u = less((S[s, points], S[s, points + 1], S[s, points + 2]), first)
+            length = math.sqrt(dot(u, u))
+    for c in range(3):
+        touch[column + c] = u[c] / length if length > 0.0 else 0.0
+
+
+@compiled
+def _tilt_axis(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, w: int) -> Vector:
+    """Direction about which to tilt, the w-th: around the normal, in axes of the flatter shape; or such that a cylinder
+    on its side, or a capsule, goes down with one end, zeros where that is done."""
+    for s in range(2):
+        i = pair[s]
+        X = room.shapes[i]
+        axis = (X[2], X[5], X[8])
+        if G.kind[i] == ELLIPSOID or (G.kind[i] == ROUND and G.size[i, 1] == 0.0):
+            return 0.0, 0.0, 0.0
+        if _is_round(G, i) and abs(dot(axis, n)) < SIDE:
+            t = (axis[1] * n[2] - axis[2] * n[1], axis[2] * n[0] - axis[0] * n[2], axis[0] * n[1] - axis[1] * n[0])
+            length = math.sqrt(dot(t, t))
+            return times((1.0 if w == 0 else -1.0) / length, t) if w < 2 else (0.0, 0.0, 0.0)
+    X = room.shapes[pair[1]]
+    u = (X[0], X[3], X[6])
+    if abs(dot(u, n)) > SIDE:
+        u = (X[1], X[4], X[7])
+    u = plus(u, -dot(u, n), n)
+    u = times(1.0 / math.sqrt(dot(u, u)), u)
+    v = (n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0])
+    angle = (w + 0.5) * (2.0 * math.pi / TILTS)
+    return plus(times(math.cos(angle), u), math.sin(angle), v)
+
+
+@compiled
+def _tilt(room: Room, t: Vector, angle: float, about: Vector, shift: Vector) -> None:
+    """room.moved: turned by an angle about the direction t through a point, then shifted."""
+    M, c, s = room.moved, math.cos(angle), math.sin(angle)
+    r = 1.0 - c
+    M[0], M[1], M[2] = c + r * t[0] * t[0], r * t[0] * t[1] - s * t[2], r * t[0] * t[2] + s * t[1]
+    M[3], M[4], M[5] = r * t[1] * t[0] + s * t[2], c + r * t[1] * t[1], r * t[1] * t[2] - s * t[0]
+    M[6], M[7], M[8] = r * t[2] * t[0] - s * t[1], r * t[2] * t[1] + s * t[0], c + r * t[2] * t[2]
+    for a in range(3):
+        turned = M[3 * a] * about[0] + M[3 * a + 1] * about[1] + M[3 * a + 2] * about[2]
+        M[9 + a] = about[a] - turned + shift[a]

@@ -1,0 +1,295 @@
+"""Capsules, cylinders and hulls over the faces of boxes, in closed form.
+
+An iterative distance gives points and normals that tremble by some ten-thousandths from step to step, which a pin that
+slides in a slot turns into trembling forces. Where such shapes meet over a face, the geometry is exact: the lowest line
+of a cylinder or capsule, cut to the face, or four points of the rim of a cylinder that stands on it, the lowest corners
+of a hull all of which is over it. Edges and corners of boxes are left to others.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.kinds import CYLINDER, ELLIPSOID, HULL
+from simulator.collision.plane_kernels import ellipsoid_on_plane, rim_on_plane
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Pair, Vector
+
+MOST_OF_A_HULL = 8
+"""A hull with more corners near a plane is held by the lowest and those furthest out in so many directions."""
+AS_LOW = 1e-6
+"""Corners whose gaps differ by less [m] are one face's."""
+LYING = 0.7
+"""A cylinder whose axis is further than this from the normal (cosine below) touches with its side."""
+ON_EDGE = 1e-9
+"""Part of a face that rounding may take a line which runs along its edge away from it."""
+
+
+@compiled
+def over_face(G: Geometry, room: Room, i: int, k: int) -> int:
+    """room.out = points of shape i over a face of box k (point half way, normal, gap, centre, axis of a rim); returns
+    how many, or -1 where it is an edge or a corner that may be nearest.
+
+    The face is the one that the shape is furthest outside of. Where its lowest points are over that face, their gap is
+    the distance.
+    """
+    if G.kind[i] == HULL:
+        return _hull_over_face(G, room, i, k)
+    if G.kind[i] == ELLIPSOID:
+        return _ellipsoid_over_face(G, room, i, k)
+    axis, sign, outside = _face_towards(G, room, i, k)
+    if outside < -G.size[k, axis]:
+        return -1
+    _set_plane(room, k, G.size[k, axis], axis, sign)
+    if G.kind[i] == CYLINDER and _lies(room, i, axis, k) < 0.0:
+        return _end_over_face(G, room, i, k, axis)
+    return _line_over_face(G, room, i, k, axis)
+
+
+@inlined
+def _column(X: Floats, a: int) -> Vector:
+    """Axis a of a placement."""
+    return X[a], X[3 + a], X[6 + a]
+
+
+@inlined
+def _dot(u: Vector, v: Vector) -> float:
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+@inlined
+def _lies(room: Room, i: int, axis: int, k: int) -> float:
+    """At least 0 where a cylinder lies on faces across that axis of a box, less where it stands on them."""
+    return LYING - abs(_dot(_column(room.shapes[i], 2), _column(room.shapes[k], axis)))
+
+
+@compiled
+def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, float]:
+    """(axis, side, how far out [m]) of the face of box k that shape i, a cylinder or capsule, is furthest outside
+    of."""
+    S, X, best, side, outside = room.shapes[i], room.shapes[k], 0, 1.0, -math.inf
+    away = (S[9] - X[9], S[10] - X[10], S[11] - X[11])
+    for axis in range(3):
+        inside = _dot(away, _column(X, axis))
+        sign = math.copysign(1.0, inside)
+        along = abs(_dot(_column(S, 2), _column(X, axis)))
+        half = G.size[i, 1] * along
+        if G.kind[i] == CYLINDER:
+            half += G.rim_radius[i] * math.sqrt(max(1.0 - along * along, 0.0))
+        else:
+            half += G.rounding[i]
+        separation = abs(inside) - half - G.size[k, axis]
+        if separation > outside:
+            best, side, outside = axis, sign, separation
+    return best, side, outside
+
+
+@inlined
+def _set_plane(room: Room, k: int, half: float, axis: int, sign: float) -> None:
+    """room.plane = a point of the face and its normal."""
+    X, plane = room.shapes[k], room.plane
+    for a in range(3):
+        plane[3 + a] = sign * X[3 * a + axis]
+        plane[a] = X[9 + a] + half * plane[3 + a]
+
+
+@inlined
+def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
+    """Whether a point is over the face across that axis."""
+    X, over = room.shapes[k], True
+    way = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
+    for a in range(3):
+        over = over and (a == axis or abs(_dot(way, _column(X, a))) <= G.size[k, a])
+    return over
+
+
+@compiled
+def _end_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
+    """The four points of the lower rim of a cylinder that stands."""
+    X, out, plane = room.bodies[G.body[i]], room.out, room.plane
+    lowest, rim = math.inf, G.rim_begin[i]
+    for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
+        height = _dot(_in_world(X, G.rim, c), (plane[3], plane[4], plane[5]))
+        if height < lowest:
+            lowest, rim = height, c
+    rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], plane, out)
+    for p in range(4):
+        if not _is_over(G, room, k, axis, (out[p, 0], out[p, 1], out[p, 2])):
+            return -1
+    return 4
+
+
+@compiled
+def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
+    """The lowest point of an ellipsoid."""
+    S, X, best, side, outside = room.shapes[i], room.shapes[k], 0, 1.0, -math.inf
+    away = (S[9] - X[9], S[10] - X[10], S[11] - X[11])
+    for axis in range(3):
+        n, square = _column(X, axis), 0.0
+        for c in range(3):
+            square += (G.size[i, c] * _dot(n, _column(S, c))) ** 2
+        separation = abs(_dot(away, n)) - math.sqrt(square) - G.size[k, axis]
+        if separation > outside:
+            best, side, outside = axis, math.copysign(1.0, _dot(away, n)), separation
+    if outside < -G.size[k, best]:
+        return -1
+    _set_plane(room, k, G.size[k, best], best, side)
+    ellipsoid_on_plane(S, G.size[i], room.plane, room.out)
+    return 1 if _is_over(G, room, k, best, (room.out[0, 0], room.out[0, 1], room.out[0, 2])) else -1
+
+
+@inlined
+def _in_world(X: Floats, points: Floats, c: int) -> Vector:
+    """Point c of a body at X."""
+    p = (points[c, 0], points[c, 1], points[c, 2])
+    return (
+        X[9] + X[0] * p[0] + X[1] * p[1] + X[2] * p[2],
+        X[10] + X[3] * p[0] + X[4] * p[1] + X[5] * p[2],
+        X[11] + X[6] * p[0] + X[7] * p[1] + X[8] * p[2],
+    )
+
+
+@compiled
+def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
+    """Both ends of what of the lowest line of a capsule, or a cylinder that lies, is over the face."""
+    S, X, plane, out = room.shapes[i], room.bodies[G.body[i]], room.plane, room.out
+    n, u = (plane[3], plane[4], plane[5]), _column(S, 2)
+    d, radius = (-n[0], -n[1], -n[2]), G.rounding[i]
+    points, first = G.corner, G.corner_begin[i]
+    if G.kind[i] == CYLINDER:
+        along, radius, points, first = _dot(n, u), G.rim_radius[i], G.rim, G.rim_begin[i]
+        d = (along * u[0] - n[0], along * u[1] - n[1], along * u[2] - n[2])
+        length = math.sqrt(_dot(d, d))
+        d = (d[0] / length, d[1] / length, d[2] / length)
+    a, b = _in_world(X, points, first), _in_world(X, points, first + 1)
+    low = (a[0] + radius * d[0], a[1] + radius * d[1], a[2] + radius * d[2])
+    way = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+    enter, leave = _share_over(G, room, k, axis, low, way)
+    count = 0 if enter > leave else (2 if leave > enter else 1)
+    for p in range(count):
+        part = enter if p == 0 else leave
+        x = (low[0] + part * way[0], low[1] + part * way[1], low[2] + part * way[2])
+        gap = _dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
+        for c in range(3):
+            out[p, c], out[p, 3 + c], out[p, 7 + c] = x[c] - 0.5 * gap * n[c], n[c], a[c] + part * way[c]
+        out[p, 6], out[p, 10:] = gap, 0.0
+    return count if count > 0 else -1
+
+
+@compiled
+def _share_over(G: Geometry, room: Room, k: int, axis: int, low: Vector, way: Vector) -> Pair:
+    """Parts of the way from the point `low` at which what is over the face is entered and left; the first is larger if
+    never."""
+    X, first, last = room.shapes[k], 0.0, 1.0
+    away = (low[0] - X[9], low[1] - X[10], low[2] - X[11])
+    for a in range(3):
+        if a == axis:
+            continue
+        start, move, half = _dot(away, _column(X, a)), _dot(way, _column(X, a)), G.size[k, a]
+        if abs(move) <= ON_EDGE * half:
+            if abs(start) > (1.0 + ON_EDGE) * half:
+                return 1.0, 0.0
+            continue
+        enter, leave = (-half - start) / move, (half - start) / move
+        first, last = max(first, min(enter, leave)), min(last, max(enter, leave))
+    return first, last
+
+
+# -- hulls -------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def _in_box(X: Floats, B: Floats, points: Floats, c: int) -> Vector:
+    """Point c of a body at X, in the axes of a box at B."""
+    x = _in_world(X, points, c)
+    away = (x[0] - B[9], x[1] - B[10], x[2] - B[11])
+    return _dot(away, _column(B, 0)), _dot(away, _column(B, 1)), _dot(away, _column(B, 2))
+
+
+@compiled
+def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
+    """The corners that hold a hull which is over a face with all that it has: then no edge of the box is near."""
+    X, B, h, span = room.bodies[G.body[i]], room.shapes[k], G.size[k], room.poly[1]
+    begin, end = G.corner_begin[i], G.corner_begin[i + 1]
+    for a in range(3):  # the sum, the least and the greatest of all corners along each axis
+        span[0, a], span[1, a], span[2, a] = 0.0, math.inf, -math.inf
+    for c in range(begin, end):
+        x = _in_box(X, B, G.corner, c)
+        for a in range(3):
+            span[0, a] += x[a]
+            span[1, a], span[2, a] = min(span[1, a], x[a]), max(span[2, a], x[a])
+    axis, side, outside = 0, 1.0, -math.inf
+    for a in range(3):
+        sign = math.copysign(1.0, span[0, a])
+        gap = (span[1, a] if sign > 0.0 else -span[2, a]) - h[a]
+        if gap > outside:
+            axis, side, outside = a, sign, gap
+    over = outside >= -h[axis]
+    for a in range(3):
+        over = over and (a == axis or (span[1, a] >= -h[a] and span[2, a] <= h[a]))
+    if not over:
+        return -1
+    _set_plane(room, k, h[axis], axis, side)
+    count = _choose(G, room, (i, k), axis, side, outside + h[axis])
+    for p in range(count):
+        _write_corner(G, room, i, room.names[0, p], p)
+    return count
+
+
+@inlined
+def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
+    """Row p of room.out = corner c of shape i over room.plane."""
+    plane, out, x = room.plane, room.out, _in_world(room.bodies[G.body[i]], G.corner, c)
+    n = (plane[3], plane[4], plane[5])
+    gap = _dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
+    for a in range(3):
+        out[p, a], out[p, 3 + a], out[p, 7 + a] = x[a] - 0.5 * gap * n[a], n[a], x[a]
+    out[p, 6], out[p, 10:] = gap, 0.0
+
+
+@compiled
+def _choose(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float, lowest: float) -> int:
+    """room.names[0] = which corners hold a hull: the lowest, and the next ones; or of more that are as low as the
+    `lowest` those furthest out. Returns how many."""
+    (i, k), names = pair, room.names
+    X, B, as_low, kept = room.bodies[G.body[i]], room.shapes[k], 0, 0
+    heights = room.poly[0]
+    for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
+        height = side * _in_box(X, B, G.corner, c)[axis]
+        as_low += 1 if height <= lowest + AS_LOW else 0
+        # The lowest so far, in order: the new one goes to its place.
+        if kept == MOST_OF_A_HULL and height >= heights[kept - 1, 0]:
+            continue
+        p = kept if kept < MOST_OF_A_HULL else kept - 1
+        while p > 0 and heights[p - 1, 0] > height:
+            heights[p, 0], names[0, p] = heights[p - 1, 0], names[0, p - 1]
+            p -= 1
+        heights[p, 0], names[0, p] = height, c
+        kept = min(kept + 1, MOST_OF_A_HULL)
+    return kept if as_low <= MOST_OF_A_HULL else _furthest_out(G, room, pair, axis, side, lowest)
+
+
+@compiled
+def _furthest_out(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float, lowest: float) -> int:
+    """As `_choose`: of the corners that are as low as the lowest those furthest out in each direction."""
+    (i, k), names, kept = pair, room.names, 0
+    X, B, u, v = room.bodies[G.body[i]], room.shapes[k], 0 if axis > 0 else 1, 2 if axis < 2 else 1
+    for w in range(MOST_OF_A_HULL):
+        angle, best, most = w * (2.0 * math.pi / MOST_OF_A_HULL), -1, -math.inf
+        for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
+            x = _in_box(X, B, G.corner, c)
+            out = math.cos(angle) * x[u] + math.sin(angle) * x[v]
+            if side * x[axis] <= lowest + AS_LOW and out > most:
+                best, most = c, out
+        known = False
+        for p in range(kept):
+            known = known or names[0, p] == best
+        if not known:
+            names[0, kept] = best
+            kept += 1
+    return kept

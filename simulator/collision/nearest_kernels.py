@@ -1,0 +1,273 @@
+"""How near two convex shapes are, by the algorithm of Gilbert, Johnson and Keerthi (1988): points in which they are
+nearest, of any two shapes whose furthest point in a direction is known.
+
+The first shape may be moved a little before: turned and shifted by a placement in room.moved. The difference of both
+shapes is looked at, its point v nearest to the origin lies in a simplex of up to four of its corners; in every round
+the corner furthest against v comes in, and those go that v needs no more.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, ROUND
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Vector
+
+ROUNDS = 100
+DONE = 1e-15
+"""The square of the distance is known to this part: corners are met exactly, rims to some 1e-8 in the direction."""
+FLAT = 1e-22
+"""Simplices whose square of the volume is this part of that of their edges span nothing."""
+OVERLAP, FAR = 0.0, -1.0
+"""Instead of a distance: the shapes overlap, or are further apart than was asked for."""
+NEW, FIRST, SECOND = 0, 3, 6
+"""Columns of room.simplex: corner of the difference, and the points of both shapes, the first not moved."""
+
+
+@inlined
+def dot(u: Vector, v: Vector) -> float:
+    """u . v."""
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+@inlined
+def less(u: Vector, v: Vector) -> Vector:
+    """u - v."""
+    return u[0] - v[0], u[1] - v[1], u[2] - v[2]
+
+
+@inlined
+def plus(u: Vector, factor: float, v: Vector) -> Vector:
+    """u + factor v."""
+    return u[0] + factor * v[0], u[1] + factor * v[1], u[2] + factor * v[2]
+
+
+@inlined
+def _turned(X: Floats, u: Vector) -> Vector:
+    """A direction of a placement's axes, in the world."""
+    return (
+        X[0] * u[0] + X[1] * u[1] + X[2] * u[2],
+        X[3] * u[0] + X[4] * u[1] + X[5] * u[2],
+        X[6] * u[0] + X[7] * u[1] + X[8] * u[2],
+    )
+
+
+@inlined
+def turned_back(X: Floats, u: Vector) -> Vector:
+    """A direction of the world, in a placement's axes."""
+    return (
+        X[0] * u[0] + X[3] * u[1] + X[6] * u[2],
+        X[1] * u[0] + X[4] * u[1] + X[7] * u[2],
+        X[2] * u[0] + X[5] * u[1] + X[8] * u[2],
+    )
+
+
+@inlined
+def _placed(X: Floats, u: Vector) -> Vector:
+    """A point of a placement's frame, in the world."""
+    x = _turned(X, u)
+    return x[0] + X[9], x[1] + X[10], x[2] + X[11]
+
+
+@compiled
+def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
+    """The point of shape i, without its rounding, that is furthest in a direction of the world."""
+    if G.kind[i] == BOX or G.kind[i] == ROUND:
+        X, h = room.shapes[i], G.size[i]
+        u = turned_back(X, d)
+        if G.kind[i] == ROUND:
+            return _placed(X, (0.0, 0.0, math.copysign(h[1], u[2])))
+        return _placed(X, (math.copysign(h[0], u[0]), math.copysign(h[1], u[1]), math.copysign(h[2], u[2])))
+    if G.kind[i] == ELLIPSOID:
+        return ellipsoid_point(room.shapes[i], G.size[i], d)
+    X = room.bodies[G.body[i]]
+    u = turned_back(X, d)
+    if G.kind[i] == CYLINDER:
+        return _placed(X, _furthest_of_rims(G, i, u))
+    most, furthest_yet = -math.inf, (0.0, 0.0, 0.0)
+    if G.kind[i] == CONE:
+        furthest_yet = _furthest_of_rims(G, i, u)
+        most = dot(furthest_yet, u)
+    for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
+        along = G.corner[c, 0] * u[0] + G.corner[c, 1] * u[1] + G.corner[c, 2] * u[2]
+        if along > most:
+            most, furthest_yet = along, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2])
+    return _placed(X, furthest_yet)
+
+
+@inlined
+def ellipsoid_point(X: Floats, radii: Floats, d: Vector) -> Vector:
+    """The point of an ellipsoid at X that is furthest in a direction d of the world: A^2 d / |A d| in its axes."""
+    u = turned_back(X, d)
+    x, y, z = radii[0] * u[0], radii[1] * u[1], radii[2] * u[2]
+    length = math.sqrt(x * x + y * y + z * z)
+    return _placed(X, (radii[0] * x / length, radii[1] * y / length, radii[2] * z / length))
+
+
+@inlined
+def _furthest_of_rims(G: Geometry, i: int, u: Vector) -> Vector:
+    """Of a cylinder, or the base of a cone, in the frame of its body."""
+    axis = (G.rim_axis[i, 0], G.rim_axis[i, 1], G.rim_axis[i, 2])
+    along = dot(axis, u)
+    aside = plus(u, -along, axis)
+    length = math.sqrt(dot(aside, aside))
+    c = G.rim_begin[i + 1] - 1 if along > 0.0 else G.rim_begin[i]
+    centre = (G.rim[c, 0], G.rim[c, 1], G.rim[c, 2])
+    return plus(centre, G.rim_radius[i] / length, aside) if length > 1e-12 * abs(along) else centre
+
+
+@compiled
+def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float) -> tuple[float, Vector, int]:
+    """(distance [m] or OVERLAP or FAR, vector of that length from shape k to the moved shape i, size of the simplex)
+    without roundings; begins with the direction `v`, and ends where it is more than `most`."""
+    S, weights, count, square = room.simplex, room.weights, 0, math.inf
+    for _ in range(ROUNDS):
+        away = (-v[0], -v[1], -v[2])
+        a = furthest(G, room, i, turned_back(room.moved, away))
+        b = furthest(G, room, k, v)
+        w = less(_placed(room.moved, a), b)
+        along = dot(v, w)
+        if along > 0.0 and along * along > most * most * dot(v, v):
+            return FAR, v, count
+        if count > 0 and (square - along <= DONE * square or _is_known(S, count, w)):
+            break
+        for c in range(3):
+            S[count, NEW + c], S[count, FIRST + c], S[count, SECOND + c] = w[c], a[c], b[c]
+        count = _reduce(S, weights, count + 1)
+        if count == 4:
+            return OVERLAP, v, 4
+        new = (0.0, 0.0, 0.0)
+        for s in range(count):
+            new = plus(new, weights[s], (S[s, 0], S[s, 1], S[s, 2]))
+        less_than = dot(new, new)
+        if less_than == 0.0:
+            return OVERLAP, v, count
+        if less_than >= square:  # no nearer by rounding
+            break
+        v, square = new, less_than
+    return math.sqrt(square), v, count
+
+
+@inlined
+def _is_known(S: Floats, count: int, w: Vector) -> bool:
+    known = False
+    for s in range(count):
+        known = known or (S[s, 0] == w[0] and S[s, 1] == w[1] and S[s, 2] == w[2])
+    return known
+
+
+@compiled
+def _reduce(S: Floats, weights: Floats, count: int) -> int:
+    """Keep of a simplex the corners whose hull holds its point nearest to the origin, and set their weights; returns
+    how many there are. All parts of it are tried: there are at most fifteen."""
+    best, least = 1, math.inf
+    for part in range(1, 1 << count):
+        square = _try_part(S, weights[4:8], part, count)
+        if square < least:
+            best, least = part, square
+            for s in range(4):
+                weights[8 + s] = weights[4 + s]
+    kept = 0
+    for s in range(count):
+        if best >> s & 1:
+            for c in range(9):
+                S[kept, c] = S[s, c]
+            weights[kept] = weights[8 + s]
+            kept += 1
+    return kept
+
+
+@compiled
+def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
+    """Square of the distance of the origin from the span of some corners, and their weights; infinity where that point
+    is not among them."""
+    n, p, q, r, t = 0, 0, 0, 0, 0
+    for s in range(count):
+        weights[s] = 0.0
+        if part >> s & 1:
+            p, q, r, t = (s if n == 0 else p), (s if n == 1 else q), (s if n == 2 else r), (s if n == 3 else t)
+            n += 1
+    o = (S[p, 0], S[p, 1], S[p, 2])
+    e = less((S[q, 0], S[q, 1], S[q, 2]), o)
+    f = less((S[r, 0], S[r, 1], S[r, 2]), o)
+    g = less((S[t, 0], S[t, 1], S[t, 2]), o)
+    x = y = z = 0.0
+    if n == 2:
+        x = _ratio(-dot(o, e), dot(e, e), 0.0)
+    elif n == 3:
+        ee, ff, ef, oe, of = dot(e, e), dot(f, f), dot(e, f), dot(o, e), dot(o, f)
+        volume = ee * ff - ef * ef
+        x, y = _ratio(ef * of - ff * oe, volume, FLAT * ee * ff), _ratio(ef * oe - ee * of, volume, FLAT * ee * ff)
+    elif n == 4:
+        h = _cross(f, g)
+        volume = dot(e, h)
+        flat = math.sqrt(FLAT * dot(e, e) * dot(f, f) * dot(g, g))
+        sign = math.copysign(1.0, volume)
+        x = _ratio(-sign * dot(o, h), abs(volume), flat)
+        y = _ratio(-sign * dot(o, _cross(g, e)), abs(volume), flat)
+        z = _ratio(-sign * dot(o, _cross(e, f)), abs(volume), flat)
+    first = 1.0 - x - y - z
+    if not (first > 0.0 and (n < 2 or x > 0.0) and (n < 3 or y > 0.0) and (n < 4 or z > 0.0)):
+        return math.inf
+    weights[p] = first
+    if n > 1:
+        weights[q] = x
+    if n > 2:
+        weights[r] = y
+    if n > 3:
+        weights[t] = z
+        return 0.0
+    v = plus(plus(o, x, e), y, f) if n > 2 else plus(o, x, e)
+    return dot(v, v)
+
+
+@inlined
+def _ratio(above: float, below: float, flat: float) -> float:
+    """nan where nothing is spanned."""
+    return above / below if below > flat else math.nan
+
+
+@inlined
+def _cross(u: Vector, v: Vector) -> Vector:
+    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
+
+
+@inlined
+def witness(room: Room, count: int, column: int) -> Vector:
+    """The point of the first or the second shape in which they are nearest, the first not moved."""
+    S, weights, x = room.simplex, room.weights, (0.0, 0.0, 0.0)
+    for s in range(count):
+        x = plus(x, weights[s], (S[s, column], S[s, column + 1], S[s, column + 2]))
+    return x
+
+
+@inlined
+def corners_of(room: Room, count: int, column: int) -> int:
+    """How many different points of the first or the second shape the simplex has."""
+    S, found = room.simplex, 0
+    for s in range(count):
+        new = True
+        for t in range(s):
+            new = new and not (
+                S[s, column] == S[t, column]
+                and S[s, column + 1] == S[t, column + 1]
+                and S[s, column + 2] == S[t, column + 2]
+            )
+        found += 1 if new else 0
+    return found
+
+
+@inlined
+def spread_of(room: Room, count: int, column: int) -> float:
+    """How far points of the first or the second shape in the simplex are from its first one [m]."""
+    S, most = room.simplex, 0.0
+    for s in range(1, count):
+        x = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])
+        most = max(most, dot(x, x))
+    return math.sqrt(most)

@@ -1,0 +1,133 @@
+"""Points of all shapes over the planes of the world, and how a point comes into the tables of contacts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.face_kernels import MOST_OF_A_HULL
+from simulator.collision.kinds import ELLIPSOID
+from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Pair
+
+NAMES = 32768
+"""Names that the points of one pair of shapes may have."""
+
+
+@inlined
+def write_contact(
+    room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
+) -> None:
+    """Line c of the tables: row k of room.out, of these nodes and bodies, with its name, friction and restitution."""
+    CI, CF, out = room.ints, room.floats, room.out
+    CI[c, 0], CI[c, 1] = nodes
+    CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
+    for a in range(7):
+        CF[c, a] = out[k, a]
+    CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
+    for a in range(3):
+        CF[c, row_at.CENTRE + a] = out[k, 7 + a]
+    for a in range(8):
+        CF[c, row_at.AXIS + a] = out[k, 10 + a]
+
+
+@compiled
+def on_planes(G: Geometry, room: Room) -> int:
+    """Fill the tables of `room` with the points of all shapes over planes of the world; returns how many there are, or
+    -1 where there is no room for them."""
+    reach, count, n = room.look[1], 0, G.body.shape[0]
+    room.out[:, 10:] = 0.0
+    for p in range(G.plane.shape[0]):
+        for i in range(n):
+            if not G.plane_meets[p, i]:
+                continue
+            n0, n1, n2 = G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]
+            middle = (
+                (room.shapes[i, 9] - G.plane[p, 0]) * n0
+                + (room.shapes[i, 10] - G.plane[p, 1]) * n1
+                + (room.shapes[i, 11] - G.plane[p, 2]) * n2
+            )
+            if middle - G.outer[i] >= reach:
+                continue
+            count = _shape_on_plane(G, room, p, i, count)
+            if count < 0:
+                return -1
+    return count
+
+
+@compiled
+def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
+    """Points of one shape over one plane, behind the first `count`."""
+    n, b, first = G.body.shape[0], G.body[i], count
+    X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.look[1]
+    nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
+    begin, end = G.corner_begin[i], G.corner_begin[i + 1]
+    if G.kind[i] == ELLIPSOID:
+        end = begin
+        ellipsoid_on_plane(room.shapes[i], G.size[i], G.plane[p], out)
+        if out[0, 6] < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            write_contact(room, count, nodes, bodies, pair, surface, 0)
+            count += 1
+        out[0, 10:] = 0.0
+    for c in range(begin, end):
+        if corner_on_plane(X, G.corner, c, G.rounding[i], G.plane[p], out) < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            write_contact(room, count, nodes, bodies, pair + c - begin, surface, 0)
+            count += 1
+    if count - first > MOST_OF_A_HULL:
+        count = _thin(G.plane[p], room, first, count)
+    for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
+        rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
+        for k in range(4):
+            if out[k, 6] < reach:
+                if count >= room.ints.shape[0]:
+                    return -1
+                name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i]) + k
+                write_contact(room, count, nodes, bodies, name, surface, k)
+                count += 1
+    out[:, 10:] = 0.0
+    return count
+
+
+@compiled
+def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
+    """Keep of the points from `first` on the lowest and those furthest out; returns where they end then."""
+    n0, n1, n2, CI, CF = plane[3], plane[4], plane[5], room.ints, room.floats
+    if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
+        u0, u1, u2 = 0.0, n2, -n1
+    elif abs(n1) <= abs(n2):
+        u0, u1, u2 = -n2, 0.0, n0
+    else:
+        u0, u1, u2 = n1, -n0, 0.0
+    w0, w1, w2 = n1 * u2 - n2 * u1, n2 * u0 - n0 * u2, n0 * u1 - n1 * u0
+    for c in range(first, count):
+        CF[c, row_at.BENDING] = 0.0
+    for k in range(MOST_OF_A_HULL + 1):
+        angle = k * (2.0 * math.pi / MOST_OF_A_HULL)
+        x, y, best, most = math.cos(angle), math.sin(angle), first, -math.inf
+        for c in range(first, count):
+            along = -CF[c, row_at.GAP]
+            if k < MOST_OF_A_HULL:
+                u = u0 * CF[c, 0] + u1 * CF[c, 1] + u2 * CF[c, 2]
+                along = x * u + y * (w0 * CF[c, 0] + w1 * CF[c, 1] + w2 * CF[c, 2])
+            if along > most:
+                best, most = c, along
+        CF[best, row_at.BENDING] = 1.0
+    kept = first
+    for c in range(first, count):
+        if CF[c, row_at.BENDING] == 1.0:
+            for a in range(row_at.CONTACT_INTS):
+                CI[kept, a] = CI[c, a]
+            for a in range(row_at.CONTACT_COLUMNS):
+                CF[kept, a] = CF[c, a]
+            kept += 1
+    return kept
