@@ -77,6 +77,7 @@ def test_reading_leaves_nothing_behind(write_document: Write) -> None:
     path = write_document(documents.world(*(SAMPLE.split("\n")[2:-3])))
     read_document(path)
     gc.collect()
+    read_document(path)  # a collection drops tuples of Python 3.12's own types, which come back once
     before = len(gc.get_objects())
     for _ in range(20):
         read_document(path)
