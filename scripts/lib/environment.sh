@@ -44,7 +44,7 @@ build_environment() {
     stage "[3/5] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
     stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
-    stage "[5/5] compiling the dynamics kernels (about a minute)" "$venv/bin/python" -m simulator.engine.precompile
+    stage "[5/5] compiling the dynamics kernels (two to four minutes)" "$venv/bin/python" -m simulator.engine.precompile
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
     has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||

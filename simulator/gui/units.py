@@ -41,6 +41,14 @@ class Units:
             head = "mm"
         return f"{head}/{tail}" if tail else head
 
+    def quotient(self, unit: str) -> tuple[float, str]:
+        """Factor and name of a unit by name, of which both sides are shown as the user reads them: mm/deg. The name of
+        a pure number is empty."""
+        head, _, tail = unit.partition("/")
+        names = [self.name_of(part) for part in (head, tail) if part]
+        factor = self.factor_of(head) / (self.factor_of(tail) if tail else 1.0)
+        return factor, "" if unit == "1" else "/".join(names)
+
     def decimals(self, axis: AxisInfo) -> int:
         """Decimal places that suit the shown unit."""
         return self.decimals_of(axis.unit)

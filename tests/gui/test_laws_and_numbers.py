@@ -196,3 +196,12 @@ def test_after_two_resets_only_what_follows_the_second_is_shown() -> None:
 def test_two_samples_at_one_time_are_no_reset() -> None:
     times = np.array([0.0, 1.0, 1.0, 2.0])
     assert latest_run(times, np.zeros((4, 1)))[0].tolist() == times.tolist()
+
+
+def test_both_sides_of_a_quotient_are_in_the_users_units() -> None:
+    """A rack that moves 0.02 m for each radian moves 20 mm in 57.3°; ratios of like things have no unit."""
+    factor, name = Units(degrees=True, millimetres=True).quotient("m/rad")
+    assert (0.02 * factor, name) == (pytest.approx(20.0 / 57.29577951308232, rel=1e-15), "mm/deg")
+    assert Units().quotient("m/rad") == (1.0, "m/rad")
+    assert Units(degrees=True).quotient("1") == (1.0, "")
+    assert Units(degrees=True).quotient("rad")[1] == "deg"

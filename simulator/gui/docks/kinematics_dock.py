@@ -99,11 +99,8 @@ class KinematicsDock(Panel):
     def _text(self, figure: Figure, value: float) -> str:
         if math.isnan(value):
             return "–"
-        scale, units = 1.0, [self.units.name_of(part) for part in figure.unit.split("/")]
-        for place, part in enumerate(figure.unit.split("/")):
-            scale *= self.units.factor_of(part) ** (1 if place == 0 else -1)
-        unit = "" if figure.unit in ("", "1") else " " + "/".join(units)
-        return f"{compact(value * scale, DIGITS)}{unit}"
+        factor, unit = self.units.quotient(figure.unit)
+        return f"{compact(value * factor, DIGITS)} {unit}".rstrip()
 
     def _show_found(self) -> None:
         """Another driver, or more is known of it."""

@@ -71,13 +71,12 @@ class KinematicsPlot(QWidget):
             self._curve.setData([], [])
             return
         self.times, self.values = over_time.trace(client, position_columns(client.channels), span, dt)
-        unit = self._figures[index].unit
-        factor = units.factor_of(unit) if "/" not in unit else 1.0
+        factor, unit = units.quotient(self._figures[index].unit)
         curve = self.values[:, index] * factor
         self._curve.setData(self.times, np.abs(curve) if self.logarithmic.isChecked() else curve)
         self._head.setValue(head)
         self._plot.setXRange(*span, padding=0.0)
-        self._plot.setLabel("left", "" if unit in ("", "1") else units.name_of(unit) if "/" not in unit else unit)
+        self._plot.setLabel("left", unit)
         if not over_time.complete:
             self._later.start()
         finite = np.flatnonzero(np.isfinite(curve))

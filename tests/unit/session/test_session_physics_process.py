@@ -14,7 +14,7 @@ from simulator.session import worker
 from simulator.session.client import RunState
 from simulator.session.examples import find_file
 from simulator.session.opening import open_document
-from simulator.session.physics_process import Spare
+from simulator.session.physics_process import PhysicsProcess, Spare
 from simulator.session.remote import RemoteClient
 from simulator.session.settings import SessionSettings
 
@@ -26,6 +26,16 @@ def spare() -> Iterator[Spare]:
     made.close()
 
 
+def waiting_of(spare: Spare) -> PhysicsProcess:
+    assert spare._waiting is not None
+    return spare._waiting
+
+
+def pid_of(process: PhysicsProcess) -> int:
+    assert process.process.pid is not None
+    return process.process.pid
+
+
 def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not holds():
@@ -34,8 +44,7 @@ def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def test_the_first_simulation_takes_it_and_later_ones_start_their_own(spare: Spare) -> None:
-    waiting = spare._waiting
-    assert waiting is not None
+    waiting = waiting_of(spare)
     opened = open_document(find_file("four_bar"))
     client = RemoteClient(opened, SessionSettings(), spare=spare)
     other = RemoteClient(opened, SessionSettings(), spare=spare)
@@ -51,10 +60,8 @@ def test_the_first_simulation_takes_it_and_later_ones_start_their_own(spare: Spa
 
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGSTOP])
 def test_one_that_died_or_is_held_is_not_given_away(spare: Spare, blow: signal.Signals) -> None:
-    waiting = spare._waiting
-    assert waiting is not None
-    assert waiting.process.pid is not None
-    os.kill(waiting.process.pid, blow)
+    waiting = waiting_of(spare)
+    os.kill(pid_of(waiting), blow)
     wait_until(lambda: not waiting.is_usable)
     taken = spare.take()
     try:
@@ -67,10 +74,8 @@ def test_one_that_died_or_is_held_is_not_given_away(spare: Spare, blow: signal.S
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_what_a_terminal_sends_at_the_start_is_the_business_of_the_window(spare: Spare, number: signal.Signals) -> None:
     """Ctrl-C reaches every process of the terminal, also one that has only just begun."""
-    waiting = spare._waiting
-    assert waiting is not None
-    assert waiting.process.pid is not None
-    os.kill(waiting.process.pid, number)
+    waiting = waiting_of(spare)
+    os.kill(pid_of(waiting), number)
     client = RemoteClient(open_document(find_file("four_bar")), SessionSettings(), spare=spare)
     try:
         assert client.pid == waiting.process.pid
@@ -80,10 +85,7 @@ def test_what_a_terminal_sends_at_the_start_is_the_business_of_the_window(spare:
 
 
 def test_nobody_took_it_and_it_ends(spare: Spare) -> None:
-    waiting = spare._waiting
-    assert waiting is not None
-    pid = waiting.process.pid
-    assert pid is not None
+    pid = pid_of(waiting_of(spare))
     spare.close()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
