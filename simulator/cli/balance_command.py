@@ -64,8 +64,8 @@ def report_equilibrium(file: str, settings: SessionSettings, options: ReadingOpt
             table.add_row(name, f"{value:.9g} {_axis(opened, name).unit}")
         console.print(table)
     if not stable:
-        idle = ", ".join(indifferent_axes(axes, velocity))
-        why = f": nothing pulls {idle} back, from wherever it is moved; a spring or a weight would" if idle else ""
+        idle = " or ".join(indifferent_axes(axes, velocity))
+        why = f": nothing pulls {idle} back, wherever it is moved; a spring or a weight would" if idle else ""
         console.print(f"no stable pose was found{why}")
     return OK
 
