@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.collision.features import corners, outer_radius, rim_radius, rims
+from simulator.collision.features import box_around, corners, outer_radius, rim_radius, rims
 from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, OTHER, ROUND
 from simulator.collision.tables import friction_between, restitution_between
 from simulator.mechanism.types import WORLD_BODY
@@ -34,8 +34,8 @@ class Geometry(NamedTuple):
 
     `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
     3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
-    z; radii of an ellipsoid. `outer` (n,): radius of a ball around the shape's middle that holds all of it. `arm` (n,):
-    furthest point from the body's centre of mass. `paired` (n,): whether it has pairs here besides planes. `friction`,
+    z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own axes;
+    `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre of mass. `paired` (n,): whether it has pairs here besides planes. `friction`,
     `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
@@ -53,6 +53,7 @@ class Geometry(NamedTuple):
     node: Ints
     place: Array
     size: Array
+    around: Array
     outer: Array
     arm: Array
     paired: Ints
@@ -82,8 +83,9 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
     outer = {shape: outer_radius(shape) for shape in set(shapes)}
+    around = {shape: np.concatenate(box_around(shape)) for shape in set(shapes)}
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
-    ways = np.array([np.array(X.position) - centre[index] for index, _, X, _ in rows]).reshape(-1, 3)
+    ways = np.array([X.transform(around[c.shape][:3]) - centre[index] for index, _, X, c in rows]).reshape(-1, 3)
     radii = np.array([outer[shape] for shape in shapes], dtype=float)
     points, rounding, counts = _stacked([(X, *corners(c.shape)) for _, _, X, c in rows])
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
@@ -95,6 +97,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         node=node_of_body[bodies],
         place=np.array([X.matrix()[:3] for _, _, X, _ in rows], dtype=float).reshape(-1, 3, 4),
         size=np.array([_size(c) for *_, c in rows], dtype=float).reshape(-1, 3),
+        around=np.array([around[shape] for shape in shapes], dtype=float).reshape(-1, 6),
         outer=radii,
         arm=np.where(bodies != WORLD_BODY, np.linalg.norm(ways, axis=1) + radii, 0.0),
         paired=np.array(kinds != OTHER, dtype=np.int64),
