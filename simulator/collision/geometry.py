@@ -34,9 +34,9 @@ class Geometry(NamedTuple):
 
     `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
     3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
-    z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own axes;
-    `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre of mass. `paired` (n,): whether it has pairs here besides planes. `friction`,
-    `restitution` (n,).
+    z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own
+    axes; `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre
+    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
