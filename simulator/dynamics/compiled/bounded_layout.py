@@ -80,12 +80,12 @@ couplings leave no motion, or minus that of one which others contradict; indepen
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`)."""
 C_HEAD = 12
-B_COLUMNS = 17
+B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
-    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE,
+    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
