@@ -24,9 +24,9 @@ from simulator.dynamics.compiled.bounded_envelope import (
     add_mass,
     add_product,
     add_to_vector,
-    add_upper_product,
-    copy_upper,
+    add_whole_product,
     factor,
+    mirror,
     rate_of_vector,
     solve_factored,
 )
@@ -312,7 +312,7 @@ def _newton_step(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int
     for i in range(first, last):
         slips = _add_row(B, C, CF, C[i]) or slips
     if slips:
-        copy_upper(B, C, begin, end)
+        mirror(B, C, begin, end)
         for i in range(first, last):
             if (
                 C[int_of_row(C, row_at.C_KIND, C[i])] == row_at.TANGENT
@@ -357,12 +357,11 @@ def _add_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
 
 @compiled
 def _couple(B: Floats, C: Ints, CF: Floats, r: int) -> None:
-    """What a slip adds to both parts of the matrix: its friction follows the normal's impulse."""
+    """What a slip adds to the matrix: its friction follows the normal's impulse."""
     d0, d1, mu, _, _, _ = _slip(B, C, CF, r)
     firm = mu * _firmness(B, C, r - 1)
     for k in range(2):
-        add_product(B, C, r + k, r - 1, firm * (d1 if k else d0))
-        add_upper_product(B, C, r + k, r - 1, firm * (d1 if k else d0))
+        add_whole_product(B, C, r + k, r - 1, firm * (d1 if k else d0))
 
 
 @compiled
