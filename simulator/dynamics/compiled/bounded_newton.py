@@ -49,11 +49,11 @@ STEPS, PATIENCE, TRIES = 20, 3, 4
 """Steps of Newton before they are helped on (`bounded_descent`), steps in a row that bring nothing, and how often they
 are helped. What the step before makes them begin with is given up first: it may be worse than nothing, where other
 points than before touch."""
-ENOUGH = 1e-8
+ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
-SWEEPS, TRIES_MOVING = 40, 2
-"""Sweeps that help an island on which moves, and how often."""
+SWEEPS, TRIES_MOVING = 40, 1
+"""Sweeps that end the search on a moving island, and how often it begins from nothing."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -91,7 +91,8 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
     least = _newton(F, N, B, C, CF, island, vector, scale, enough)
     if least == 0.0:
         return True
-    moves = enough > STALLED * scale and _is_of_contacts(C, first, last)
+    alone = _is_of_contacts(C, first, last)
+    moves = alone and enough > STALLED
     _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
     # What the last step left may be far from this one: once more from nothing, helped on by descents or sweeps.
     for i in range(first, last):
@@ -101,17 +102,20 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
         lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
         if lacks == 0.0:
             return True
-        if not moves:
-            descend(F, N, B, C, CF, island, vector, SETTLED * scale)
-            continue
         if lacks < least:
             least = lacks
             _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+        if moves:
+            _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
+            _sweep(F, B, C, CF, island, vector, enough)
+        else:
+            descend(F, N, B, C, CF, island, vector, SETTLED * scale)
+    if alone:
         _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
         _sweep(F, B, C, CF, island, vector, enough)
     _move(F, B, C, island, vector)
     worst = _judge(F, B, C, CF, first, last, vector, 0.0)
-    return bool(moves or worst <= STALLED * _size(B, C, first, last, scale))
+    return bool(alone or worst <= STALLED * _size(B, C, first, last, scale))
 
 
 @compiled
