@@ -30,7 +30,7 @@ from simulator.engine.engine import Engine
 from simulator.errors import AssemblyError, DocumentError, UsageError
 from simulator.session.opening import open_document
 from tests.physics.axes import limit, mimic
-from tests.physics.worlds import joint, link, model, running, world
+from tests.physics.worlds import joint, link, make_steps, model, running, world
 
 Write = Callable[..., Path]
 STRATEGIES = pytest.mark.parametrize("solver", ["rows", "reduced"])
@@ -161,8 +161,7 @@ def test_a_law_that_changes_in_motion(
     if opened.has_errors:
         return
     with running(opened.path, solver=solver) as engine:
-        for _ in range(5):
-            engine.step()
+        make_steps(engine, 5)
         before = engine.snapshot().position.copy()
         refusal = ""
         try:
