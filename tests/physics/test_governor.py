@@ -58,16 +58,16 @@ def test_it_runs_ten_seconds_at_its_published_stiffness(document: Path, wanted: 
 def test_shorter_steps_are_closer_at_first_order(document: Path, wanted: Array) -> None:
     """A quarter of the step, at most a third of the error; a method of second order would leave a sixteenth."""
     times, chosen = TIMES[:10], wanted[:2, :10]
-    errors = [np.abs(found(document, "reduced", dt, times)[:2] - chosen).max() for dt in (DT, 0.25 * DT)]
-    assert errors[1] < errors[0] / 3.0
+    errors = [np.abs(found(document, "reduced", dt, times)[:2] - chosen).max() for dt in (DT, 0.5 * DT)]
+    assert errors[1] < errors[0] / 1.8
     assert errors[1] > errors[0] / 16.0
 
 
 def test_gear_holds_it_to_first_order(document: Path, wanted: Array) -> None:
-    """Bullet's steps are semi-implicit Euler ones: two seconds are right to 2e-3 m or rad, in a quarter of the step to
-    a quarter of that. Its loops are as closed as its iterations leave them."""
+    """Bullet's steps are semi-implicit Euler ones: two seconds are right to 2e-3 m or rad, in half of the step to
+    half of that. Its loops are as closed as its iterations leave them."""
     errors = []
-    for dt in (DT, 0.25 * DT):
+    for dt in (DT, 0.5 * DT):
         with running(document, solver="gear", dt=dt, velocity=(f"m::spin={SPEED!r}",)) as engine:
             slide, hinge = (engine.mechanism.axis_index(name) for name in ("slide", "hinge_a"))
             worst = 0.0
@@ -79,4 +79,4 @@ def test_gear_holds_it_to_first_order(document: Path, wanted: Array) -> None:
                 assert float(now.loop_residual.max()) < 1e-5
             errors.append(worst)
     assert errors[0] < 4e-3
-    assert errors[1] < errors[0] / 3.0
+    assert errors[1] < errors[0] / 1.8
