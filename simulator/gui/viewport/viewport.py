@@ -383,7 +383,9 @@ class Viewport(QWidget):
             self.state.ghosts = self.onion.poses()
             missing = isinstance(self._canvas, PainterView) and (len(self.state.ghosts) or self.state.section)
             problem = self.tr("Onion skin and section plane need OpenGL.") if missing else ""
-            self.state.scale = "   ".join(filter(None, (self.forces.scale(), self.motion.problem(), problem)))
+            self.state.scale = "   ".join(
+                filter(None, (self.forces.scale(mechanism), self.motion.problem(mechanism), problem))
+            )
             shown = self.show_labels
             self.state.labels = (
                 (labels(relations, places, snapshot, chosen, shown, self.units) if shown or chosen else ())
