@@ -158,7 +158,7 @@ def _throw_away(path: Path) -> None:
 
 @cache
 def _tell_damaged(home: Path) -> None:
-    _say(f"compiled code in {home} was damaged; what is needed of it is compiled again, which may take a minute …")
+    _say(f"compiled code in {home} was damaged; what is needed of it is compiled again, which may take minutes …")
 
 
 @cache
