@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 KIND = "object, parsed late"
 
 
-class LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+class LateLibrary(JITCodeLibrary):
     """A library of numba's, parsed late where it comes from disk."""
 
     _late: bytes | None = None
@@ -37,8 +37,9 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
 
     def serialize_using_object_code(self) -> State:
         """What is kept on disk."""
-        name, _, (code, intermediate) = super().serialize_using_object_code()
-        module = self._get_module_for_linking()
+        library: Any = super()  # numba's methods have no types
+        name, _, (code, intermediate) = library.serialize_using_object_code()
+        module = library._get_module_for_linking()
         defined = [value.name for values in (module.functions, module.global_variables) for value in values
                    if not value.is_declaration]  # fmt: skip
         return name, KIND, (code, intermediate, tuple(defined))
@@ -47,16 +48,18 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     def _unserialize(cls, codegen: Any, state: State) -> LateLibrary:
         name, kind, content = state
         if kind != KIND:
-            other: LateLibrary = super()._unserialize(codegen, state)
+            base: Any = super()
+            other: LateLibrary = base._unserialize(codegen, state)
             return other
         # As numba's `CPUCodeLibrary._unserialize`, but for the parsing.
-        library: LateLibrary = codegen.create_library(name)
+        library: Any = codegen.create_library(name)
         code, library._late, defined = content
         library.enable_object_caching()
         library._set_compiled_object(code)
         library._finalize_final_module()
         codegen._engine._defined_symbols.update(defined)
-        return library
+        made: LateLibrary = library
+        return made
 
 
 def parse_late(codegen: Any) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QElapsedTimer, QEvent, Qt, QTimer
+from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -31,8 +31,8 @@ from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.fields import shown
 from simulator.gui.film_export import FilmExport
 from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
-from simulator.gui.focus_keys import space_is_the_controls
 from simulator.gui.gallery import Gallery
+from simulator.gui.gestures import program_events
 from simulator.gui.hand_hint import HandHint
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
@@ -46,12 +46,11 @@ from simulator.gui.status import StatusBar
 from simulator.gui.streaming import Streaming
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.time_bar import TimeBar
-from simulator.gui.undo import PRESSES, connect_undo
+from simulator.gui.undo import connect_undo
 from simulator.gui.units import Units
 from simulator.gui.viewport.hand_on_view import HARDER
 from simulator.gui.viewport.viewport import VIEWED, Viewport
 from simulator.gui.watcher import DocumentWatcher
-from simulator.gui.watching import ProgramEvents
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 
@@ -94,7 +93,7 @@ class MainWindow(QMainWindow):
         self.transport = Transport(self.actions_, self.menus.speed, live.speed)
         self.status = StatusBar(theme, self.menus.strategies)
         self.time_bar = TimeBar(live, self.actions_, theme)
-        self.lecture_bar, self.events = LectureBar(live, theme, units), ProgramEvents()
+        self.lecture_bar, self.events = LectureBar(live, theme, units), program_events(live.undo)
         self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_dock)
         self._arrange()
         self.dock_area = DockArea(self, self.docks[:2], self.docks[2:])
@@ -282,8 +281,6 @@ class MainWindow(QMainWindow):
 
     def _connect_time(self) -> None:
         live, actions = self.live, self.actions_
-        self.events.listen(live.undo.see, *PRESSES)
-        self.events.listen(space_is_the_controls, QEvent.Type.ShortcutOverride)
         self.events.watch(True)
         actions.on_toggle("lecture", self._lecture)
         self.lecture_bar.left.connect(lambda: actions["lecture"].setChecked(False))
