@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's, and
     Ctrl-C reaches the programs that tests start, which a shell's background jobs would inherit deaf to it.
 
-    Only compiled kernels are shared: they stand under a hash of their sources, and compiling them anew takes a minute.
+    Only compiled kernels are shared: they stand under a hash of their sources, and compiling them anew takes minutes.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.special import crossings_of, dead_point
+from simulator.analysis.special import crossings_of, dead_point, passes
 from simulator.analysis.sweeps import Move, Route
 from simulator.dynamics.coupled_axes import coupled_axes
 from simulator.dynamics.kinematics import column_lengths
@@ -42,7 +42,9 @@ MOVES = 0.01
 """An axis that moves by less than this part of the most mobile one is at a dead point, or nearly."""
 TOUCHING = 1e-9
 """Distance [rad or m] at which an axis is at its limit."""
-POINTS = 181
+POINTS = (182, 188)
+"""Of a sweep, and of a second one where the first has a point at a singular position. Neither 181 nor 187 steps have
+simple parts of a turn among their points, where linkages have such positions."""
 SPAN = 4.0
 """How far an axis that slides is followed, in sizes of the mechanism."""
 
@@ -156,7 +158,10 @@ def _end_of_axis(
     if sense * (end - begin) < TOUCHING:
         return End(begin, Cause.LIMIT, axis)
     held = [Move(other, float(position[other]), float(position[other])) for other in others if other != axis]
-    swept = sweeper.along(state, Route((Move(axis, begin, end), *held), count=POINTS), loads=False)
+    for count in POINTS:
+        swept = sweeper.along(state, Route((Move(axis, begin, end), *held), count=count), loads=False)
+        if not (swept.ended and passes(swept)):
+            break
     stopped = _first_limit(swept, axis, sense)
     if stopped is not None:
         return stopped
@@ -190,10 +195,9 @@ def _dead_point(swept: Swept) -> float:
         found = dead_point(swept)
         if found is not None:
             return found
-    machine = swept.sweeper.swept
-    machine.go_back(swept.points, len(swept) - 1)
-    machine.travel(swept.plan, np.array([move.end for move in swept.route.moves]))
-    return float(machine.here(swept.plan).position[0, driver])
+    if passes(swept):  # a singular position that no steps went over
+        return float(swept.position[-1, driver])
+    return float(swept.sweeper.swept.here(swept.plan).position[0, driver])
 
 
 def _end_of_chain(state: JointState, mechanism: Mechanism, axis: int, sense: float) -> End:

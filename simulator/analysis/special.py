@@ -33,6 +33,8 @@ BESIDE = (-3e-3, -2e-3, -1e-3, 1e-3, 2e-3, 3e-3)
 """Where the pivot is taken around a change point, in radians or metres of the first axis."""
 NO_MOTION = 1e-12
 """An axis whose ratio never exceeds this stands still."""
+SAME = 1e-9
+"""Distance [rad or m] within which a dead point may lie before the last point of the sweep that met it."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
 
 def dead_point(swept: Swept) -> float | None:
     """Position of the driver where it turns round although the mechanism goes on, for a sweep that ended there; None
-    for one that did not, or that ended where no turn is found.
+    for one that did not, or that ended where no turn is found between its last point and the next.
 
     Raises UsageError where several axes are moved: their common end is no turn of one of them.
     """
@@ -132,13 +134,13 @@ def dead_point(swept: Swept) -> float | None:
     if len(swept.route.moves) > 1:
         raise UsageError("a dead point of several moved axes is not located")
     machine, driver = swept.sweeper.swept, swept.route.moves[0].axis
-    machine.go_back(swept.points, len(swept) - 1)
-    machine.travel(swept.plan, np.array([swept.route.moves[0].end]))
+    if passes(swept):
+        return None
     here = machine.here(swept.plan)
     moving = np.where([axis.in_tree for axis in swept.mechanism.axes], np.abs(here.rate[0]), 0.0)
     moving[driver] = 0.0
     other = int(np.argmax(moving))
-    plan = machine.prepare([other], [1.0], keep=_locked(swept))
+    plan, step = machine.prepare([other], [1.0], keep=_locked(swept)), np.inf
     for _ in range(STEPS):
         point = machine.here(plan)
         bend = float(point.bend[0, driver])
@@ -148,7 +150,27 @@ def dead_point(swept: Swept) -> float | None:
         machine.travel(plan, np.array([point.position[0, other] + step]))
         if abs(step) < 1e-13:
             break
-    return float(machine.here(plan).position[0, driver])
+    found = float(machine.here(plan).position[0, driver])
+    return found if abs(step) < SAME and _is_next(swept, found) else None
+
+
+def passes(swept: Swept) -> bool:
+    """Whether the axes of a sweep that ended go on to its end after all: its last point or the next was at a singular
+    position, which steps of other lengths go over. Leaves the mechanism where they come to."""
+    machine, goal = swept.sweeper.swept, np.array([move.end for move in swept.route.moves])
+    for last in (len(swept) - 2, len(swept) - 1):
+        machine.go_back(swept.points, max(last, 0))
+        if machine.travel(swept.plan, goal):
+            return True
+    return False
+
+
+def _is_next(swept: Swept, position: float) -> bool:
+    """Whether a position of the driver is between the last point of a sweep and the one that it did not reach. Newton's
+    method far away from a turn goes anywhere."""
+    move, route = swept.route.moves[0], swept.route
+    way = route.sense * (position - float(swept.position[-1, move.axis]))
+    return -SAME <= way <= abs(move.end - move.begin) / (route.count - 1) + SAME
 
 
 def _locked(swept: Swept) -> list[int]:

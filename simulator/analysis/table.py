@@ -134,20 +134,26 @@ def angle_columns(swept: Swept) -> list[Column]:
     return [(f"transmission_angle/{drive.pin.name}", "rad", transmission_angle(swept, drive)) for drive in drives]
 
 
-def ratio_columns(swept: Swept) -> list[Column]:
-    """Velocity of every other axis per velocity of the driver, and its inverse, which an effort gains on the way (by
-    virtual power)."""
+def ratio_columns(swept: Swept, axes: Sequence[int] | None = None) -> list[Column]:
+    """Velocity of every other axis, or of these `axes`, per velocity of the driver, and its inverse, which an effort
+    gains on the way (by virtual power)."""
     columns: list[Column] = []
     driver = swept.mechanism.axes[swept.route.moves[0].axis]
-    for i, axis in enumerate(swept.mechanism.axes):
+    for i in range(len(swept.mechanism.axes)) if axes is None else axes:
+        axis = swept.mechanism.axes[i]
         if axis is driver:
             continue
         ratio = swept.ratio[:, i]
         unit = "1" if axis.unit == driver.unit else f"{axis.unit}/{driver.unit}"
         inverse = "1" if axis.unit == driver.unit else f"{driver.unit}/{axis.unit}"
-        gain = np.divide(1.0, ratio, out=np.full_like(ratio, np.inf), where=np.abs(ratio) > STILL)
-        columns += [(f"velocity_ratio/{axis.name}", unit, ratio), (f"mechanical_advantage/{axis.name}", inverse, gain)]
+        gain = (f"mechanical_advantage/{axis.name}", inverse, advantage(ratio))
+        columns += [(f"velocity_ratio/{axis.name}", unit, ratio), gain]
     return columns
+
+
+def advantage(ratio: Array) -> Array:
+    """Effort of an axis per effort of the driver, of ratios of their velocities; infinite where the axis is at rest."""
+    return np.divide(1.0, ratio, out=np.full_like(ratio, np.inf), where=np.abs(ratio) > STILL)
 
 
 def _centres(swept: Swept) -> list[Column]:

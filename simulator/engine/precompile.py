@@ -1,4 +1,4 @@
-"""Compile the kernels ahead of time: `python -m simulator.engine.precompile` where a setup has the minute that a user
+"""Compile the kernels ahead of time: `python -m simulator.engine.precompile` where a setup has the minutes that a user
 has not."""
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
+from simulator.dynamics.compile_times import minutes_of
 from simulator.gui.banner import Banner
 from simulator.gui.fields import shown
 from simulator.gui.live import LiveSession
@@ -120,12 +121,18 @@ class Announcements(QWidget):
             return
         self._compiling = True
         done, total = compiled
-        text = self.tr("Compiling {done} of {total} dynamics kernels, once for this version; it takes a minute or so …")
-        self.busy.say("compiling", "info", text.format(done=done, total=total))
+        text = self.tr("Compiling {done} of {total} dynamics kernels, once for this version; {left} to go …")
+        self.busy.say("compiling", "info", text.format(done=done, total=total, left=self._left(total - done)))
         self.progress.setRange(0, total)
         self.progress.setValue(done)
         self.progress.setAccessibleName(self.tr("Dynamics kernels are being compiled"))
         self.progress.show()
+
+    def _left(self, kernels: int) -> str:
+        quick, slow = minutes_of(kernels)
+        if slow == 0:
+            return self.tr("less than a minute")
+        return self.tr("{quick} to {slow} minutes").format(quick=quick, slow=slow)
 
     def _be_busy_without_end(self) -> None:
         self.progress.setRange(0, 0)

@@ -17,9 +17,8 @@ BEHIND_THE_RIGHT_AXIS = (2, 3)
 
 def plain_plot(name: str) -> Any:
     """A `PlotWidget` with a grid; `name` is what a screen reader says."""
-    plot = pg.PlotWidget()
+    plot = pg.PlotWidget(enableMenu=False)
     plot.setAccessibleName(name)
-    plot.setMenuEnabled(False)
     plot.hideButtons()
     plot.showGrid(x=True, y=True, alpha=0.2)
     return plot

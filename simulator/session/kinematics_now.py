@@ -16,7 +16,8 @@ import numpy as np
 
 from simulator.analysis.centres import Polodes, plane_normal, polodes
 from simulator.analysis.sweeps import Move, Route, Sweeper
-from simulator.analysis.table import angle_columns, ratio_columns
+from simulator.analysis.table import advantage, angle_columns, ratio_columns
+from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.condition.condition import condition_of, least_singular_value
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.state_transfer import joint_state_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.sweeps import Swept
+    from simulator.analysis.table import Column
     from simulator.dynamics.state import JointState
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
@@ -41,8 +43,11 @@ SIGMA = "sigma_min"
 ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"
 REMEMBERED = 20_000
 """So many moments are kept."""
-POINTS = 181
-"""Of a sweep to one end of the driver."""
+POINTS = 182
+"""Of a sweep to one end of the driver: 181 steps, so that no simple part of a turn is among the points, where linkages
+have singular positions."""
+AT_REST = 1e-12
+"""A ratio, and a change of it, below that are round-off of no motion."""
 STANDS = 1e-7
 """Part of its arm by which an instant centre must move to have a polode."""
 
@@ -55,7 +60,8 @@ class Figure(NamedTuple):
 
 
 class KinematicFigures:
-    """Of one mechanism, moved by the axis `driver`, others held where nothing moves them. `figures`: those of `at`."""
+    """Of one mechanism, moved by the axis `driver`, others held where nothing moves them. `figures`: those of `at`:
+    transmission angles, velocity ratios and mechanical advantages of the axes that move along, the smallest σ."""
 
     def __init__(self, mechanism: Mechanism, driver: int) -> None:
         self.mechanism, self.driver = mechanism, driver
@@ -64,39 +70,69 @@ class KinematicFigures:
         found = condition_of(mechanism)
         self._rank = len(found.K.columns) - found.rank
         self._fixed_sigma = found.sigma_min if not mechanism.loop_joints else None
-        columns = self._columns(found.state)
+        start = self._swept(found.state) or self._swept(found.closure.generic)
+        self._drives = drives_of(mechanism, frozenset((driver,))) if start is not None else ()
+        self._outputs = np.array(_outputs(start) if start is not None else (), dtype=int)
+        columns = [*angle_columns(start), *self._ratio_columns(start)] if start is not None else []
         sigma = [Figure(SIGMA, "")] if self._rank else []
         self.figures: tuple[Figure, ...] = (*(Figure(name, unit) for name, unit, _ in columns), *sigma)
 
     def at(self, snapshot: Snapshot) -> Array:
         """The figures at a snapshot, shape (n_figures,); nan for those of a driver that is at a dead point there."""
-        state = _state(self.mechanism, snapshot)
-        found = dict.fromkeys((figure.key for figure in self.figures), np.nan)
-        found.update({name: float(values[0]) for name, _, values in self._columns(state)})
+        return self._at(_state(self.mechanism, snapshot))
+
+    def _at(self, state: JointState) -> Array:
+        found = np.full(len(self.figures), np.nan)
+        swept = self._swept(state)
+        if swept is not None:
+            ratios = swept.ratio[0, self._outputs]
+            angles = [float(transmission_angle(swept, drive)[0]) for drive in self._drives]
+            found[: len(angles) + 2 * len(ratios)] = [*angles, *ratios, *advantage(ratios)]
         if self._rank:
             fixed = self._fixed_sigma
-            found[SIGMA] = least_singular_value(self._kinematics, state, self._rank) if fixed is None else fixed
-        return np.array([found[figure.key] for figure in self.figures])
+            found[-1] = least_singular_value(self._kinematics, state, self._rank) if fixed is None else fixed
+        return found
 
-    def _columns(self, state: JointState) -> list[tuple[str, str, Array]]:
+    def _ratio_columns(self, swept: Swept) -> list[Column]:
+        """Velocity ratios, then mechanical advantages."""
+        columns = ratio_columns(swept, self._outputs.tolist())
+        return columns[::2] + columns[1::2]
+
+    def _swept(self, state: JointState) -> Swept | None:
+        """None at a dead point of the driver."""
         try:
-            swept = self._sweeper.here(state, self.driver)
+            return self._sweeper.here(state, self.driver)
         except SimulatorError:
-            return []
-        outputs = _outputs(self.mechanism, self.driver)
-        names = {self.mechanism.axes[axis].name for axis in outputs}
-        ratios = [column for column in ratio_columns(swept) if column[0].partition("/")[2] in names]
-        return [*angle_columns(swept), *sorted(ratios, key=lambda column: column[0].partition("/")[0], reverse=True)]
+            return None
 
 
-def _outputs(mechanism: Mechanism, driver: int) -> tuple[int, ...]:
-    """Axes on the ground beside the driver; all others where there are none."""
+def _outputs(swept: Swept) -> tuple[int, ...]:
+    """Axes on the ground that move with the driver; all that do where none of them is on the ground."""
+    mechanism = swept.mechanism
     joints = (*mechanism.joints, *mechanism.loop_joints)
     grounded = {
         motion.axis for joint in joints if WORLD_BODY in (joint.parent, joint.child) for motion in joint.motions
     }
-    others = [axis for axis in range(len(mechanism.axes)) if axis != driver]
-    return tuple(axis for axis in others if axis in grounded) or tuple(others)
+    moving = moving_axes(swept)
+    return tuple(axis for axis in moving if axis in grounded) or moving
+
+
+def moving_axes(swept: Swept) -> tuple[int, ...]:
+    """Axes that move with the first moved one: tied to it by loops or couplings, and not at rest because others are
+    held. One that turns round at this position has a velocity of zero, but a second derivative."""
+    mechanism, driver = swept.mechanism, swept.route.moves[0].axis
+    rates = np.maximum(np.abs(swept.points.rate), np.abs(swept.points.bend)).max(axis=0)
+    return tuple(axis for axis in _tied(mechanism, driver) if axis != driver and rates[axis] > AT_REST)
+
+
+def _tied(mechanism: Mechanism, driver: int) -> list[int]:
+    """The axes of the cluster in which the driver is, in their order."""
+    for cluster in mechanism.clusters:
+        joints = [mechanism.joints[i] for i in cluster.joints] + [mechanism.loop_joints[i] for i in cluster.loop_joints]
+        axes = sorted({motion.axis for joint in joints for motion in joint.motions})
+        if driver in axes:
+            return axes
+    return [driver]
 
 
 def _state(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
@@ -106,11 +142,11 @@ def _state(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
 
 
 class FiguresOverTime:
-    """Figures at moments of a recording, each found once; so many new ones at a time that a window goes on. `complete`:
-    whether nothing was left for the next time."""
+    """Figures at moments of a recording, each found once; so many new ones at a time that a window goes on. Of the last
+    time: `found`, how many were new, `complete`, whether nothing was left for the next."""
 
     def __init__(self, figures: KinematicFigures) -> None:
-        self.figures, self.complete = figures, True
+        self.figures, self.complete, self.found = figures, True, 0
         self._known: OrderedDict[tuple[float, bytes], Array] = OrderedDict()
 
     def trace(
@@ -126,6 +162,7 @@ class FiguresOverTime:
         rows = np.unique(places[places < inside])
         rows = np.append(rows, inside - 1) if inside and (not len(rows) or rows[-1] != inside - 1) else rows
         found: list[tuple[float, Array]] = []
+        allowed = new
         for row in rows[::-1].tolist():
             time = float(recorded[row])
             key = (time, positions[row].tobytes())
@@ -135,7 +172,7 @@ class FiguresOverTime:
                     self._known[key] = self.figures.at(snapshot)
             if key in self._known:
                 found.append((time, self._known[key]))
-        self.complete = len(found) == len(rows)
+        self.complete, self.found = len(found) == len(rows), allowed - new
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         found.reverse()

@@ -17,6 +17,7 @@ from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from simulator.spatial.rotation import matrix_from_quat
+from tests.gui.fakes import opened
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
 
@@ -55,6 +56,7 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
     record = ForceRecord()
     view = ForceView(record)
     view.forces = True
+    mechanism = opened().mechanism
 
     def scale_after(time: float, force: float) -> str:
         wrenches = np.array([[force, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
@@ -62,7 +64,7 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
         record.see(ForcesNow(time, wrenches, np.zeros((1, 3), dtype=np.float32), none))
         assert view.has_news()
         assert not view.has_news()
-        return view.scale()
+        return view.scale(mechanism)
 
     assert scale_after(0.1, 90.0) == "longest arrow 100 N"
     assert scale_after(1.9, 3.0) == "longest arrow 100 N"

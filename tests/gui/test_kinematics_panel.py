@@ -13,8 +13,9 @@ from PyQt6.QtWidgets import QToolButton
 
 import simulator
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.snapshot import Snapshot
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetPosition, StepOnce
+from simulator.session.commands import Pause, Run, SetDrive, SetPosition, StepOnce
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
 
@@ -157,3 +158,65 @@ def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable
         rows = list(csv.reader(file))
     assert rows[0][1:] == [f"{key}" for key in columns] or rows[0][1].startswith(columns[0])
     assert len(rows) == 1 + len(page.times)
+
+
+def test_figures_are_shown_some_times_a_second_while_it_runs_and_at_once_when_it_is_paused(
+    open_world: Callable[[str], Hands],
+) -> None:
+    """No event loop runs between these frames, so the panel's pause does not end."""
+    hands = open_world("four_bar")
+    settled(hands)
+    dock = hands.window.kinematics_dock
+    asked: list[float] = []
+    now = dock.watch.now
+
+    def count(snapshot: Snapshot) -> np.ndarray | None:
+        asked.append(snapshot.time)
+        return now(snapshot)
+
+    dock.watch.now = count
+    hands.live.send(Run())
+    for _ in range(10):
+        hands.live.poll()
+        assert hands.live.snapshot is not None
+        dock.show_snapshot(hands.live.snapshot)
+    assert len(asked) == 1
+    dock._pause.stop()
+    dock._show_newest()
+    assert len(asked) == 2
+    hands.live.send(Pause())
+    hands.live.poll()
+    hands.live.send(SetPosition(0, 1.1))
+    hands.live.poll()
+    assert hands.live.snapshot is not None
+    dock.show_snapshot(hands.live.snapshot)
+    values, found = now(hands.live.snapshot), dock.watch.found
+    assert len(asked) > 2
+    assert values is not None
+    assert found is not None
+    for figure, value in zip(found.figures.figures, values.tolist(), strict=True):
+        assert float(dock.values[figure.key].text().split()[0].replace("−", "-")) == pytest.approx(value, rel=1e-4)
+
+
+def test_what_a_large_mechanism_leaves_out_is_named(painted: Callable[[str], Hands]) -> None:
+    """1024 gears: more figures than rows, more bodies than the simulation reports accelerations of."""
+    hands = painted("gear_train_1024")
+    settled(hands)
+    dock = hands.window.kinematics_dock
+    assert "The first 24 of 2047 figures" in dock.left_out.text()
+    assert len(dock.values) == 24
+    press(hands, "accelerations")
+    hands.live.send(StepOnce(1))
+    hands.frame()
+    assert "accelerations of the first 48 of 1024 bodies" in dock.left_out.text()
+    assert "accelerations of the first 48 of 1024 bodies" in hands.view.state.scale
+    press(hands, "accelerations")
+    assert "accelerations" not in dock.left_out.text() + hands.view.state.scale
+
+
+def test_legs_that_are_held_are_not_listed(open_world: Callable[[str], Hands]) -> None:
+    """Of a platform of six freedoms: five legs keep their lengths while one drives."""
+    hands = open_world("stewart")
+    settled(hands)
+    dock = hands.window.kinematics_dock
+    assert not any("_slide" in key and key.startswith("velocity_ratio") for key in dock.values)  # legs that are held

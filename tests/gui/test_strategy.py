@@ -133,6 +133,10 @@ def test_the_compilation_of_kernels_is_a_bar_and_a_sentence_with_the_same_number
     bench.open()
     announcements, status = bench.window.announcements, bench.client.poll()[1]
     starting = replace(status, state=RunState.STARTING)
+    announcements.show_status(replace(starting, compiled=(0, 215)))
+    assert "2 to 4 minutes to go" in announcements.busy.message.text()
+    announcements.show_status(replace(starting, compiled=(211, 215)))
+    assert "less than a minute to go" in announcements.busy.message.text()
     announcements.show_status(replace(starting, compiled=(0, 119)))
     announcements.show_status(replace(starting, compiled=(21, 119)))
     assert announcements.busy.message.text().startswith("Compiling 21 of 119 dynamics kernels, once for this version")

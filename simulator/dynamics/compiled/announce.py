@@ -1,4 +1,4 @@
-"""The first compilation takes a minute: it is announced before, told while it goes on, and timed."""
+"""The first compilation takes minutes: it is announced before, told while it goes on, and timed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from numba.core.dispatcher import Dispatcher
 
+from simulator.dynamics.compile_times import minutes_text
 from simulator.dynamics.jit import is_cached, is_compiling
 from simulator.dynamics.stored_kernels import has_listener, listening
 
@@ -41,7 +42,8 @@ class Compilation:
     def __str__(self) -> str:
         if self.finished:
             return f"… compiled in {self.seconds:.0f} s{', kept on disk for the next time' if self.kept else ''}"
-        return f"compiling {self.done} of {self.total} dynamics kernels, once for this version (a minute or so) …"
+        left = minutes_text(self.total - self.done)
+        return f"compiling {self.done} of {self.total} dynamics kernels, once for this version ({left} to go) …"
 
     def is_due(self, every: float) -> bool:
         """Whether one who wants to hear every so many seconds should be told: first, last, and when that time has

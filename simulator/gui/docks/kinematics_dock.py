@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt
+from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from simulator.analysis.freedoms import Cause
@@ -18,6 +18,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
+from simulator.gui.viewport.motion_view import accelerations_left_out
 from simulator.mechanism.types import MotionKind
 from simulator.session.freedoms import ends_text
 from simulator.session.kinematics_now import ANGLE, Figure
@@ -36,6 +37,8 @@ BINDS = math.radians(40.0)
 Kinematics, ch. 4; Norton, section 4.10)."""
 MOST = 24
 """So many figures are shown."""
+SELDOM = 250
+"""While it runs, figures are shown anew after so long [ms]: nobody reads quicker, and each time costs milliseconds."""
 DIGITS = 5
 MOST_GHOSTS = 24
 
@@ -51,10 +54,15 @@ class KinematicsDock(Panel):
         self.values: dict[str, QLabel] = {}
         self.remarks: dict[str, QLabel] = {}
         self._axes: tuple[int, ...] = ()
-        self._table, self._rows = QWidget(), QWidget()
+        self._table, self._rows, self.left_out = QWidget(), QWidget(), label("", "muted")
+        self._accelerations, self._pause = actions["accelerations"], QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(SELDOM)
         self._arrange(actions)
         self.driver.activated.connect(lambda index: self.watch.choose(self._axes[index]))
         self.watch.changed.connect(self._show_found)
+        self._pause.timeout.connect(self._show_newest)
+        self._accelerations.toggled.connect(lambda _on: self._show_found())
         self.visibilityChanged.connect(lambda seen: self.watch.want("panel", seen))
         selection.changed.connect(self._selected)
         live.document_changed.connect(self.show_document)
@@ -83,18 +91,24 @@ class KinematicsDock(Panel):
         self._show_found()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The figures of now."""
-        if self.is_empty or self.visibleRegion().isEmpty():
+        """The figures of now; while it runs, some times a second."""
+        if self.is_empty or self.visibleRegion().isEmpty() or (self._live.running and self._pause.isActive()):
             return
         found, values = self.watch.found, self.watch.now(snapshot)
         if found is None or values is None:
             return
-        for figure, value in zip(found.figures.figures, values.tolist(), strict=True):
-            if figure.key in self.values:
-                poor = figure.key.startswith(ANGLE) and not BINDS <= value <= math.pi - BINDS
-                self.values[figure.key].setText(self._text(figure, value))
-                self.remarks[figure.key].setText(self.tr("poor: beyond 40° … 140°") if poor else "")
-                mark(self.values[figure.key], "level", "warning" if poor else "")
+        for figure, value in zip(found.figures.figures[: len(self.values)], values.tolist(), strict=False):
+            poor = figure.key.startswith(ANGLE) and not BINDS <= value <= math.pi - BINDS
+            self.values[figure.key].setText(self._text(figure, value))
+            self.remarks[figure.key].setText(self.tr("poor: beyond 40° … 140°") if poor else "")
+            mark(self.values[figure.key], "level", "warning" if poor else "")
+        if self._live.running:
+            self._pause.start()
+
+    def _show_newest(self) -> None:
+        """The pause is over."""
+        if self._live.snapshot is not None:
+            self.show_snapshot(self._live.snapshot)
 
     def _text(self, figure: Figure, value: float) -> str:
         if math.isnan(value):
@@ -117,8 +131,20 @@ class KinematicsDock(Panel):
         self.ends.setText(self._ends(mechanism))
         if [f.key for f in found.figures.figures[:MOST]] != list(self.values):
             self._fill(found.figures.figures[:MOST])
-        if self._live.snapshot is not None:
-            self.show_snapshot(self._live.snapshot)
+        self.left_out.setText(self._left_out(mechanism, len(found.figures.figures)))
+        self.left_out.setHidden(not self.left_out.text())
+        self._pause.stop()
+        self._show_newest()
+
+    def _left_out(self, mechanism: Mechanism, figures: int) -> str:
+        """What there is no room for."""
+        parts = [] if figures else [self.tr("No other joint moves with it.")]
+        if figures > MOST:
+            text = self.tr("The first {n} of {all} figures; Traces ▸ Kinematics has them all.")
+            parts.append(text.format(n=MOST, all=figures))
+        if self._accelerations.isChecked():
+            parts.append(accelerations_left_out(mechanism))
+        return "\n".join(filter(None, parts))
 
     def _ends(self, mechanism: Mechanism) -> str:
         """How far the driver goes, and what stops it."""
@@ -192,7 +218,8 @@ class KinematicsDock(Panel):
         column_layout(self._table)
         scroll, content = scrolled_column(), QWidget()
         column = column_layout(content, margin=10, spacing=8)
-        for widget in (head, self.ends, self._table):
+        self.left_out.setWordWrap(True)
+        for widget in (head, self.ends, self._table, self.left_out):
             column.addWidget(widget)
         column.addStretch(1)
         scroll.setWidget(content)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import QElapsedTimer, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QPushButton, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 SOON = 5
 """Pause of the window between two looks at a recording of which figures are still to be found [ms]."""
+BUDGET = 8_000_000
+"""So long the window may look for figures at a time [ns]: half a frame."""
+MOST_AT_ONCE = 40
 
 
 class KinematicsPlot(QWidget):
@@ -42,6 +45,7 @@ class KinematicsPlot(QWidget):
         self.times: Array = np.zeros(0)
         self.values: Array = np.zeros((0, 0))
         self._figures: tuple[Figure, ...] = ()
+        self._at_once, self._clock = 1, QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(SOON)
@@ -70,7 +74,12 @@ class KinematicsPlot(QWidget):
             self.readout.show_text(self._watch.problem or self.tr("computing …"), "")
             self._curve.setData([], [])
             return
-        self.times, self.values = over_time.trace(client, position_columns(client.channels), span, dt)
+        self._clock.start()
+        columns = position_columns(client.channels)
+        self.times, self.values = over_time.trace(client, columns, span, dt, new=self._at_once)
+        if over_time.found:
+            one = max(self._clock.nsecsElapsed() // over_time.found, 1)
+            self._at_once = min(max(BUDGET // one, 1), MOST_AT_ONCE)
         factor, unit = units.quotient(self._figures[index].unit)
         curve = self.values[:, index] * factor
         self._curve.setData(self.times, np.abs(curve) if self.logarithmic.isChecked() else curve)

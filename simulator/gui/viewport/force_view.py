@@ -14,7 +14,7 @@ from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.rendering.overlays import Polyline, arrow, turning_axis
 from simulator.rendering.theme import rgb
-from simulator.session.forces_now import watched_joints
+from simulator.session.forces_now import MOST, watched_joints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,8 +66,9 @@ class ForceView:
         _, self._largest, self._strongest = np.max(self._sizes, axis=0).tolist()
         return True
 
-    def scale(self) -> str:
-        """What the longest arrows stand for; why there are none; empty where this is off."""
+    def scale(self, mechanism: Mechanism) -> str:
+        """What the longest arrows stand for, and at which joints there are none; why there are none; empty where this
+        is off."""
         if not self.forces:
             return ""
         last = self._record.last
@@ -76,10 +77,15 @@ class ForceView:
         if self._largest <= 0.0:
             return ""
         force, moment = (compact(rounded(value), 3) for value in (self._largest, self._strongest))
+        text = QCoreApplication.translate("ForceView", "longest arrow {force} N").format(force=force)
         if self._strongest > TINY:
             text = QCoreApplication.translate("ForceView", "longest arrow {force} N, largest turn {moment} N·m")
-            return text.format(force=force, moment=moment)
-        return QCoreApplication.translate("ForceView", "longest arrow {force} N").format(force=force)
+            text = text.format(force=force, moment=moment)
+        joints = len(mechanism.joints) + len(mechanism.loop_joints)
+        if joints > MOST:
+            of = QCoreApplication.translate("ForceView", "at the first {n} of {all} joints")
+            text = f"{text}, {of.format(n=MOST, all=joints)}"
+        return text
 
     def lines(self, time: float, scene: Scene, tokens: Tokens) -> tuple[Polyline, ...]:
         """Arrows of forces, turns of moments; what is at a joint is by the parent on the child."""

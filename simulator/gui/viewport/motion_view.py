@@ -8,11 +8,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane
 from simulator.rendering.theme import rgb
+from simulator.session.forces_now import MOST
 from simulator.session.motion_now import PointPath, body_motions, instant_centres
 from simulator.spatial.pose_arrays import matrices
 
@@ -89,9 +91,11 @@ class MotionView:
         self._sizes.append((last.time, float(np.linalg.norm(last.accelerations[:, 3:], axis=1).max(initial=0.0))))
         return True
 
-    def problem(self) -> str:
-        """Why there are no accelerations."""
-        return self._record.last.problem if self.accelerations and self._record.last is not None else ""
+    def problem(self, mechanism: Mechanism) -> str:
+        """Why there are no accelerations, or of which bodies there are none."""
+        if not self.accelerations:
+            return ""
+        return (self._record.last.problem if self._record.last is not None else "") or accelerations_left_out(mechanism)
 
     def lines(
         self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens, selected: frozenset[str]
@@ -202,6 +206,15 @@ class MotionView:
             np.linalg.norm(centres - np.asarray(scene.start_bounds.centre), axis=1) < FAR * scene.radius
         ]
         return near
+
+
+def accelerations_left_out(mechanism: Mechanism) -> str:
+    """Of which bodies accelerations are not found; empty where they are of all."""
+    bodies = len(mechanism.bodies) - 1
+    if bodies <= MOST:
+        return ""
+    text = QCoreApplication.translate("MotionView", "accelerations of the first {n} of {all} bodies")
+    return text.format(n=MOST, all=bodies)
 
 
 def _sizes(linear: Array, angular: Array, units: tuple[str, str]) -> list[str]:

@@ -383,10 +383,10 @@ class Viewport(QWidget):
             self.state.ghosts = self.onion.poses()
             missing = isinstance(self._canvas, PainterView) and (len(self.state.ghosts) or self.state.section)
             problem = self.tr("Onion skin and section plane need OpenGL.") if missing else ""
-            self.state.scale = "   ".join(filter(None, (self.forces.scale(), self.motion.problem(), problem)))
-            shown = self.show_labels
+            said = self.forces.scale(mechanism), self.motion.problem(mechanism), problem
+            self.state.scale = "   ".join(filter(None, said))
             self.state.labels = (
-                (labels(relations, places, snapshot, chosen, shown, self.units) if shown or chosen else ())
+                labels(relations, places, snapshot, chosen, self.show_labels, self.units)
                 + self.motion.labels(mechanism, snapshot, scene)
                 + self.hand.labels()
                 + self.forces.labels(mechanism, snapshot.time)

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from simulator.analysis.freedoms import Cause, Reach, free_axes, reach_of
-from simulator.analysis.sweeps import Sweeper
+from simulator.analysis.special import dead_point
+from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.start import placed, starting_pose
 from simulator.dynamics.state import JointState
@@ -99,12 +100,25 @@ def test_the_rocker_reaches_from_dead_point_to_dead_point_and_the_crank_goes_rou
     assert ends_text(mechanism, axis_of(mechanism, "rocker_joint"), rocker) == ("dead point", "dead point")
 
 
-def test_a_folding_leg_ends_where_it_is_stretched() -> None:
-    """Leaves of 60 degrees from the floor stretch at 90. Rows of loops lose their rank there, so that no root is found
-    any closer than the sweep comes: a step of 1e-13 of the way is the root of that, 3e-7 rad, off in coordinates."""
-    end = reach(mechanism_of("sarrus"), "lower_1_joint").high
-    assert end.cause is Cause.DEAD_POINT
-    assert end.position == pytest.approx(math.pi / 6.0, abs=1e-6)
+@pytest.mark.parametrize("joint", ["lower_1_joint", "knee_1_joint", "top_1_joint", "lower_2_joint", "lower_3_joint"])
+def test_a_folding_leg_goes_through_where_it_lies_flat_and_where_it_is_stretched(joint: str) -> None:
+    """Leaves of 60 degrees from the floor are flat at 0 and stretched at 90: several motions meet there, as those of a
+    parallelogram in one line, and knee = -2 lower, top = lower hold all round. No axis turns round, so none ends."""
+    found = reach(mechanism_of("sarrus"), joint)
+    assert {found.low.cause, found.high.cause} == {Cause.NONE}
+    assert (found.low.position, found.high.position) == pytest.approx((-2 * math.pi, 2 * math.pi))
+
+
+@pytest.mark.parametrize(("world", "joint"), [("sarrus", "lower_1_joint"), ("bennett", "rocker_joint")])
+@pytest.mark.parametrize("end", [-2 * math.pi, 2 * math.pi])
+@pytest.mark.parametrize("count", [181, 182, 361])
+def test_no_dead_point_is_named_where_the_axis_goes_on(world: str, joint: str, end: float, count: int) -> None:
+    """Steps of whole degrees have a point at the singular position, where the sweep ends; longer ones go over it."""
+    mechanism = mechanism_of(world)
+    kinematics, state = start_of(mechanism)
+    axis = axis_of(mechanism, joint)
+    route = Route((Move(axis, float(state.position[axis]), end),), count=count)
+    assert dead_point(Sweeper(kinematics).along(state, route, loads=False)) is None
 
 
 @pytest.mark.parametrize("joint", ["knee_1_joint", "top_1_joint", "lower_2_joint", "knee_2_joint", "knee_3_joint"])

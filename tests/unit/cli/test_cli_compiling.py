@@ -32,7 +32,7 @@ def test_lines_go_on_while_a_single_kernel_takes_long(capsys: pytest.CaptureFixt
         said += capsys.readouterr().err
     lines(replace(FIRST, done=9, seconds=8.0, finished=True, kept=True))
     last = capsys.readouterr().err
-    assert said.startswith("compiling 0 of 9 dynamics kernels, once for this version (a minute or so) …\n")
+    assert said.startswith("compiling 0 of 9 dynamics kernels, once for this version (less than a minute to go) …\n")
     assert re.search(r"compiling 4 of 9 [^\n]* … 7 s\n", said)
     assert last.endswith("… compiled in 8 s, kept on disk for the next time\n")
 

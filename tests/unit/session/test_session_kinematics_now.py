@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import simulator
+from simulator.analysis.sweeps import Sweeper
 from simulator.condition.condition import condition_of, least_singular_value
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition, StepOnce, WatchForces
-from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, driver_range, rollings
+from simulator.session.freedoms import free_axes_at_start
+from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, driver_range, moving_axes, rollings
 from simulator.session.local import LocalClient
 from simulator.session.motion_now import PointPath
 from simulator.session.opening import open_document
@@ -134,8 +136,10 @@ def test_a_driver_at_its_dead_point_has_no_ratios() -> None:
     figures = KinematicFigures(mechanism, rocker)
 
     def ratio(beside: float) -> float:
-        found = figures._columns(turned_to(mechanism, **{CRANK: in_line + beside}))
-        return next((float(v[0]) for key, _, v in found if key.startswith("velocity_ratio")), math.inf)
+        found = figures._at(turned_to(mechanism, **{CRANK: in_line + beside}))
+        keys = [figure.key for figure in figures.figures]
+        value = next(value for key, value in zip(keys, found.tolist(), strict=True) if key.startswith("velocity_ratio"))
+        return math.inf if math.isnan(value) else value
 
     assert abs(ratio(0.0)) > 1e9
     assert abs(ratio(1e-3)) == pytest.approx(0.5 * abs(ratio(5e-4)), rel=1e-2)
@@ -206,3 +210,35 @@ def test_figures_over_time_are_those_of_each_moment_and_follow_what_is_recorded_
     np.testing.assert_array_equal(again[-1], figures.at(snapshot))
     assert np.abs(again[-1] - values[-1]).max() > 1e-3
     client.close()
+
+
+@pytest.mark.parametrize("world", ["fast_slow_pendulums", "differential", "stewart", "gripper", "four_bar", "gearbox"])
+def test_outputs_are_the_axes_that_move_when_the_driver_does(world: str) -> None:
+    """Beside positions along the driver, without any rate. The pendulums of the first world are not tied to each other,
+    two of them by a gear; of a differential and a platform, other freedoms are held."""
+    sim = simulator.load(world)
+    mechanism = open_document(ROOT / "worlds" / f"{world}.sdf").mechanism
+    for driver in free_axes_at_start(mechanism):
+        name = mechanism.axes[driver].name
+        keys = [figure.key for figure in KinematicFigures(mechanism, driver).figures]
+        table = sim.analyse({name: (0.0, 0.02)}, points=5).table
+        moved = {
+            axis.name
+            for number, axis in enumerate(mechanism.axes)
+            if number != driver and np.ptp(table[f"joint/{axis.name}/position"]) > 1e-9
+        }
+        for head in ("velocity_ratio", "mechanical_advantage"):
+            listed = {key.partition("/")[2] for key in keys if key.startswith(head)}
+            assert listed <= moved
+            assert bool(listed) == bool(moved)
+
+
+def test_an_axis_that_is_turning_round_moves_with_the_driver() -> None:
+    """Crank and coupler in line: the rocker is at its outermost and has no velocity for a moment."""
+    mechanism = bars(3.5, 1.0, 3.0, 2.5)
+    in_line = math.pi / 3 - math.acos((4.0**2 + 3.5**2 - 2.5**2) / (2 * 4.0 * 3.5))
+    crank = next(i for i, axis in enumerate(mechanism.axes) if axis.name.endswith(CRANK))
+    rocker = next(i for i, axis in enumerate(mechanism.axes) if axis.name.endswith(ROCKER))
+    swept = Sweeper(Kinematics(mechanism)).here(turned_to(mechanism, **{CRANK: in_line}), crank)
+    assert abs(float(swept.ratio[0, rocker])) < AGREE
+    assert rocker in moving_axes(swept)

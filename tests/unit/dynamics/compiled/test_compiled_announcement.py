@@ -1,4 +1,4 @@
-"""Nobody should wonder why the first start takes a minute."""
+"""Nobody should wonder why the first start takes minutes."""
 
 from __future__ import annotations
 
