@@ -391,6 +391,7 @@ class Viewport(QWidget):
                 + self.hand.labels()
                 + self.forces.labels(mechanism, snapshot.time)
             )
+            self.state.unlabelled = self.motion.unlabelled
         self._camera_moved()
 
     def _set_tokens(self, tokens: Tokens) -> None:
