@@ -103,5 +103,4 @@ def _overlap(boxes: Array, occupied: Array, room: float) -> NDArray[np.bool_]:
     """Which of the boxes (n, 4) overlap one that is occupied (m, 4), or come nearer to it than `room`."""
     here, there = boxes[:, None], occupied[None]
     apart = (here[..., :2] >= there[..., 2:] + room) | (here[..., 2:] + room <= there[..., :2])
-    overlapping: NDArray[np.bool_] = np.logical_not(apart.any(axis=2)).any(axis=1)
-    return overlapping
+    return np.asarray(np.logical_not(apart.any(axis=2)).any(axis=1))
