@@ -14,7 +14,7 @@ from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, curves_of
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import bar_strip
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label, scaled
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
@@ -134,7 +134,7 @@ class DriverPage(QWidget):
         for spin, name in ((self.begin, self.tr("From")), (self.end, self.tr("To")), (self.speed, self.tr("Speed"))):
             spin.setRange(-FARTHEST, FARTHEST)
             spin.setAccessibleName(name)
-            spin.setMinimumWidth(84)
+            spin.setFixedWidth(scaled(100))
         self.driver.setAccessibleName(self.tr("Driver"))
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
         self.along.setCheckable(True)

@@ -239,7 +239,7 @@ class TracesDock(Panel):
         row.addWidget(self.span)
         self.follow.setCheckable(True)
         self.follow.setChecked(True)
-        self.follow.setProperty("segment", "true")
+        self.follow.setProperty("segment", "only")
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         row.addWidget(self.follow)
         row.addWidget(self.tools)

@@ -59,7 +59,7 @@ class KinematicsPlot(QWidget):
         self.figure.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.figure.setAccessibleName(self.tr("Figure on show"))
         self.logarithmic.setCheckable(True)
-        self.logarithmic.setProperty("segment", "true")
+        self.logarithmic.setProperty("segment", "only")
         self.logarithmic.setToolTip(self.tr("Magnitudes in decades"))
         self.logarithmic.toggled.connect(lambda on: self._plot.setLogMode(y=on))
         controls_over_plot(self, self._plot, self.figure, self.logarithmic, self.readout)

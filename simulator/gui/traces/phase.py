@@ -68,8 +68,8 @@ class PhasePlot(QWidget):
         self.line = fitted_line(leader, follower)
         ideal = law.multiplier * leader + law.constant
         numbers = np.column_stack((leader, follower, ideal, follower - ideal))
-        names = [f"joint/{axes[axis].name}/position" for axis in (law.leader, law.follower)]
-        heads = (*names, f"{names[1]}/ideal", f"{names[1]}/delta")
+        of_leader, of_follower = (f"joint/{axes[axis].name}/position" for axis in (law.leader, law.follower))
+        heads = (of_leader, of_follower, f"{of_follower}/ideal", f"{of_follower}/delta")
         units_of = (axes[law.leader].unit, *3 * (axes[law.follower].unit,))
         self._table = ShownTable(tuple(zip(heads, units_of, strict=True)), times, numbers)
         across, up = units.factor(axes[law.leader]), units.factor(axes[law.follower])
