@@ -36,7 +36,8 @@ QToolButton:focus { border-color: $accent; }
 QToolButton#transportRun { background: $accent; color: $on_accent; padding: 5px 14px 5px 10px; font-weight: 600; }
 QToolButton#transportRun:disabled { background: $hover; color: $disabled; }
 QToolButton::menu-indicator { image: none; }
-QToolButton#qt_toolbar_ext_button { padding: 0; border: none; background: $hover; }
+QToolButton#qt_toolbar_ext_button { padding: 0; border: none; background: $hover;
+    qproperty-icon: url($icons/arrow-$name.svg); }
 
 QDockWidget { font-weight: 600; }
 QDockWidget > QWidget { font-weight: 400; }

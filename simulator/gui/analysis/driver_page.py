@@ -147,9 +147,9 @@ class DriverPage(QWidget):
             row.addWidget(widget)
         row.addWidget(self.start)
         row.addWidget(self.along)
-        row.addWidget(self.quantity)
         below = QHBoxLayout()
         below.setContentsMargins(10, 2, 10, 2)
+        below.addWidget(self.quantity)
         below.addWidget(self.figures, 1)
         for box in (self.driver, self.quantity):
             box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -224,7 +224,7 @@ class DriverPage(QWidget):
             self._special.append(line)
         self._legend.setColumnCount(1 + len(curves) // ROWS_OF_LEGEND)
         self.plot.setLabel("bottom", f"{short_names(found.swept.mechanism.axes)[axis]} [{self.units.unit(info)}]")
-        self.plot.setLabel("left", f"{self.quantity.currentText()} [{', '.join(shown_units)}]" if curves else "")
+        self.plot.setLabel("left", ", ".join(shown_units))  # what it is stands above
         self.plot.enableAutoRange()
         self.figures.show_text(self._summary(), "")
         self.refresh()
