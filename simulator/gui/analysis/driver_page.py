@@ -48,7 +48,7 @@ class DriverPage(QWidget):
         self.driver, self.quantity = NoWheelComboBox(), NoWheelComboBox()
         self.begin, self.end, self.speed = ValueSpin(3, ""), ValueSpin(3, ""), ValueSpin(3, "")
         self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
-        self.figures = RoomLabel("muted")
+        self.figures, self._drawn = RoomLabel("muted"), 0
         self.plot = plain_plot(self.tr("Analysis over the driver"))
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
         self._legend: Any = legend_beside(self.plot)
@@ -224,6 +224,7 @@ class DriverPage(QWidget):
             self._special.append(line)
         self._legend.setColumnCount(1 + len(curves) // ROWS_OF_LEGEND)
         self.plot.setLabel("bottom", f"{short_names(found.swept.mechanism.axes)[axis]} [{self.units.unit(info)}]")
+        self._drawn = len(curves)
         self.plot.setLabel("left", ", ".join(shown_units))  # what it is stands above
         self.plot.enableAutoRange()
         self.figures.show_text(self._summary(), "")
@@ -254,6 +255,8 @@ class DriverPage(QWidget):
         if found.change_points:
             places = ", ".join(self.units.text(info, place) for place in found.change_points)
             parts.append(self.tr("change points at {at}").format(at=places))
+        if not self._drawn:
+            parts.append(self.tr("nothing of this is there to be drawn"))
         return "   ".join(parts)
 
     def _set_moving(self, on: bool) -> None:
