@@ -74,7 +74,8 @@ def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
     """Fill the tables of contacts of the next step, with the impulses of the last one; returns how many there are, or
     -1."""
     G, room = touch.geometry, touch.room
-    if N[at.ACTIVE] < N[at.NODES]:  # `watch` leaves nodes in closed form where they were
+    if N[at.ACTIVE] < N[at.NODES]:
+        # `watch` has left out nodes in closed form, which can touch as well as others.
         update_poses(F, N)
         update_velocities(F, N)
     read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Generic, TypeVar
@@ -13,6 +14,10 @@ T = TypeVar("T")
 
 LOOK_EVERY = 10
 """How often the window's thread looks whether the work is done [ms]."""
+NAME = "simulator background"
+"""Of every thread."""
+PATIENCE = 5.0
+"""So long the end of the program waits for work that is going on [s]: a large document takes two to be read."""
 
 
 class Background(QObject, Generic[T]):
@@ -49,9 +54,7 @@ class Background(QObject, Generic[T]):
             self._look()
             return
         ticket = self._current
-        threading.Thread(
-            target=lambda: self._work(work, results, ticket), name="simulator background", daemon=True
-        ).start()
+        threading.Thread(target=lambda: self._work(work, results, ticket), name=NAME, daemon=True).start()
         self._timer.start()
 
     def cancel(self) -> None:
@@ -82,6 +85,20 @@ class Background(QObject, Generic[T]):
         result, error = self._results.get()
         self.cancel()
         done(result, error)
+
+
+def background_threads() -> list[threading.Thread]:
+    """Those of all pieces of work that are going on, wanted or not."""
+    return [thread for thread in threading.enumerate() if thread.name == NAME]
+
+
+def wait_for_background(patience: float = PATIENCE) -> bool:
+    """Wait until all work in the background is done, at most so many seconds; whether it is. A thread that goes on
+    while the interpreter is taken down can end it with a crash."""
+    until = time.monotonic() + patience
+    for thread in background_threads():
+        thread.join(max(until - time.monotonic(), 0.0))
+    return not background_threads()
 
 
 def _outcome(work: Callable[[], T]) -> tuple[T | None, Exception | None]:

@@ -29,8 +29,10 @@ from simulator.session.examples import examples
 from simulator.session.lessons import lessons
 from simulator.session.opening import open_document
 
-PICTURE = QSize(282, 162)
-"""Size of a picture, see `scaled`."""
+PICTURE = QSize(340, 196)
+"""Size at which pictures are painted, see `scaled`."""
+NARROWEST = 258
+"""Width of a card at least, likewise; cards share the width of the page."""
 BELOW = 84
 """Room for name and description below it, likewise."""
 GAP, MARGIN = 18, 48
@@ -49,11 +51,11 @@ class Gallery(QScrollArea):
         self._pictures: dict[Path, list[QLabel]] = {}
         self._groups: list[tuple[QLabel, list[QPushButton]]] = []
         self._said: dict[QPushButton, str] = {}
-        self._placed: tuple[int, list[str]] = (0, [])
+        self._placed: tuple[int, int, list[str]] = (0, 0, [])
+        self._painted: dict[Path, QPixmap] = {}
         self.search, self._nothing = QLineEdit(), label(self.tr("Nothing of this name"), "muted")
         self._drawn_for = ""
         self._picture_size = QSize(scaled(PICTURE.width()), scaled(PICTURE.height()))
-        self._card_size = self._picture_size + QSize(2, scaled(BELOW))
         self._thumbnails = Thumbnails(_world, self._picture_size)
         self._thumbnails.made.connect(self._show_picture)
         self.setWidgetResizable(True)
@@ -152,12 +154,17 @@ class Gallery(QScrollArea):
         yield self.tr("Lessons"), of_lessons
 
     def _place(self) -> None:
-        """Cards that the search leaves, below their headings, as many beside each other as fit."""
-        columns = max(1, (self.width() - 2 * MARGIN + GAP) // (self._card_size.width() + GAP))
+        """Cards that the search leaves, below their headings, as many beside each other as fit; they fill the width."""
+        bar = self.verticalScrollBar()
+        room = self.width() - 2 * MARGIN - (bar.sizeHint().width() if bar is not None else 0)
+        columns = max(1, (room + GAP) // (scaled(NARROWEST) + GAP))
+        width = (room - (columns - 1) * GAP) // columns
         words, row = self.search.text().casefold().split(), 0
-        if (columns, words) == self._placed:
+        if (columns, width, words) == self._placed:
             return
-        self._placed = (columns, words)
+        if width != self._placed[1]:
+            self._resize_cards(width)
+        self._placed = (columns, width, words)
         for heading, cards in self._groups:
             kept = [card for card in cards if all(word in self._said[card] for word in words)]
             for card in cards:
@@ -170,10 +177,20 @@ class Gallery(QScrollArea):
                 row += 2 + (len(kept) - 1) // columns
         self._nothing.setVisible(row == 0)
 
+    def _resize_cards(self, width: int) -> None:
+        """Cards and their pictures, of the same shape."""
+        size = QSize(width - 2, (width - 2) * self._picture_size.height() // self._picture_size.width())
+        for card in self.cards:
+            card.setFixedSize(size + QSize(2, scaled(BELOW)))
+        for path, places in self._pictures.items():
+            for place in places:
+                place.setFixedSize(size)
+            if path in self._painted:
+                self._show_picture(path, self._painted[path])
+
     def _card(self, path: Path, world: Path, name: str, about: str) -> QPushButton:
         card = QPushButton()
         card.setObjectName("galleryCard")
-        card.setFixedSize(self._card_size)
         card.setAccessibleName(f"{name}: {about}")
         card.setToolTip(tip(str(path)))
         card.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -183,7 +200,6 @@ class Gallery(QScrollArea):
         column.setSpacing(3)
         picture = QLabel()
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        picture.setFixedSize(self._picture_size)
         column.addWidget(picture)
         column.addSpacing(7)
         for text, role in ((name, "name"), (about, "muted")):
@@ -203,10 +219,15 @@ class Gallery(QScrollArea):
             self._thumbnails.start(list(self._pictures), name, self.devicePixelRatioF())
 
     def _show_picture(self, path: Path, picture: QPixmap) -> None:
+        self._painted[path] = picture
         for place in self._pictures[path]:
-            place.setPixmap(_rounded(picture))
+            size = place.size() * self.devicePixelRatioF()
+            fitted = picture.scaled(size, transformMode=Qt.TransformationMode.SmoothTransformation)
+            fitted.setDevicePixelRatio(self.devicePixelRatioF())
+            place.setPixmap(_rounded(fitted))
 
     def _set_tokens(self, tokens: Tokens) -> None:
+        self._painted.clear()
         for place in (one for places in self._pictures.values() for one in places):
             place.setPixmap(pixmap("model", tokens.border, 56, self.devicePixelRatioF()))
         self._draw_pictures()

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
+from PyQt6.QtCore import QElapsedTimer, QSignalBlocker, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
 from simulator.gui.analysis.analysis_dock import AnalysisDock
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
+from simulator.gui.background import wait_for_background
 from simulator.gui.compare.beside import Beside
 from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
@@ -177,7 +178,7 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, lambda: self.open_path(path))
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember the layout, end the simulation."""
+        """Remember the layout, end the simulation and, out of sight, wait for what is being computed."""
         self._timer.stop()
         self.events.watch(False)
         self.actions_["lecture"].setChecked(False)
@@ -186,7 +187,9 @@ class MainWindow(QMainWindow):
         self.watcher.watch(None)
         self.beside.close()
         self.streaming.switch(False)
+        self.hide()
         self.live.close_document()
+        wait_for_background()
         super().closeEvent(event)
 
     def _arrange(self) -> None:
@@ -200,10 +203,8 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.announcements)
-        column.addWidget(self._pages, 1)
-        column.addWidget(self.time_bar)
-        column.addWidget(self.lecture_bar)
+        for part in (self.announcements, self._pages, self.time_bar, self.lecture_bar):
+            column.addWidget(part, 1 if part is self._pages else 0)
         self.setCentralWidget(middle)
         self.addToolBar(self.transport)
         self.setStatusBar(self.status)
@@ -381,10 +382,8 @@ class MainWindow(QMainWindow):
 
     def _renderer_changed(self, name: str, shadows: bool) -> None:
         self.status.renderer_name = name
-        action = self.actions_["shadow"]
-        action.blockSignals(True)
-        action.setChecked(shadows)
-        action.blockSignals(False)
+        with QSignalBlocker(self.actions_["shadow"]):
+            self.actions_["shadow"].setChecked(shadows)
 
     def _switch(self, name: str, on: bool) -> None:
         self.viewport.set_option(name, on)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 BEHIND_THE_RIGHT_AXIS = (2, 3)
 """Row and column of the layout of a plot: title and top axis are above, the axes and the curves to the left."""
+LOWEST = 48
+"""Height of a plot at least [px]: where room is short its axes are still to be seen."""
 
 
 def plain_plot(name: str) -> Any:
@@ -20,6 +22,7 @@ def plain_plot(name: str) -> Any:
     plot = pg.PlotWidget(enableMenu=False)
     plot.setAccessibleName(name)
     plot.hideButtons()
+    plot.setMinimumHeight(LOWEST)
     plot.showGrid(x=True, y=True, alpha=0.2)
     return plot
 

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QMenu, QStatusBar, QToolButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.fields import ElidingLabel, PlainLabel, label, tabular
+from simulator.gui.fields import ElidingLabel, PlainLabel, RoomLabel, label
 from simulator.gui.laws import tail_name
 from simulator.gui.resources import icon
 from simulator.gui.strategies import meaning
@@ -36,8 +36,8 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.state, self.time = PlainLabel(), label("", digits=True)
         self.hand = ElidingLabel("", "muted")
-        self.factor, self.residual = label("", digits=True), ElidingLabel("", "muted")
-        self.residual.setFont(tabular(self.residual.font()))
+        self.factor, self.residual = label("", digits=True), RoomLabel("muted")
+        self.residual.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.solver, self.count = QToolButton(), QToolButton()
         self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
         self.renderer_name = ""
@@ -97,7 +97,8 @@ class StatusBar(QStatusBar):
         )
         self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
-        self.residual.setText(residual_text(snapshot, mechanism) if snapshot is not None else "")
+        if snapshot is not None:
+            self.residual.show_text(*residual_texts(snapshot, mechanism))
 
     def show_hand(self, hand: HandStatus | None, link: str, strength: float) -> None:
         """What the hand that holds `link` does; nothing without one."""
@@ -109,6 +110,7 @@ class StatusBar(QStatusBar):
             text = self.tr("Moving {link}").format(link=tail_name(link))
             text += f": {short_reason(hand.stopped)}" if hand is not None and hand.stopped else ""
         self.hand.setText(text)
+        self.hand.setVisible(bool(text))
 
     def show_findings(self, findings: Sequence[Diagnostic]) -> None:
         """The number of errors and warnings, or of notes where there is nothing worse; the icon has the colour of the
@@ -156,16 +158,19 @@ def _count(number_of: int, one: str, many: str) -> list[str]:
     return [f"{number_of} {one if number_of == 1 else many}"] if number_of else []
 
 
-def residual_text(snapshot: Snapshot, mechanism: Mechanism) -> str:
-    """The worst residual with its unit: of a coupling, and of loops in metres and radians; empty without either."""
-    parts = []
+def residual_texts(snapshot: Snapshot, mechanism: Mechanism) -> tuple[str, ...]:
+    """The worst residual with its unit: of a coupling, and of loops in metres and radians; empty without either. Then
+    shorter texts, where there is little room: the first number alone, nothing."""
+    parts, first = [], ""
     if len(mechanism.couplings):
         worst = int(np.argmax(np.abs(snapshot.coupling_residual)))
         unit = mechanism.axes[mechanism.couplings[worst].follower].unit
         text = QCoreApplication.translate("StatusBar", "coupling |r| {value} {unit}")
         parts.append(text.format(value=scientific(snapshot.worst_coupling_residual()), unit=unit))
+        first = f"|r| {scientific(snapshot.worst_coupling_residual())} {unit}"
     if len(mechanism.loop_joints):
         metres, radians = snapshot.worst_loop_residual()
         text = QCoreApplication.translate("StatusBar", "loop |r| {metres} m, {radians} rad")
         parts.append(text.format(metres=scientific(metres), radians=scientific(radians)))
-    return "     ".join(parts)
+        first = first or f"|r| {scientific(metres)} m"
+    return "     ".join(parts), first, ""

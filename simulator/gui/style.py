@@ -36,6 +36,8 @@ QToolButton:focus { border-color: $accent; }
 QToolButton#transportRun { background: $accent; color: $on_accent; padding: 5px 14px 5px 10px; font-weight: 600; }
 QToolButton#transportRun:disabled { background: $hover; color: $disabled; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#qt_toolbar_ext_button { padding: 0; border: none; background: $hover;
+    qproperty-icon: url($icons/arrow-$name.svg); }
 
 QDockWidget { font-weight: 600; }
 QDockWidget > QWidget { font-weight: 400; }
@@ -85,8 +87,11 @@ QPushButton:pressed { background: $accent_soft; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $disabled; }
 QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
-QPushButton[segment="true"] { border-radius: 0; padding: 4px 11px; margin-left: -1px; }
-QPushButton[segment="true"]:checked { background: $accent_soft; border-color: $accent; color: $text; }
+QPushButton[segment] { border-radius: 0; padding: 4px 11px; margin-left: -1px; }
+QPushButton[segment="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; margin-left: 0; }
+QPushButton[segment="last"] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }
+QPushButton[segment="only"] { border-radius: 6px; margin-left: 0; }
+QPushButton[segment]:checked { background: $accent_soft; border-color: $accent; color: $text; }
 
 QComboBox,
 QDoubleSpinBox {

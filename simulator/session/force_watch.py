@@ -51,11 +51,11 @@ class ForceWatch:
             found = acting(self._made(), self._engine)
         except SimulatorError as error:
             none = np.zeros((0, 6), dtype=np.float32)
-            return ForcesNow(time, none, none[:, :3], none, str(error))
+            return ForcesNow(time, np.zeros((0, 6)), none[:, :3], none, str(error))
         touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]
         return ForcesNow(
             time,
-            found.wrenches.array[:MOST].astype(np.float32),
+            found.wrenches.array[:MOST].copy(),
             found.points[:MOST].astype(np.float32),
             np.array(touching, dtype=np.float32).reshape(-1, 6),
             accelerations=accelerations_of(found, self._engine.mechanism),

@@ -28,11 +28,11 @@ LONGEST = 20_000
 class ForcesNow:
     """At a `time` [s], in world axes: `wrenches` (n_joints, 6), force [N] and moment [N m] by parent on child about
     `points` (n_joints, 3), of the joints `watched_joints` names; `contacts` (n, 6), point and force on the first body.
-    Single precision: they are for pictures. `accelerations` (n_bodies, 6), of the world and the first bodies: angular
+    What is drawn only is of single precision. `accelerations` (n_bodies, 6), of the world and the first bodies: angular
     [rad/s²], and of the centre of mass [m/s²]. `problem`: why there are none."""
 
     time: float
-    wrenches: Singles
+    wrenches: Array
     points: Singles
     contacts: Singles
     problem: str = ""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter, QPixmap
 
+from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, SetPosition, StepOnce
 from simulator.spatial.pose_arrays import matrices
 from tests.gui.on_view import Hands
+from tests.helpers.documents import joint, link, model, world
 
 
 def boxes(hands: Hands) -> list[QRectF]:
@@ -83,3 +89,60 @@ def test_an_arrow_leads_from_the_leader_of_the_selected_joint_to_it(painted: Cal
     assert len(shafts) == 1
     hands.window.selection.select(None)
     assert len(hands.view.state.lines) == plain
+
+
+def crowded(folder: Path) -> Path:
+    """Twelve pendulums on three rails, 3 cm apart, which swing at different speeds."""
+    parts = []
+    for i in range(12):
+        place = f"{0.03 * (i % 4)} {0.03 * (i // 4)} 0.3 0 0 0"
+        parts.append(link(f"bob_{i}", mass=0.1 + 0.05 * i, pose=place))
+        parts.append(
+            joint(f"swing_{i}", "revolute", parent="world", child=f"bob_{i}", axis="0 1 0", pose="0 0 0.05 0 0 0")
+        )
+    path = folder / "crowd.sdf"
+    path.write_text(world(model("crowd", *parts)))
+    return path
+
+
+def test_many_labels_close_together_lie_apart_and_the_rest_is_counted(
+    painted: Callable[[str], Hands], tmp_path: Path
+) -> None:
+    hands = painted("four_bar")
+    hands.live.open(crowded(tmp_path))
+    for name in ("velocities", "accelerations"):
+        hands.window.actions_[name].trigger()
+    for number in range(12):
+        hands.live.send(SetPosition(number, 0.3 + 0.1 * number))
+    hands.live.send(StepOnce(60))
+    hands.frame()
+    wanted = [label for label in hands.view.state.labels if "m/s²" in label.text]
+    assert len(wanted) == 12
+    found = boxes(hands)
+    for number, box in enumerate(found):
+        assert hands.view._overlay.rect().toRectF().contains(box)
+        assert not any(box.intersects(other) for other in found[:number])
+    left_out = hands.view._overlay.left_out
+    furniture = 1 + (left_out > 0)  # the hint and the count
+    assert len(found) - furniture + left_out == len(hands.view.state.labels)
+    hands.window.resize(800, 500)
+    hands.qtbot.wait(50)
+    boxes(hands)
+    assert hands.view._overlay.left_out > max(left_out, 0)
+    assert hands.view._overlay._left_out_text() == f"+{hands.view._overlay.left_out} labels"
+
+
+def test_of_a_thousand_bodies_the_fastest_have_labels_and_the_others_are_counted(
+    painted: Callable[[str], Hands],
+) -> None:
+    hands = painted("gear_train_1024")
+    hands.window.actions_["velocities"].trigger()
+    hands.live.send(SetDrive("gear_1_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
+    hands.live.send(StepOnce(200))
+    hands.frame()
+    speeds = [label for label in hands.view.state.labels if "rad/s" in label.text]
+    assert len(speeds) + hands.view.state.unlabelled == 1024
+    assert len(speeds) == MOST_LABELS
+    boxes(hands)
+    assert hands.view._overlay.left_out > 900
+    assert "0 m/s" not in " ".join(label.text for label in speeds)

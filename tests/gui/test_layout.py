@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QPoint, QSettings, Qt
 from PyQt6.QtGui import QContextMenuEvent
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QApplication, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.live import LiveSession
@@ -18,7 +18,7 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import viewport
 from simulator.session.commands import StepOnce
-from tests.gui.conftest import open_fake
+from tests.gui.conftest import Bench, open_fake
 from tests.gui.fakes import FakeClient
 from tests.gui.on_view import START, Hands
 from tests.gui.test_hands import on_rocker
@@ -184,3 +184,27 @@ def test_a_past_moment_is_not_called_paused(painted: Callable[[str], Hands]) -> 
     hands.window._due[100] = 0
     hands.frame()
     assert hands.window.status.state.text() == "Past moment"
+
+
+def test_what_a_bar_has_no_room_for_is_behind_a_button_that_is_seen(bench: Bench, qtbot: QtBot) -> None:
+    """Its picture is as wide as what the style leaves of the button."""
+    bench.window.resize(780, 420)
+    qtbot.wait(30)
+    bar = bench.window.transport
+    more = bar.findChild(QToolButton, "qt_toolbar_ext_button")
+    assert more is not None
+    assert more.isVisible()
+    picture = more.grab().toImage()
+    colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+    assert len(colours) > 2, "an arrow before a plain ground"
+
+
+def test_residuals_are_never_cut_in_the_middle_of_a_number(bench: Bench) -> None:
+    bench.open()
+    residual = bench.window.status.residual
+    residual.show_text("loop |r| 1.2e−16 m, 3e−17 rad", "|r| 1.2e−16 m", "")
+    room = residual.fontMetrics().horizontalAdvance
+    texts = ("loop |r| 1.2e−16 m, 3e−17 rad", "|r| 1.2e−16 m", "")
+    for width, text in zip((room(texts[0]) + 2, room(texts[0]) - 2, room(texts[1]) - 2), texts, strict=True):
+        residual.resize(width, residual.height())
+        assert residual.fitting() == text

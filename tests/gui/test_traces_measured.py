@@ -13,8 +13,11 @@ from PyQt6.QtGui import QImage, QMouseEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+import simulator
 from simulator.gui.main_window import MainWindow
+from simulator.gui.traces.plan import Group
 from simulator.session.commands import SetCoupling, StepOnce
+from simulator.session.forces_now import watched_joints
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]
@@ -142,3 +145,87 @@ def test_curves_have_a_point_for_each_column_of_the_plot_and_fifty_at_least(real
     assert widths[60] == 50
     assert widths[900] - widths[600] == 300
     assert widths[900] < 900, "axes and their labels take some"
+
+
+def saved(window: MainWindow, target: Path) -> tuple[list[str], np.ndarray]:
+    """Header and numbers of what is on show."""
+    window.traces_dock.tools.chosen.emit(target)
+    header, *rows = csv.reader(target.read_text().splitlines())
+    return header, np.array(rows, dtype=float)
+
+
+def test_reactions_are_saved_as_they_were_computed(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    """Whatever units the screen has; beside those of the API to the last digits of a double."""
+    window = real_window("four_bar", drives=("crank_joint=velocity:6",))
+    dock = window.traces_dock
+    for name in ("degrees", "millimetres"):
+        window.actions_[name].setChecked(True)
+    qtbot.mouseClick(dock._groups.button(5), LEFT)
+    for _ in range(5):
+        window.live.send(StepOnce(20))
+        window.tick()
+    assert window.live.snapshot is not None
+    dock.reaction.joint.setCurrentIndex(1)
+    dock.refresh(window.live.snapshot)
+    header, rows = saved(window, tmp_path / "reactions.csv")
+    joint = watched_joints(window.live.laws.mechanism)[1]  # type: ignore[union-attr]
+    forces = [f"reaction/{joint}/force_{axis} [N]" for axis in "xyz"]
+    assert header == ["time [s]", *forces, *(f"reaction/{joint}/moment_{axis} [N·m]" for axis in "xyz")]
+    sim = simulator.load("four_bar")
+    sim.run(duration=float(rows[-1, 0]), drives={"crank_joint": simulator.velocity(6.0)})
+    expected = sim.reactions().wrenches[joint]
+    np.testing.assert_allclose(rows[-1, 1:], expected, rtol=1e-9, atol=1e-9)
+    assert np.abs(expected).max() > 1.0
+
+
+def test_what_a_follower_lacks_of_its_ideal_is_a_curve(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    """follower − (multiplier · leader + offset) with the recorded numbers, in positions and in velocities."""
+    window = shown(real_window, "rack_and_pinion", 400, STEADY)
+    dock, client = window.traces_dock, window.live.client
+    (law,) = window.live.laws.mechanism.couplings  # type: ignore[union-attr]
+    for group in (Group.POSITION, Group.VELOCITY):
+        dock.set_group(group)
+        key = f"{group.value}/{law.follower}/delta"
+        series = next(one for one in dock._series if one.key == key)
+        assert series.residual, "it is drawn in the plot of residuals, which has decades"
+        dock._check({key})
+        assert window.live.snapshot is not None
+        dock.refresh(window.live.snapshot)
+        assert key in dock.plots._panels["residual"].curves
+        places = {(channel.group, channel.index): i for i, channel in enumerate(client.channels)}  # type: ignore
+        columns = [places[group.value, axis] for axis in (law.follower, law.leader)]
+        _, values = client.trace(columns, 0.0)  # type: ignore[union-attr]
+        constant = law.constant if group is Group.POSITION else 0.0
+        expected = values[:, 0] - (law.multiplier * values[:, 1] + constant)
+        np.testing.assert_allclose(dock._columns[key], expected, atol=1e-15)
+        header, rows = saved(window, tmp_path / f"{group.value}.csv")
+        assert header[1] == f"{key} [{series.unit}]"
+        np.testing.assert_array_equal(rows[:, 1], dock._columns[key])
+
+
+def test_a_law_that_is_changed_makes_the_difference_from_then_on(real_window: Make) -> None:
+    """Each stretch of time by the law that held then: the difference stays at nothing, though the multiplier grew by a
+    half."""
+    window = shown(real_window, "rack_and_pinion", 300, STEADY)
+    window.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
+    window.live.send(StepOnce(300))
+    window.tick()
+    dock = window.traces_dock
+    (law,) = window.live.laws.mechanism.couplings  # type: ignore[union-attr]
+    key = f"position/{law.follower}/delta"
+    dock._check({key})
+    assert window.live.snapshot is not None
+    dock.refresh(window.live.snapshot)
+    assert len(dock._columns[key]) > 590
+    assert np.abs(dock._columns[key]).max() < 1e-12
+
+
+def test_the_phase_plot_is_saved_with_ideal_and_difference(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    window = shown(real_window, "rack_and_pinion", 400, STEADY)
+    qtbot.mouseClick(window.traces_dock._groups.button(4), LEFT)
+    header, rows = saved(window, tmp_path / "phase.csv")
+    assert [head.rpartition("/")[2] for head in header[1:]] == [
+        "position [rad]", "position [m]", "ideal [m]", "delta [m]"
+    ]  # fmt: skip
+    np.testing.assert_array_equal(rows[:, 4], rows[:, 2] - rows[:, 3])
+    assert rows[-1, 1] == pytest.approx(0.2, abs=1e-9)

@@ -286,3 +286,21 @@ def test_the_help_page_lists_every_shortcut(bench: Bench) -> None:
 
     text = " ".join(keys for keys, _what in key_table())
     assert all(spec.shortcut in text for spec in TABLE)
+
+
+@pytest.mark.parametrize("width", [800, 1024, 1280, 1920])
+def test_cards_of_the_start_page_fill_its_width(bench: Bench, qtbot: QtBot, width: int) -> None:
+    """No strip at the right that is nearly as wide as a card, and none cut off."""
+    gallery = bench.window.gallery
+    bench.window.resize(width, 800)
+    qtbot.wait(20)
+    page = gallery.viewport()
+    assert page is not None
+    lefts = sorted({card.mapTo(page, QPoint(0, 0)).x() for card in gallery.cards if card.isVisible()})
+    (size,) = {card.width() for card in gallery.cards}
+    right = page.width() - lefts[-1] - size
+    assert abs(right - lefts[0]) <= len(lefts) + gallery.verticalScrollBar().sizeHint().width()
+    assert len(lefts) > 1
+    horizontal = gallery.horizontalScrollBar()
+    assert horizontal is not None
+    assert horizontal.maximum() == 0

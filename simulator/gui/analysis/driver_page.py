@@ -14,7 +14,7 @@ from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, curves_of
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import bar_strip
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label, scaled
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
@@ -48,7 +48,7 @@ class DriverPage(QWidget):
         self.driver, self.quantity = NoWheelComboBox(), NoWheelComboBox()
         self.begin, self.end, self.speed = ValueSpin(3, ""), ValueSpin(3, ""), ValueSpin(3, "")
         self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
-        self.figures = RoomLabel("muted")
+        self.figures, self._drawn = RoomLabel("muted"), 0
         self.plot = plain_plot(self.tr("Analysis over the driver"))
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
         self._legend: Any = legend_beside(self.plot)
@@ -134,7 +134,7 @@ class DriverPage(QWidget):
         for spin, name in ((self.begin, self.tr("From")), (self.end, self.tr("To")), (self.speed, self.tr("Speed"))):
             spin.setRange(-FARTHEST, FARTHEST)
             spin.setAccessibleName(name)
-            spin.setMinimumWidth(84)
+            spin.setFixedWidth(scaled(100))
         self.driver.setAccessibleName(self.tr("Driver"))
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
         self.along.setCheckable(True)
@@ -147,9 +147,9 @@ class DriverPage(QWidget):
             row.addWidget(widget)
         row.addWidget(self.start)
         row.addWidget(self.along)
-        row.addWidget(self.quantity)
         below = QHBoxLayout()
         below.setContentsMargins(10, 2, 10, 2)
+        below.addWidget(self.quantity)
         below.addWidget(self.figures, 1)
         for box in (self.driver, self.quantity):
             box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -224,7 +224,8 @@ class DriverPage(QWidget):
             self._special.append(line)
         self._legend.setColumnCount(1 + len(curves) // ROWS_OF_LEGEND)
         self.plot.setLabel("bottom", f"{short_names(found.swept.mechanism.axes)[axis]} [{self.units.unit(info)}]")
-        self.plot.setLabel("left", f"{self.quantity.currentText()} [{', '.join(shown_units)}]" if curves else "")
+        self._drawn = len(curves)
+        self.plot.setLabel("left", ", ".join(shown_units))  # what it is stands above
         self.plot.enableAutoRange()
         self.figures.show_text(self._summary(), "")
         self.refresh()
@@ -254,6 +255,8 @@ class DriverPage(QWidget):
         if found.change_points:
             places = ", ".join(self.units.text(info, place) for place in found.change_points)
             parts.append(self.tr("change points at {at}").format(at=places))
+        if not self._drawn:
+            parts.append(self.tr("nothing of this is there to be drawn"))
         return "   ".join(parts)
 
     def _set_moving(self, on: bool) -> None:

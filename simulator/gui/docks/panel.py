@@ -142,8 +142,10 @@ def segments(*buttons: QPushButton) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(0)
     row.setContentsMargins(0, 0, 0, 0)
-    for button in buttons:
+    for number, button in enumerate(buttons):
         button.setCheckable(True)
-        button.setProperty("segment", "true")
+        ends = (number == 0, number == len(buttons) - 1)
+        places = {(True, True): "only", (True, False): "first", (False, True): "last"}
+        button.setProperty("segment", places.get(ends, "middle"))
         row.addWidget(button)
     return row

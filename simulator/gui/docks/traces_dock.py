@@ -31,9 +31,8 @@ from simulator.gui.traces.phase import PhasePlot
 from simulator.gui.traces.plan import Group, Series, plan
 from simulator.gui.traces.plots import PlotStack
 from simulator.gui.traces.reaction_plot import ReactionPlot
+from simulator.gui.traces.saving import ShownTable, write_table
 from simulator.gui.units import Units, number
-from simulator.recording.channels import Channel
-from simulator.recording.csv_file import CsvWriter
 from simulator.recording.statistics import stretch
 
 if TYPE_CHECKING:
@@ -240,7 +239,7 @@ class TracesDock(Panel):
         row.addWidget(self.span)
         self.follow.setCheckable(True)
         self.follow.setChecked(True)
-        self.follow.setProperty("segment", "true")
+        self.follow.setProperty("segment", "only")
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         row.addWidget(self.follow)
         row.addWidget(self.tools)
@@ -337,19 +336,20 @@ class TracesDock(Panel):
 
     def _export(self, path: Path) -> None:
         if path.suffix.lower() == ".csv":
-            visible = [series for series in self.legend.visible_series() if series.key in self._columns]
-            names, times = [(s.key, s.unit) for s in visible], self._times
-            curves = [self._columns[s.key] for s in visible]
-            if self.pages.currentIndex() == KINEMATICS:
-                names, times = list(self.kinematics.columns()), self.kinematics.times
-                curves = list(self.kinematics.values.T)
-            channels = [Channel("time", "time", "s"), *(Channel(name, "trace", unit) for name, unit in names)]
-            with CsvWriter(path, channels) as writer:
-                writer.write_rows(np.column_stack((times, *curves)))
+            write_table(self._table(), path)
             return
         page = self.pages.currentWidget()
         if page is not None:
             write_figure(page, path)
+
+    def _table(self) -> ShownTable:
+        """The numbers behind the page on show."""
+        page = self.pages.currentWidget()
+        if isinstance(page, PhasePlot | ReactionPlot | KinematicsPlot):
+            return page.table()
+        visible = [series for series in self.legend.visible_series() if series.key in self._columns]
+        curves = np.array([self._columns[s.key] for s in visible]).reshape(len(visible), len(self._times)).T
+        return ShownTable(tuple((s.key, s.unit) for s in visible), self._times, curves)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         self.phase.set_tokens(tokens)

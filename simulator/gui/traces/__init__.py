@@ -3,6 +3,6 @@
 Purpose: choose channels, thin them to what a screen can show, draw them.
 Takes: channels and history of a `SimulationClient`, a `Mechanism`, theme tokens.
 Gives: `plan`, `min_max`, `PlotStack`, `Legend`.
-May import: session, recording, mechanism, transmissions, diagnostics, the plain modules of gui; PyQt6, pyqtgraph.
+May import: session, analysis, recording, mechanism, transmissions, diagnostics, plain modules of gui; PyQt6, pyqtgraph.
 Start at: plan.py
 """

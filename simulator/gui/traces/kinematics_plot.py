@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QPushButton, QWidget
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.kinematic_watch import KinematicWatch, figure_names
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
+from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class KinematicsPlot(QWidget):
         self.figure.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.figure.setAccessibleName(self.tr("Figure on show"))
         self.logarithmic.setCheckable(True)
-        self.logarithmic.setProperty("segment", "true")
+        self.logarithmic.setProperty("segment", "only")
         self.logarithmic.setToolTip(self.tr("Magnitudes in decades"))
         self.logarithmic.toggled.connect(lambda on: self._plot.setLogMode(y=on))
         controls_over_plot(self, self._plot, self.figure, self.logarithmic, self.readout)
@@ -95,9 +96,9 @@ class KinematicsPlot(QWidget):
             now, least, greatest = (compact(float(v), 4) for v in (curve[at], curve[finite].min(), curve[finite].max()))
             self.readout.show_text(text.format(now=now, least=least, greatest=greatest), "")
 
-    def columns(self) -> tuple[tuple[str, str], ...]:
-        """Key and unit of the columns of `values`."""
-        return tuple((figure.key, figure.unit) for figure in self._figures)
+    def table(self) -> ShownTable:
+        """All figures over the stretch of time on show."""
+        return ShownTable(tuple((figure.key, figure.unit) for figure in self._figures), self.times, self.values)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

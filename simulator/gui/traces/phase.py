@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
+from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import Units, compact, scientific
 from simulator.recording.statistics import Line, fitted_line
 
@@ -32,6 +33,7 @@ class PhasePlot(QWidget):
         super().__init__()
         self.choice, self.figures = NoWheelComboBox(), RoomLabel("muted")
         self.line: Line | None = None
+        self._table = ShownTable((), np.zeros(0), np.zeros((0, 0)))
         self._plot = plain_plot(self.tr("Follower over leader"))
         self._ideal, self._curve = pg.PlotCurveItem(), pg.PlotCurveItem()
         self._here = pg.ScatterPlotItem(size=9)
@@ -60,10 +62,16 @@ class PhasePlot(QWidget):
         places = {(channel.group, channel.index): i for i, channel in enumerate(client.channels)}
         columns = [places["position", axis] for axis, _ in law.terms]
         times, values = client.trace(columns, max(span[0], laws.history[-1][0]))
-        values = values[times <= span[1]]
+        times, values = times[times <= span[1]], values[times <= span[1]]
         follower, leader, others = values[:, 0], values[:, 1], values[:, 2:]
         follower = follower - others @ np.array([multiplier for _, multiplier in law.others])
         self.line = fitted_line(leader, follower)
+        ideal = law.multiplier * leader + law.constant
+        numbers = np.column_stack((leader, follower, ideal, follower - ideal))
+        of_leader, of_follower = (f"joint/{axes[axis].name}/position" for axis in (law.leader, law.follower))
+        heads = (of_leader, of_follower, f"{of_follower}/ideal", f"{of_follower}/delta")
+        units_of = (axes[law.leader].unit, *3 * (axes[law.follower].unit,))
+        self._table = ShownTable(tuple(zip(heads, units_of, strict=True)), times, numbers)
         across, up = units.factor(axes[law.leader]), units.factor(axes[law.follower])
         every = max(len(leader) // DRAWN, 1)
         self._curve.setData(leader[::every] * across, follower[::every] * up)
@@ -74,6 +82,10 @@ class PhasePlot(QWidget):
         self._plot.setLabel("bottom", f"{names[law.leader]} [{units.unit(axes[law.leader])}]")
         self._plot.setLabel("left", f"{names[law.follower]} [{units.unit(axes[law.follower])}]")
         self._show_figures(law.multiplier)
+
+    def table(self) -> ShownTable:
+        """Leader, follower without what further leaders give, what the law asks for, and the difference."""
+        return self._table
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

@@ -34,7 +34,7 @@ RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 @dataclass(frozen=True)
 class Series:
     """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower, and `more`
-    are the channels of its further leaders then.
+    are the channels of its further leaders then. With `delta` it is the follower, the last of `more`, less the ideal.
 
     `colour` and `dash` are numbers of the palette and of the dash patterns (0 solid); `shown` at the start.
     """
@@ -50,6 +50,7 @@ class Series:
     shown: bool = False
     more: tuple[int, ...] = ()
     actuator: bool = False
+    delta: bool = False
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -60,11 +61,13 @@ class Series:
         """The curve from samples of its columns."""
         if self.coupling is None:
             return samples
-        law = self.coupling
+        law, *others = self.coupling, *more
+        follower = others.pop() if self.delta else samples
         ideal: NDArray[np.float64] = law.multiplier * samples
-        for (_, multiplier), other in zip(law.others, more, strict=True):
+        for (_, multiplier), other in zip(law.others, others, strict=True):
             ideal = ideal + multiplier * other
-        return ideal if "/" in self.unit else ideal + (law.offset - law.multiplier * law.reference)
+        ideal = ideal if "/" in self.unit else ideal + law.constant
+        return follower - ideal if self.delta else ideal
 
 
 def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int = 8) -> tuple[Series, ...]:
@@ -72,7 +75,8 @@ def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colour
     energy = group is Group.ENERGY
     upper = _energies(channels, colours) if energy else _axes(mechanism, channels, group, colours)
     actuators = _actuators(len(mechanism.axes), channels, group, colours)
-    return (*upper, *actuators, *_residuals(mechanism, channels, colours))
+    residuals = (*_deltas(mechanism, channels, group, colours), *_residuals(mechanism, channels, colours))
+    return (*upper, *actuators, *residuals)
 
 
 def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
@@ -96,6 +100,25 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
             )  # fmt: skip
             series.append(ideal)
     return series
+
+
+def _deltas(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
+    """Every follower less what its law asks for: by velocities beside these, else by positions."""
+    names, quantity = short_names(mechanism.axes), Group.VELOCITY if group is Group.VELOCITY else Group.POSITION
+    ranks = {axis: rank for rank, axis in enumerate(_order(mechanism))}
+    columns = {channel.index: i for i, channel in enumerate(channels) if _is_of(channel, quantity)}
+    found = []
+    for law in mechanism.couplings:
+        if all(axis in columns for axis, _ in law.terms):
+            first, *more = (columns[axis] for axis, _ in law.leaders)
+            follower, rank = columns[law.follower], ranks[law.follower]
+            label = _tr("{joint} − ideal").format(joint=names[law.follower])
+            series = Series(
+                f"{quantity.value}/{law.follower}/delta", label, first, channels[follower].unit, *style(rank, colours),
+                coupling=law, residual=True, more=(*more, follower), delta=True,
+            )  # fmt: skip
+            found.append(series)
+    return found
 
 
 def _is_of(channel: Channel, group: Group) -> bool:

@@ -8,9 +8,11 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtWidgets import QWidget
 
+from simulator.analysis.wrenches import COMPONENTS
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, legend_beside, plain_plot
+from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
 from simulator.session.forces_now import watched_joints
 
@@ -34,6 +36,8 @@ class ReactionPlot(QWidget):
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)
         self._plot.setLabel("bottom", "t [s]")
+        self._names: tuple[str, ...] = ()
+        self._times, self._wrenches = np.zeros(0), np.zeros((0, 6))
         self.kind.addItems([self.tr("Force"), self.tr("Moment")])
         self.joint.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.joint.setAccessibleName(self.tr("Joint on show"))
@@ -43,7 +47,8 @@ class ReactionPlot(QWidget):
 
     def show_mechanism(self, mechanism: Mechanism) -> None:
         """Offer the joints of a mechanism."""
-        texts = list(distinct_tails(watched_joints(mechanism)))
+        self._names = watched_joints(mechanism)
+        texts = list(distinct_tails(self._names))
         if texts != [self.joint.itemText(i) for i in range(self.joint.count())]:
             self.joint.clear()
             self.joint.addItems(texts)
@@ -53,7 +58,7 @@ class ReactionPlot(QWidget):
         last = record.last
         if last is None or last.problem:
             self.figures.show_text(last.problem if last is not None else self.tr("Nothing was reported yet."), "")
-        times, wrenches = record.trace(max(self.joint.currentIndex(), 0), *span)
+        times, wrenches = self._times, self._wrenches = record.trace(max(self.joint.currentIndex(), 0), *span)
         moment = self.kind.currentIndex() == 1
         chosen, unit = wrenches[:, 3:] if moment else wrenches[:, :3], "N·m" if moment else "N"
         size = np.linalg.norm(chosen, axis=1)
@@ -68,6 +73,14 @@ class ReactionPlot(QWidget):
             self.figures.show_text(
                 peak.format(now=compact(float(size[at]), 4), peak=compact(float(size.max()), 4), unit=unit), ""
             )
+
+    def table(self) -> ShownTable:
+        """Force and moment of the joint over the stretch of time on show."""
+        index = max(self.joint.currentIndex(), 0)
+        name = self._names[index] if index < len(self._names) else ""
+        units = ("N", "N", "N", "N·m", "N·m", "N·m")
+        columns = tuple((f"reaction/{name}/{part}", unit) for part, unit in zip(COMPONENTS, units, strict=True))
+        return ShownTable(columns, self._times, self._wrenches)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

@@ -116,10 +116,13 @@ class ForceView:
             parts = [f"{compact(size, 3)} N"] if size > SHORTEST * self._largest else []
             parts += [f"{compact(moment, 3)} N·m"] if moment > max(SHORTEST * self._strongest, TINY) else []
             if parts:
-                found.append(Label(_vec(point.astype(float)), f"{name}  {'  '.join(parts)}"))
+                weight = OF_A_FORCE * max(size / max(self._largest, TINY), moment / max(self._strongest, TINY))
+                found.append(Label(_vec(point.astype(float)), f"{name}  {'  '.join(parts)}", weight=weight, key=name))
         return tuple(found)
 
 
+OF_A_FORCE = 0.9
+"""How important the label of the largest force is, beside names of joints, 1."""
 TINY = 1e-9
 """Moments [N m] that are round-off."""
 

@@ -134,7 +134,7 @@ def labels(
             residual = abs(float(snapshot.coupling_residual[number[axis]]))
             text += f"   |r| = {scientific(residual * units.factor(info))}"
         text += _loop_residual(mechanism, snapshot, info.joint)
-        result.append(Label(_vec(origin), text, axis in chosen, axis in number))
+        result.append(Label(_vec(origin), text, axis in chosen, axis in number, key=info.name))
     return tuple(result)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Scene
     from simulator.session.forces_now import ForceRecord
+    from simulator.session.motion_now import MovingBodies
     from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
@@ -45,11 +46,16 @@ RECENT = 2.0
 SHORTEST = 0.02
 """Of the longest arrow: one that is shorter is not drawn."""
 STILL = 1e-9
+MOST_LABELS = 120
+"""So many bodies have labels; a view has room for fewer."""
+OF_A_CENTRE = 0.8
+"""How important the name of an instant centre is, beside speeds of at most 0.5 and names of joints, 1."""
 
 
 class MotionView:
     """Lines and labels for what is switched on. `paths`: those of points that were clicked while *Paths* is on.
-    Accelerations are those of a `record` of what was watched; polodes and the driver are those of a `watch`."""
+    Accelerations are those of a `record` of what was watched; polodes and the driver are those of a `watch`.
+    `unlabelled`: so many bodies that move have no label."""
 
     def __init__(self, record: ForceRecord, watch: KinematicWatch) -> None:
         self.velocities = self.accelerations = self.centres = self.polodes = self.masses = self.tracing = False
@@ -58,6 +64,7 @@ class MotionView:
         self._fastest = 0.0
         self._sizes: deque[tuple[float, float]] = deque()
         self._seen: object = None
+        self.unlabelled = 0
 
     def forget(self) -> None:
         """Another document."""
@@ -173,30 +180,45 @@ class MotionView:
         return found
 
     def labels(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene) -> tuple[Label, ...]:
-        """Speeds and accelerations at the arrows, names at the instant centres."""
+        """Speeds and accelerations at the arrows, those of the fastest bodies where these are very many; names at the
+        instant centres."""
         found: list[Label] = []
         names = [body.name.rpartition("::")[2] for body in mechanism.bodies]
         motions = body_motions(mechanism, snapshot)
         known = self._accelerations(snapshot) if self.accelerations else np.zeros((0, 6))
-        for body in range(1, len(names)):
+        moving, self.unlabelled = self._labelled_bodies(motions, known)
+        for body, weight in moving:
             parts = []
             if self.velocities:
                 parts += _sizes(motions.velocity[body], motions.angular[body], ("m/s", "rad/s"))
             if body < len(known):
                 parts += _sizes(known[body, 3:], known[body, :3], ("m/s²", "rad/s²"))
-            if parts:
-                found.append(Label(_vec(motions.centre[body]), "   ".join(parts)))
-        for path in self.paths if self.velocities or self.accelerations else ():
+            found.append(Label(_vec(motions.centre[body]), "   ".join(parts), weight=weight, key=f"body {body}"))
+        for number, path in enumerate(self.paths if self.velocities or self.accelerations else ()):
             place, velocity, acceleration = path.now(mechanism, snapshot, known)
             parts = [f"{compact(float(np.linalg.norm(velocity)), 3)} m/s"] if self.velocities else []
             parts += [f"{compact(float(np.linalg.norm(acceleration)), 3)} m/s²"] if acceleration is not None else []
-            found.append(Label(_vec(place), "   ".join(parts)))
+            found.append(Label(_vec(place), "   ".join(parts), key=f"path {number}"))
         if self.centres:
             centres = instant_centres(motions)
             for name, centre in zip(names, centres if centres is not None else (), strict=False):
                 if np.linalg.norm(centre - np.asarray(scene.start_bounds.centre)) < FAR * scene.radius:
-                    found.append(Label(_vec(centre), f"P {name}"))
+                    found.append(Label(_vec(centre), f"P {name}", weight=OF_A_CENTRE))
         return tuple(label for label in found if label.text)
+
+    def _labelled_bodies(self, motions: MovingBodies, known: Array) -> tuple[list[tuple[int, float]], int]:
+        """Bodies that have a label with how important it is, the fastest first, and how many have none though they
+        move."""
+        speeds = np.zeros((len(motions.centre), 4))
+        if self.velocities:
+            speeds[:, :2] = np.stack([np.linalg.norm(v, axis=1) for v in (motions.velocity, motions.angular)], axis=1)
+        speeds[: len(known), 2:] = np.linalg.norm(known.reshape(-1, 2, 3), axis=2)
+        speeds[0] = 0.0
+        parts = speeds / np.maximum(speeds.max(axis=0), STILL)
+        moving = np.flatnonzero((speeds > STILL).any(axis=1))
+        order = moving[np.argsort(-parts[moving].max(axis=1), kind="stable")]
+        chosen = [(int(body), 0.5 * float(parts[body].max())) for body in order[:MOST_LABELS]]
+        return chosen, max(len(order) - MOST_LABELS, 0)
 
     def _near_centres(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene) -> Array:
         centres = instant_centres(body_motions(mechanism, snapshot)) if self.centres else None
@@ -218,11 +240,10 @@ def accelerations_left_out(mechanism: Mechanism) -> str:
 
 
 def _sizes(linear: Array, angular: Array, units: tuple[str, str]) -> list[str]:
-    """`0.31 m/s, 6 rad/s`; nothing at rest."""
+    """`0.31 m/s, 6 rad/s`; nothing of what is at rest."""
     sizes = [float(np.linalg.norm(vector)) for vector in (linear, angular)]
-    if max(sizes) <= STILL:
-        return []
-    return [", ".join(f"{compact(size, 3)} {unit}" for size, unit in zip(sizes, units, strict=True))]
+    text = ", ".join(f"{compact(size, 3)} {unit}" for size, unit in zip(sizes, units, strict=True) if size > STILL)
+    return [text] if text else []
 
 
 def _pieces(points: Array, centre: Array, reach: float) -> list[Array]:

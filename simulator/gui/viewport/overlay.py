@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import numpy as np
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import tabular
 from simulator.gui.theme import Tokens
+from simulator.gui.viewport.label_layout import LabelLayout, Wanted
 from simulator.gui.viewport.state import Label, ViewState
 
 GIZMO = 34.0
 """Length of an axis of the frame in the corner [pixels]."""
 
 PADDING = 9.0
+BESIDE = 1.2
+"""Points are labelled that are no further from the middle than this, the edges of the view being at 1."""
+STRONG = 2.0
+"""By so much the label of what is selected is worth more than others."""
 
 
 class Overlay(QWidget):
-    """Lies over the view, lets the mouse through. `covered`: boxes in which labels would not be seen."""
+    """Lies over the view, lets the mouse through. `covered`: boxes in which labels would not be seen; `left_out`: for
+    so many there was no room."""
 
     def __init__(self, state: ViewState, tokens: Tokens, parent: QWidget) -> None:
         super().__init__(parent)
         self._state, self._tokens = state, tokens
         self.covered: tuple[QRectF, ...] = ()
+        self.left_out, self._layout = 0, LabelLayout()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         font = QFont(tabular(self.font()))
@@ -45,13 +52,13 @@ class Overlay(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
-        """Draw the labels, those in front last, and the frame."""
+        """Draw the labels and the frame."""
         if self._state.scene is None:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         furniture = self._furniture(painter)
-        self._paint_labels(painter, [*furniture.values(), *self.covered])
+        self._paint_labels(painter, [*furniture.values(), *self.covered, self._gizmo_box()])
         self._paint_gizmo(painter)
         for text, box in furniture.items():
             self._paint_box(painter, text, box)
@@ -83,49 +90,75 @@ class Overlay(QWidget):
         return boxes
 
     def _paint_labels(self, painter: QPainter, taken: list[QRectF]) -> None:
-        """Labels beside what is `taken` already."""
-        labels = self._state.labels
+        """Labels beside what is `taken` already, and in the corner for how many there is no room."""
+        seen, view = self._seen_labels(painter), (float(self.width()), float(self.height()))
+        wanted = [one for _, one in seen]
+        places = self._layout.place(wanted, [box.getCoords() for box in taken], view)
+        self.left_out = len(seen) - len(places) + self._state.unlabelled
+        if self.left_out:
+            corner = self._corner(painter)
+            places = self._layout.place(wanted, [box.getCoords() for box in (*taken, corner)], view)
+            self.left_out = len(seen) - len(places) + self._state.unlabelled
+            self._paint_box(painter, self._left_out_text(), corner)
+            taken.append(corner)
+        found = [(seen[i][0], wanted[i], QRectF(QPointF(*at), QSizeF(*wanted[i].size))) for i, at in places.items()]
+        for label, one, box in found:
+            self._paint_leader(painter, label, QPointF(*one.point), box)
+        for label, _, box in found:
+            self._paint_label(painter, label, box)
+            taken.append(box)
+
+    def _left_out_text(self) -> str:
+        return self.tr("+{n} labels").format(n=self.left_out)
+
+    def _corner(self, painter: QPainter) -> QRectF:
+        metrics = painter.fontMetrics()
+        width = metrics.horizontalAdvance(self._left_out_text()) + 2 * PADDING
+        return QRectF(12.0, 12.0, width, metrics.height() + PADDING)
+
+    def _seen_labels(self, painter: QPainter) -> list[tuple[Label, Wanted]]:
+        """Labels of points that are in the picture or just beside it."""
+        labels, metrics = self._state.labels, painter.fontMetrics()
         if not labels:
-            return
+            return []
         aspect = self.width() / max(self.height(), 1)
         seen = self._state.camera.project(np.array([label.point for label in labels]), aspect)
-        for index in np.argsort(seen[:, 2]):
-            x, y, depth = (float(value) for value in seen[index])
-            if np.isfinite(x + y) and depth > 0.0 and max(abs(x), abs(y)) < 1.2:
-                point = QPointF((x + 1.0) / 2.0 * self.width(), (1.0 - y) / 2.0 * self.height())
-                self._paint_label(painter, labels[int(index)], point, taken)
+        found = []
+        for label, (x, y, depth) in zip(labels, seen.tolist(), strict=True):
+            if np.isfinite(x + y) and depth > 0.0 and max(abs(x), abs(y)) < BESIDE:
+                point = ((x + 1.0) / 2.0 * self.width(), (1.0 - y) / 2.0 * self.height())
+                size = (metrics.horizontalAdvance(label.text) + 2 * PADDING, metrics.height() + 7.0)
+                weight = label.weight + (STRONG if label.strong else 0.0)
+                found.append((label, Wanted(label.key or label.text, point, size, weight)))
+        return found
 
-    def _paint_label(self, painter: QPainter, label: Label, point: QPointF, taken: list[QRectF]) -> None:
-        metrics = painter.fontMetrics()
-        size = metrics.horizontalAdvance(label.text) + 2 * PADDING
-        box = QRectF(point.x() + 14, point.y() - metrics.height() - 12, size, metrics.height() + 7)
-        box.moveLeft(min(max(box.left(), 8.0), self.width() - box.width() - 8))
-        box.moveTop(min(max(box.top(), 8.0), self.height() - box.height() - 8))
-        box = self._free_place(box, taken)
-        taken.append(box)
+    def _paint_leader(self, painter: QPainter, label: Label, point: QPointF, box: QRectF) -> None:
+        """From the point to the nearest point of the box."""
+        accent = QColor(self._tokens.follower if label.follower else self._tokens.accent)
+        inner = box.adjusted(6.0, 6.0, -6.0, -6.0)
+        end = QPointF(
+            min(max(point.x(), inner.left()), inner.right()), min(max(point.y(), inner.top()), inner.bottom())
+        )
+        dashes = Qt.PenStyle.DashLine if label.follower else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(accent, 1.4, dashes))
+        painter.drawLine(point, end)
+        painter.setBrush(QColor(self._tokens.surface))
+        painter.drawEllipse(point, 3.2, 3.2)
+
+    def _paint_label(self, painter: QPainter, label: Label, box: QRectF) -> None:
         accent = QColor(self._tokens.follower if label.follower else self._tokens.accent)
         back = QColor(self._tokens.label)
         back.setAlpha(235 if label.strong else 205)
-        dashes = Qt.PenStyle.DashLine if label.follower else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(accent, 1.4, dashes))
-        painter.drawLine(point, QPointF(box.left() + 8, box.bottom()))
-        painter.setBrush(QColor(self._tokens.surface))
-        painter.drawEllipse(point, 3.2, 3.2)
         painter.setPen(QPen(accent, 2.4) if label.strong else Qt.PenStyle.NoPen)
         painter.setBrush(back)
         painter.drawRoundedRect(box, 6, 6)
         painter.setPen(QColor(self._tokens.label_follower if label.follower else self._tokens.label_text))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
-    def _free_place(self, box: QRectF, taken: list[QRectF]) -> QRectF:
-        """The nearest place below a box where nothing is, or above it where the view ends before that."""
-        for step in (box.height() + 4, -(box.height() + 4)):
-            found = QRectF(box)
-            while any(found.intersects(other) for other in taken):
-                found.translate(0, step)
-            if found.top() > 0.0 and found.bottom() < self.height():
-                return found
-        return box
+    def _gizmo_box(self) -> QRectF:
+        """The corner in which the frame is."""
+        side = 2.0 * GIZMO + 24.0
+        return QRectF(10.0, self.height() - 10.0 - side, side, side)
 
     def _paint_gizmo(self, painter: QPainter) -> None:
         theme, axes = self._state.theme, self._state.camera.axes()

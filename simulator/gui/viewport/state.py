@@ -19,18 +19,22 @@ EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
 @dataclass(frozen=True)
 class Label:
     """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's
-    colour."""
+    colour. Where there is no room for all, those of small `weight` are left out, 1 at most; `key`: what it is known by
+    while its text changes."""
 
     point: tuple[float, float, float]
     text: str
     strong: bool = False
     follower: bool = False
+    weight: float = 1.0
+    key: str = ""
 
 
 @dataclass
 class ViewState:
     """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it. `hint`:
-    what can be done here, said once; `scale`: what the length of arrows stands for; `ghosts` and `section` as in
+    what can be done here, said once; `scale`: what the length of arrows stands for; `unlabelled`: so many things
+    have no label for want of room, whatever the view; `ghosts` and `section` as in
     `Renderer`."""
 
     scene: Scene | None = None
@@ -41,6 +45,7 @@ class ViewState:
     hovered: str | None = None
     lines: tuple[Polyline, ...] = ()
     labels: tuple[Label, ...] = ()
+    unlabelled: int = 0
     hint: str = ""
     scale: str = ""
     shadows: bool | None = None

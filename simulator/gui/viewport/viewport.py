@@ -18,6 +18,7 @@ from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.gui.viewport.force_view import ForceView
+from simulator.gui.viewport.framing import Framing
 from simulator.gui.viewport.gl_view import GLView, opengl_problem
 from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels, relation_arrows
 from simulator.gui.viewport.hand_on_view import HandOnView
@@ -54,13 +55,6 @@ VIEWED = ("axes", "frames", "grid", "labels", "shadow", "orthographic", "follow"
 """All that can be switched."""
 GLYPH_SIZE = 0.28
 """Length of an axis glyph in radii of the scene."""
-WIDEST = 12
-"""So often the camera steps back to let in what moves."""
-
-
-def _finite(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    kept: NDArray[np.float64] = points[np.isfinite(points).all(axis=1)]
-    return kept
 
 
 class Viewport(QWidget):
@@ -76,8 +70,7 @@ class Viewport(QWidget):
         self.show_axes, self.show_frames, self.show_labels = False, False, True
         self._places: AxisPlaces | None = None
         self._pointer: QPointF | None = None
-        self._fitted = self._turned = False
-        self._extremes: list[NDArray[np.float64]] = []
+        self._fitted, self.framing = False, Framing(self.state)
         self._path: Path | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -141,8 +134,8 @@ class Viewport(QWidget):
         before, self.state.poses = self.state.poses, poses.at(snapshot.body_poses)
         if self.show_follow:
             self._follow(before)
-        else:
-            self._widen()
+        elif not self.hand.is_holding:
+            self.framing.see(self._aspect)
         if self._live.relations is not None:
             self.motion.see(self._live.relations.mechanism, snapshot)
         self._refresh(snapshot)
@@ -177,30 +170,12 @@ class Viewport(QWidget):
 
     def fit(self, links: frozenset[str] = frozenset()) -> None:
         """Fill the view with the whole scene, or with some links."""
-        scene = self.state.scene
-        if scene is None:
-            return
-        if links:
-            kept = tuple(d for d in scene.drawables if scene.links[d.link] in links)
-            scene = replace(scene, drawables=kept or scene.drawables)
-        points = _finite(scene.corner_points(self.state.poses))
-        self._turned, self._extremes = bool(links), [self.state.poses]
-        self.state.camera = self.state.camera.fit(
-            points, self.width() / max(self.height(), 1), 1.12 if not links else 2.2
-        )
+        self.framing.fit(self._aspect, links)
         self._camera_moved()
 
-    def _widen(self) -> None:
-        """What moves out of the picture is let in again, as long as nobody has moved the camera: it comes to see the
-        whole range of the motion. What goes on and on is not followed."""
-        state = self.state
-        if state.scene is None or self._turned or self.hand.is_holding or len(self._extremes) >= WIDEST:
-            return
-        points, aspect = _finite(state.scene.corner_points(state.poses)), self.width() / max(self.height(), 1)
-        if len(points) and np.abs(state.camera.project(points, aspect)[:, :2]).max() > 1.0:
-            self._extremes.append(state.poses)
-            seen = [_finite(state.scene.corner_points(poses)) for poses in self._extremes]
-            state.camera = state.camera.fit(np.concatenate(seen), aspect)
+    @property
+    def _aspect(self) -> float:
+        return self.width() / max(self.height(), 1)
 
     def standard_view(self, name: str) -> None:
         """Look from the front, the right, the top, or from the corner."""
@@ -264,7 +239,7 @@ class Viewport(QWidget):
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._overlay.raise_()
-        if self.state.scene is not None and not (self._fitted and self._turned):
+        if self.state.scene is not None and not (self._fitted and self.framing.turned):
             self._fitted = True
             self.fit()
 
@@ -309,7 +284,7 @@ class Viewport(QWidget):
 
     def _turn(self) -> None:
         """From now on the camera is where the user put it, whatever the size of the view."""
-        self._turned = True
+        self.framing.turned = True
         self._camera_moved()
 
     def _camera_moved(self) -> None:
@@ -391,6 +366,7 @@ class Viewport(QWidget):
                 + self.hand.labels()
                 + self.forces.labels(mechanism, snapshot.time)
             )
+            self.state.unlabelled = self.motion.unlabelled
         self._camera_moved()
 
     def _set_tokens(self, tokens: Tokens) -> None:

@@ -1,0 +1,106 @@
+"""Where labels are put beside the points that they name: none on another, none outside the view, and those that find no
+place are left out, the least important first.
+
+Each label tries places around its point, near ones first, and takes the first that is free: the greedy method of
+Christensen, Marks and Shieber, An Empirical Study of Algorithms for Point-Feature Label Placement, ACM Transactions on
+Graphics 14 (1995). Where it was the last time comes first, so that labels do not jump while things move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+NEAR = (10.0, 34.0, 66.0)
+"""Distances between a point and its label that are tried [px]."""
+AROUND = ((1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (1, 0), (-1, 0))
+"""Sides of the point, right and down positive, in the order in which they are tried."""
+EDGE = 8.0
+"""Room that is left to the edges of the view [px]."""
+APART = 3.0
+"""Room that is left between labels [px]."""
+KEPT = 0.3
+"""By so much a label that is on show already is worth more than one that is not, of which the greatest weight is 1."""
+MOST = 160
+"""So many of the most important labels are tried."""
+
+
+class Wanted(NamedTuple):
+    """A label: what it is known by from picture to picture, its point (x, y) and its size (width, height) [px], and how
+    important it is."""
+
+    key: str
+    point: tuple[float, float]
+    size: tuple[float, float]
+    weight: float
+
+
+@dataclass
+class LabelLayout:
+    """Remembers where labels were."""
+
+    _slots: dict[str, int] = field(default_factory=dict)
+
+    def place(
+        self, wanted: Sequence[Wanted], taken: Sequence[tuple[float, float, float, float]], view: tuple[float, float]
+    ) -> dict[int, tuple[float, float]]:
+        """Left upper corners [px] of the labels for which there is room, by their number among those `wanted`; `taken`:
+        boxes (left, top, right, bottom) that are to stay free; `view`: its width and height."""
+        order = sorted(
+            range(len(wanted)), key=lambda i: -wanted[i].weight - (KEPT if wanted[i].key in self._slots else 0.0)
+        )[:MOST]
+        boxes = {index: _boxes(wanted[index], view) for index in order}
+        reserved = {i: boxes[i][self._slots[wanted[i].key]] for i in order if wanted[i].key in self._slots}
+        occupied = np.array(taken, dtype=float).reshape(-1, 4)
+        found: dict[int, tuple[float, float]] = {}
+        slots: dict[str, int] = {}
+        for index in order:
+            key = wanted[index].key
+            reserved.pop(index, None)
+            slot = _slot(boxes[index], self._slots.get(key), occupied, np.array([*reserved.values()]).reshape(-1, 4))
+            if slot is not None:
+                slots[key] = slot
+                left, top, *_ = boxes[index][slot].tolist()
+                found[index] = (left, top)
+                occupied = np.vstack((occupied, boxes[index][slot]))
+        self._slots = slots
+        return found
+
+
+def _slot(boxes: Array, last: int | None, occupied: Array, reserved: Array) -> int | None:
+    """Which of the boxes to take: the last one where that is free, else the first free one, if possible not where
+    another label was the last time."""
+    if last is not None and not _overlap(boxes[last : last + 1], occupied, 0.0)[0]:
+        return last
+    free = ~_overlap(boxes, occupied, APART)
+    best = np.flatnonzero(free & ~_overlap(boxes, reserved, APART))
+    if len(best):
+        return int(best[0])
+    return int(np.flatnonzero(free)[0]) if free.any() else None
+
+
+def _boxes(label: Wanted, view: tuple[float, float]) -> Array:
+    """The places around a point that are tried, shape (n, 4); all inside of the view."""
+    size, point = np.array(label.size), np.array(label.point)
+    sides = np.array([side for _ in NEAR for side in AROUND], dtype=float)
+    away = np.repeat(NEAR, len(AROUND))[:, None]
+    centres = point + sides * (0.5 * size + away)
+    corners = centres - 0.5 * size
+    room = np.maximum(np.array(view) - size - EDGE, EDGE)
+    corners = np.clip(corners, EDGE, room)
+    return np.hstack((corners, corners + size))
+
+
+def _overlap(boxes: Array, occupied: Array, room: float) -> NDArray[np.bool_]:
+    """Which of the boxes (n, 4) overlap one that is occupied (m, 4), or come nearer to it than `room`."""
+    here, there = boxes[:, None], occupied[None]
+    apart = (here[..., :2] >= there[..., 2:] + room) | (here[..., 2:] + room <= there[..., :2])
+    return np.asarray(np.logical_not(apart.any(axis=2)).any(axis=1))
