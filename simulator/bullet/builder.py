@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_fixed_shapes, create_shape, unseen
-from simulator.mechanism.apart import NO_FAMILY
+from simulator.mechanism.non_colliding import NO_FAMILY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from simulator.mechanism.apart import LinksApart
+    from simulator.mechanism.non_colliding import NonCollidingLinks
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.spatial.pose import Pose
@@ -204,7 +204,7 @@ def _book_solids(uid: int, plan: MultibodyPlan, solids: Solids) -> None:
             solids.add(link.link_name, uid, index)
 
 
-def separate(client: int, solids: Solids, apart: LinksApart) -> None:
+def separate(client: int, solids: Solids, apart: NonCollidingLinks) -> None:
     """Switch off collisions between links that never collide, and among the shapes of one link.
 
     Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family gets a

@@ -50,7 +50,7 @@ class BulletCollisions:
         self._moving: list[tuple[int, int]] = []
         self._add_fixed(mechanism, solids)
         self._add_moving(mechanism, solids)
-        separate(self._client, solids, mechanism.apart)
+        separate(self._client, solids, mechanism.non_colliding)
         self.own = OwnContacts(mechanism)
         self._kinds = {uid: kind_of(solid.shape, moves=solid.body != WORLD_BODY) for uid, solid in self._solids.items()}
 

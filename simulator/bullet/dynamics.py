@@ -67,7 +67,7 @@ class BulletDynamics:
         solids = Solids()
         self._built = [build_multibody(self._client, plan, mechanism, solids) for plan in plans]
         build_fixed(self._client, mechanism, solids)
-        separate(self._client, solids, mechanism.apart)
+        separate(self._client, solids, mechanism.non_colliding)
         self._where = {
             link.axis: (built.uid, index)
             for built in self._built

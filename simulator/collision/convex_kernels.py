@@ -22,13 +22,11 @@ from simulator.collision.nearest_kernels import (
     OVERLAP,
     SECOND,
     corners_of,
-    dot,
-    less,
     nearest,
-    plus,
     spread_of,
     witness,
 )
+from simulator.dynamics.compiled.vector_kernels import dot, minus, plus, times
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -101,17 +99,11 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
                 mine, other = spread_of(room, count, FIRST), spread_of(room, count, SECOND)
                 # What is nearest is across the tilt: of a corner on a face the corner counts, of two edges the middle.
                 part = 0.0 if 2.0 * mine < other else (1.0 if 2.0 * other < mine else 0.5)
-                gap = dot(n, less(a, b))
-                aside = less(plus(b, gap, n), a)
+                gap = dot(n, minus(a, b))
+                aside = minus(plus(b, gap, n), a)
                 a = plus(a, part, aside)
                 found = _write(G, room, pair, (a, plus(a, -gap, n)), n, found, size)
     return found
-
-
-@inlined
-def times(factor: float, u: Vector) -> Vector:
-    """factor u."""
-    return factor * u[0], factor * u[1], factor * u[2]
 
 
 @inlined
@@ -154,7 +146,7 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
                 return n, 0.0, 0
             continue
         m = times(1.0 / distance, v)
-        change = less(m, n)
+        change = minus(m, n)
         n, overlap = m, apart - distance
         if dot(change, change) <= STILL * STILL:
             break
@@ -177,7 +169,7 @@ def _write(
         return found
     x = plus(a, -_rounding(G, pair[0]) - 0.5 * gap, n)
     for p in range(found):
-        away = less(x, (out[p, 0], out[p, 1], out[p, 2]))
+        away = minus(x, (out[p, 0], out[p, 1], out[p, 2]))
         if dot(away, away) <= (ALIKE * size) ** 2:
             return found
     over, sign = (b, -1.0) if room.names[1, 0] == 1 else (a, 1.0)
@@ -193,7 +185,7 @@ def _write(
 
 @inlined
 def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector) -> float:
-    return dot(n, less(ends[0], ends[1])) - _rounding(G, pair[0]) - _rounding(G, pair[1])
+    return dot(n, minus(ends[0], ends[1])) - _rounding(G, pair[0]) - _rounding(G, pair[1])
 
 
 @compiled
@@ -221,7 +213,7 @@ def _write_line(touch: Floats, S: Floats, column: int, points: int, corners: int
     u = (0.0, 0.0, 0.0)
     for s in range(1, 3):
         if corners == 2 and length == 0.0:
-            u = less((S[s, points], S[s, points + 1], S[s, points + 2]), first)
+            u = minus((S[s, points], S[s, points + 1], S[s, points + 2]), first)
             length = math.sqrt(dot(u, u))
     for c in range(3):
         touch[column + c] = u[c] / length if length > 0.0 else 0.0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.kinds import CYLINDER, ELLIPSOID, HULL
 from simulator.collision.plane_kernels import ellipsoid_on_plane, rim_on_plane
+from simulator.dynamics.compiled.vector_kernels import dot, placed
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -58,14 +59,9 @@ def _column(X: Floats, a: int) -> Vector:
 
 
 @inlined
-def _dot(u: Vector, v: Vector) -> float:
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-
-
-@inlined
 def _lies(room: Room, i: int, axis: int, k: int) -> float:
     """At least 0 where a cylinder lies on faces across that axis of a box, less where it stands on them."""
-    return LYING - abs(_dot(_column(room.shapes[i], 2), _column(room.shapes[k], axis)))
+    return LYING - abs(dot(_column(room.shapes[i], 2), _column(room.shapes[k], axis)))
 
 
 @compiled
@@ -75,9 +71,9 @@ def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, 
     S, X, best, side, outside = room.shapes[i], room.shapes[k], 0, 1.0, -math.inf
     away = (S[9] - X[9], S[10] - X[10], S[11] - X[11])
     for axis in range(3):
-        inside = _dot(away, _column(X, axis))
+        inside = dot(away, _column(X, axis))
         sign = math.copysign(1.0, inside)
-        along = abs(_dot(_column(S, 2), _column(X, axis)))
+        along = abs(dot(_column(S, 2), _column(X, axis)))
         half = G.size[i, 1] * along
         if G.kind[i] == CYLINDER:
             half += G.rim_radius[i] * math.sqrt(max(1.0 - along * along, 0.0))
@@ -104,7 +100,7 @@ def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
     X, over = room.shapes[k], True
     way = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
     for a in range(3):
-        over = over and (a == axis or abs(_dot(way, _column(X, a))) <= G.size[k, a])
+        over = over and (a == axis or abs(dot(way, _column(X, a))) <= G.size[k, a])
     return over
 
 
@@ -114,7 +110,7 @@ def _end_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
     X, out, plane = room.bodies[G.body[i]], room.out, room.plane
     lowest, rim = math.inf, G.rim_begin[i]
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
-        height = _dot(_in_world(X, G.rim, c), (plane[3], plane[4], plane[5]))
+        height = dot(_in_world(X, G.rim, c), (plane[3], plane[4], plane[5]))
         if height < lowest:
             lowest, rim = height, c
     rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], plane, out)
@@ -132,10 +128,10 @@ def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     for axis in range(3):
         n, square = _column(X, axis), 0.0
         for c in range(3):
-            square += (G.size[i, c] * _dot(n, _column(S, c))) ** 2
-        separation = abs(_dot(away, n)) - math.sqrt(square) - G.size[k, axis]
+            square += (G.size[i, c] * dot(n, _column(S, c))) ** 2
+        separation = abs(dot(away, n)) - math.sqrt(square) - G.size[k, axis]
         if separation > outside:
-            best, side, outside = axis, math.copysign(1.0, _dot(away, n)), separation
+            best, side, outside = axis, math.copysign(1.0, dot(away, n)), separation
     if outside < -G.size[k, best]:
         return -1
     _set_plane(room, k, G.size[k, best], best, side)
@@ -146,12 +142,7 @@ def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
 @inlined
 def _in_world(X: Floats, points: Floats, c: int) -> Vector:
     """Point c of a body at X."""
-    p = (points[c, 0], points[c, 1], points[c, 2])
-    return (
-        X[9] + X[0] * p[0] + X[1] * p[1] + X[2] * p[2],
-        X[10] + X[3] * p[0] + X[4] * p[1] + X[5] * p[2],
-        X[11] + X[6] * p[0] + X[7] * p[1] + X[8] * p[2],
-    )
+    return placed(X, (points[c, 0], points[c, 1], points[c, 2]))
 
 
 @compiled
@@ -162,9 +153,9 @@ def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
     d, radius = (-n[0], -n[1], -n[2]), G.rounding[i]
     points, first = G.corner, G.corner_begin[i]
     if G.kind[i] == CYLINDER:
-        along, radius, points, first = _dot(n, u), G.rim_radius[i], G.rim, G.rim_begin[i]
+        along, radius, points, first = dot(n, u), G.rim_radius[i], G.rim, G.rim_begin[i]
         d = (along * u[0] - n[0], along * u[1] - n[1], along * u[2] - n[2])
-        length = math.sqrt(_dot(d, d))
+        length = math.sqrt(dot(d, d))
         d = (d[0] / length, d[1] / length, d[2] / length)
     a, b = _in_world(X, points, first), _in_world(X, points, first + 1)
     low = (a[0] + radius * d[0], a[1] + radius * d[1], a[2] + radius * d[2])
@@ -174,7 +165,7 @@ def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
     for p in range(count):
         part = enter if p == 0 else leave
         x = (low[0] + part * way[0], low[1] + part * way[1], low[2] + part * way[2])
-        gap = _dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
+        gap = dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
         for c in range(3):
             out[p, c], out[p, 3 + c], out[p, 7 + c] = x[c] - 0.5 * gap * n[c], n[c], a[c] + part * way[c]
         out[p, 6], out[p, 10:] = gap, 0.0
@@ -190,7 +181,7 @@ def _share_over(G: Geometry, room: Room, k: int, axis: int, low: Vector, way: Ve
     for a in range(3):
         if a == axis:
             continue
-        start, move, half = _dot(away, _column(X, a)), _dot(way, _column(X, a)), G.size[k, a]
+        start, move, half = dot(away, _column(X, a)), dot(way, _column(X, a)), G.size[k, a]
         if abs(move) <= ON_EDGE * half:
             if abs(start) > (1.0 + ON_EDGE) * half:
                 return 1.0, 0.0
@@ -208,7 +199,7 @@ def _in_box(X: Floats, B: Floats, points: Floats, c: int) -> Vector:
     """Point c of a body at X, in the axes of a box at B."""
     x = _in_world(X, points, c)
     away = (x[0] - B[9], x[1] - B[10], x[2] - B[11])
-    return _dot(away, _column(B, 0)), _dot(away, _column(B, 1)), _dot(away, _column(B, 2))
+    return dot(away, _column(B, 0)), dot(away, _column(B, 1)), dot(away, _column(B, 2))
 
 
 @compiled
@@ -246,7 +237,7 @@ def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
     """Row p of room.out = corner c of shape i over room.plane."""
     plane, out, x = room.plane, room.out, _in_world(room.bodies[G.body[i]], G.corner, c)
     n = (plane[3], plane[4], plane[5])
-    gap = _dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
+    gap = dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
     for a in range(3):
         out[p, a], out[p, 3 + a], out[p, 7 + a] = x[a] - 0.5 * gap * n[a], n[a], x[a]
     out[p, 6], out[p, 10:] = gap, 0.0

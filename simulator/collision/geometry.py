@@ -44,8 +44,8 @@ class Geometry(NamedTuple):
 
     `plane` (p, 6): origin and normal of fixed planes; `plane_meets`, `plane_friction`, `plane_restitution` (p, n).
 
-    `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.apart`. `centre` (n_bodies,
-    3): centres of mass.
+    `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.non_colliding`. `centre`
+    (n_bodies, 3): centres of mass.
     """
 
     kind: Ints
@@ -165,7 +165,7 @@ class _Planes(NamedTuple):
 
 
 def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _Planes:
-    apart, count = mechanism.apart, len(rows)
+    apart, count = mechanism.non_colliding, len(rows)
     moving = np.array([row[0] != WORLD_BODY for row in rows], dtype=bool)
     places = np.array([apart.index[row[1]] for row in rows], dtype=np.int64)
     meets = [~apart.among(apart.index[plane[1]], places) & moving for plane in planes]
@@ -190,7 +190,7 @@ def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _
 def _apart(mechanism: Mechanism, names: list[str]) -> tuple[Ints, Ints]:
     """Body, end, family and bits of every shape's link, shape (4, n), and codes of pairs of ends that joints
     connect."""
-    apart = mechanism.apart
+    apart = mechanism.non_colliding
     links = [apart.links[apart.index[name]] for name in names]
     columns = np.array([(k.body, k.end, k.family, k.bits) for k in links], dtype=np.int64).reshape(-1, 4).T.copy()
     codes = sorted(smaller << 32 | larger for smaller, larger in apart.jointed)

@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, ROUND
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, placed, plus, rotated_back
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -30,66 +31,21 @@ NEW, FIRST, SECOND = 0, 3, 6
 """Columns of room.simplex: corner of the difference, and the points of both shapes, the first not moved."""
 
 
-@inlined
-def dot(u: Vector, v: Vector) -> float:
-    """u . v."""
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-
-
-@inlined
-def less(u: Vector, v: Vector) -> Vector:
-    """u - v."""
-    return u[0] - v[0], u[1] - v[1], u[2] - v[2]
-
-
-@inlined
-def plus(u: Vector, factor: float, v: Vector) -> Vector:
-    """u + factor v."""
-    return u[0] + factor * v[0], u[1] + factor * v[1], u[2] + factor * v[2]
-
-
-@inlined
-def _turned(X: Floats, u: Vector) -> Vector:
-    """A direction of a placement's axes, in the world."""
-    return (
-        X[0] * u[0] + X[1] * u[1] + X[2] * u[2],
-        X[3] * u[0] + X[4] * u[1] + X[5] * u[2],
-        X[6] * u[0] + X[7] * u[1] + X[8] * u[2],
-    )
-
-
-@inlined
-def turned_back(X: Floats, u: Vector) -> Vector:
-    """A direction of the world, in a placement's axes."""
-    return (
-        X[0] * u[0] + X[3] * u[1] + X[6] * u[2],
-        X[1] * u[0] + X[4] * u[1] + X[7] * u[2],
-        X[2] * u[0] + X[5] * u[1] + X[8] * u[2],
-    )
-
-
-@inlined
-def _placed(X: Floats, u: Vector) -> Vector:
-    """A point of a placement's frame, in the world."""
-    x = _turned(X, u)
-    return x[0] + X[9], x[1] + X[10], x[2] + X[11]
-
-
 @compiled
 def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
     """The point of shape i, without its rounding, that is furthest in a direction of the world."""
     if G.kind[i] == BOX or G.kind[i] == ROUND:
         X, h = room.shapes[i], G.size[i]
-        u = turned_back(X, d)
+        u = rotated_back(X, 0, d)
         if G.kind[i] == ROUND:
-            return _placed(X, (0.0, 0.0, math.copysign(h[1], u[2])))
-        return _placed(X, (math.copysign(h[0], u[0]), math.copysign(h[1], u[1]), math.copysign(h[2], u[2])))
+            return placed(X, (0.0, 0.0, math.copysign(h[1], u[2])))
+        return placed(X, (math.copysign(h[0], u[0]), math.copysign(h[1], u[1]), math.copysign(h[2], u[2])))
     if G.kind[i] == ELLIPSOID:
         return ellipsoid_point(room.shapes[i], G.size[i], d)
     X = room.bodies[G.body[i]]
-    u = turned_back(X, d)
+    u = rotated_back(X, 0, d)
     if G.kind[i] == CYLINDER:
-        return _placed(X, _furthest_of_rims(G, i, u))
+        return placed(X, _furthest_of_rims(G, i, u))
     most, furthest_yet = -math.inf, (0.0, 0.0, 0.0)
     if G.kind[i] == CONE:
         furthest_yet = _furthest_of_rims(G, i, u)
@@ -98,16 +54,16 @@ def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
         along = G.corner[c, 0] * u[0] + G.corner[c, 1] * u[1] + G.corner[c, 2] * u[2]
         if along > most:
             most, furthest_yet = along, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2])
-    return _placed(X, furthest_yet)
+    return placed(X, furthest_yet)
 
 
 @inlined
 def ellipsoid_point(X: Floats, radii: Floats, d: Vector) -> Vector:
     """The point of an ellipsoid at X that is furthest in a direction d of the world: A^2 d / |A d| in its axes."""
-    u = turned_back(X, d)
+    u = rotated_back(X, 0, d)
     x, y, z = radii[0] * u[0], radii[1] * u[1], radii[2] * u[2]
     length = math.sqrt(x * x + y * y + z * z)
-    return _placed(X, (radii[0] * x / length, radii[1] * y / length, radii[2] * z / length))
+    return placed(X, (radii[0] * x / length, radii[1] * y / length, radii[2] * z / length))
 
 
 @inlined
@@ -129,9 +85,9 @@ def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float) -> 
     S, weights, count, square = room.simplex, room.weights, 0, math.inf
     for _ in range(ROUNDS):
         away = (-v[0], -v[1], -v[2])
-        a = furthest(G, room, i, turned_back(room.moved, away))
+        a = furthest(G, room, i, rotated_back(room.moved, 0, away))
         b = furthest(G, room, k, v)
-        w = less(_placed(room.moved, a), b)
+        w = minus(placed(room.moved, a), b)
         along = dot(v, w)
         if along > 0.0 and along * along > most * most * dot(v, v):
             return FAR, v, count
@@ -194,9 +150,9 @@ def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
             p, q, r, t = (s if n == 0 else p), (s if n == 1 else q), (s if n == 2 else r), (s if n == 3 else t)
             n += 1
     o = (S[p, 0], S[p, 1], S[p, 2])
-    e = less((S[q, 0], S[q, 1], S[q, 2]), o)
-    f = less((S[r, 0], S[r, 1], S[r, 2]), o)
-    g = less((S[t, 0], S[t, 1], S[t, 2]), o)
+    e = minus((S[q, 0], S[q, 1], S[q, 2]), o)
+    f = minus((S[r, 0], S[r, 1], S[r, 2]), o)
+    g = minus((S[t, 0], S[t, 1], S[t, 2]), o)
     x = y = z = 0.0
     if n == 2:
         x = _ratio(-dot(o, e), dot(e, e), 0.0)
@@ -205,13 +161,13 @@ def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
         volume = ee * ff - ef * ef
         x, y = _ratio(ef * of - ff * oe, volume, FLAT * ee * ff), _ratio(ef * oe - ee * of, volume, FLAT * ee * ff)
     elif n == 4:
-        h = _cross(f, g)
+        h = cross(f, g)
         volume = dot(e, h)
         flat = math.sqrt(FLAT * dot(e, e) * dot(f, f) * dot(g, g))
         sign = math.copysign(1.0, volume)
         x = _ratio(-sign * dot(o, h), abs(volume), flat)
-        y = _ratio(-sign * dot(o, _cross(g, e)), abs(volume), flat)
-        z = _ratio(-sign * dot(o, _cross(e, f)), abs(volume), flat)
+        y = _ratio(-sign * dot(o, cross(g, e)), abs(volume), flat)
+        z = _ratio(-sign * dot(o, cross(e, f)), abs(volume), flat)
     first = 1.0 - x - y - z
     if not (first > 0.0 and (n < 2 or x > 0.0) and (n < 3 or y > 0.0) and (n < 4 or z > 0.0)):
         return math.inf
@@ -231,11 +187,6 @@ def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
 def _ratio(above: float, below: float, flat: float) -> float:
     """nan where nothing is spanned."""
     return above / below if below > flat else math.nan
-
-
-@inlined
-def _cross(u: Vector, v: Vector) -> Vector:
-    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
 @inlined

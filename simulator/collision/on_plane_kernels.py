@@ -9,6 +9,7 @@ from simulator.collision.face_kernels import MOST_OF_A_HULL
 from simulator.collision.kinds import ELLIPSOID
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -101,30 +102,25 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
 @compiled
 def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
     """Keep of the points from `first` on the lowest and those furthest out; returns where they end then."""
-    n0, n1, n2, CI, CF = plane[3], plane[4], plane[5], room.ints, room.floats
-    if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
-        u0, u1, u2 = 0.0, n2, -n1
-    elif abs(n1) <= abs(n2):
-        u0, u1, u2 = -n2, 0.0, n0
-    else:
-        u0, u1, u2 = n1, -n0, 0.0
-    w0, w1, w2 = n1 * u2 - n2 * u1, n2 * u0 - n0 * u2, n0 * u1 - n1 * u0
+    n, CI, CF = (plane[3], plane[4], plane[5]), room.ints, room.floats
+    u = perpendicular_to(n)
+    w = cross(n, u)
     for c in range(first, count):
-        CF[c, row_at.BENDING] = 0.0
+        CF[c, row_at.CURVATURE] = 0.0
     for k in range(MOST_OF_A_HULL + 1):
         angle = k * (2.0 * math.pi / MOST_OF_A_HULL)
         x, y, best, most = math.cos(angle), math.sin(angle), first, -math.inf
         for c in range(first, count):
             along = -CF[c, row_at.GAP]
             if k < MOST_OF_A_HULL:
-                u = u0 * CF[c, 0] + u1 * CF[c, 1] + u2 * CF[c, 2]
-                along = x * u + y * (w0 * CF[c, 0] + w1 * CF[c, 1] + w2 * CF[c, 2])
+                point = (CF[c, 0], CF[c, 1], CF[c, 2])
+                along = x * dot(u, point) + y * dot(w, point)
             if along > most:
                 best, most = c, along
-        CF[best, row_at.BENDING] = 1.0
+        CF[best, row_at.CURVATURE] = 1.0
     kept = first
     for c in range(first, count):
-        if CF[c, row_at.BENDING] == 1.0:
+        if CF[c, row_at.CURVATURE] == 1.0:
             for a in range(row_at.CONTACT_INTS):
                 CI[kept, a] = CI[c, a]
             for a in range(row_at.CONTACT_COLUMNS):

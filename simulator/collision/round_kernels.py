@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int
         if distance > 0.0:
             x, y, z = x / distance, y / distance, z / distance
         else:
-            x, y, z = _across(d0, d1, d2, e0, e1, e2)
+            x, y, z = _across((d0, d1, d2), (e0, e1, e2))
         half = b[0] + 0.5 * gap
         out[k, 0], out[k, 1], out[k, 2] = q0 + t * e0 + half * x, q1 + t * e1 + half * y, q2 + t * e2 + half * z
         out[k, 3], out[k, 4], out[k, 5], out[k, 6] = x, y, z, gap
@@ -93,22 +94,15 @@ def _parts(aa: float, ee: float, both: float, c: float, f: float) -> tuple[float
 
 
 @compiled
-def _across(d0: float, d1: float, d2: float, e0: float, e1: float, e2: float) -> Vector:
-    """A direction square to two segments that cross each other, or any that is square to one of them, or up."""
-    x, y, z = d1 * e2 - d2 * e1, d2 * e0 - d0 * e2, d0 * e1 - d1 * e0
-    if x * x + y * y + z * z == 0.0:
-        if d0 * d0 + d1 * d1 + d2 * d2 == 0.0:
-            d0, d1, d2 = e0, e1, e2
-        if abs(d0) <= abs(d1) and abs(d0) <= abs(d2):
-            x, y, z = 0.0, d2, -d1
-        elif abs(d1) <= abs(d2):
-            x, y, z = -d2, 0.0, d0
-        else:
-            x, y, z = d1, -d0, 0.0
-    length = math.sqrt(x * x + y * y + z * z)
-    if length == 0.0:
-        return 0.0, 0.0, 1.0
-    return x / length, y / length, z / length
+def _across(d: Vector, e: Vector) -> Vector:
+    """A unit vector perpendicular to two segments that cross each other, or to one of them, or up."""
+    n = cross(d, e)
+    length = math.sqrt(dot(n, n))
+    if length > 0.0:
+        return n[0] / length, n[1] / length, n[2] / length
+    if dot(d, d) > 0.0:
+        return perpendicular_to(d)
+    return perpendicular_to(e) if dot(e, e) > 0.0 else (0.0, 0.0, 1.0)
 
 
 @compiled

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.collision.find_kernels import find, reach_of
 from simulator.dynamics.compiled import block as block_at
 from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.block_kernels import (
     OPEN,
     book_step,
@@ -19,6 +20,7 @@ from simulator.dynamics.compiled.block_kernels import (
 )
 from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.read_kernels import read_bodies
+from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.dynamics.jit import compiled
 
@@ -72,6 +74,10 @@ def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
     """Fill the tables of contacts of the next step, with the impulses of the last one; returns how many there are, or
     -1."""
     G, room = touch.geometry, touch.room
+    if N[at.ACTIVE] < N[at.NODES]:
+        # `watch` has left out nodes in closed form, which can touch as well as others.
+        update_poses(F, N)
+        update_velocities(F, N)
     read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
     room.look[0], room.look[1] = dt, reach_of(G, touch.velocities, dt)
     count = find(G, room, touch.poses, touch.velocities)

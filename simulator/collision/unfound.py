@@ -36,7 +36,7 @@ class Unfound:
 def unfound(mechanism: Mechanism) -> Unfound | None:
     """Pairs whose contacts are not found without Bullet; None where there is none."""
     kinds = _kinds_of_links(mechanism)
-    apart = mechanism.apart
+    apart = mechanism.non_colliding
     masks, which = np.unique([_mask(kinds[link.name]) for link in apart.links], return_inverse=True)
     missed = np.array([[_misses(a, b) for b in masks] for a in masks], dtype=bool).reshape(len(masks), len(masks))
     places = np.arange(len(apart.links))

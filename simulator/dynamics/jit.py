@@ -45,13 +45,18 @@ def cache_folder(source: Path) -> Path:
     """Where the compiled code of the kernels in a file is: below NUMBA_CACHE_DIR where the user set it, else in a
     folder of our own."""
     sources = [Path(__file__), *sorted(sources_of(source))]
-    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    stamp = hashlib.sha256(b"".join(map(_digest, sources))).hexdigest()[:16]
     home = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("simulator") / "kernels"
     found = Path(home, stamp)
     if is_compiling():
         use(found, time.time())
         _tidied_at_exit(found.parent)
     return found
+
+
+@cache
+def _digest(source: Path) -> bytes:
+    return hashlib.sha256(source.read_bytes()).digest()
 
 
 @cache
@@ -66,10 +71,17 @@ def sources_of(source: Path) -> set[Path]:
     found, todo = set[Path](), [source]
     while todo:
         path = todo.pop()
-        if path not in found and path.is_file():
+        if path not in found:
             found.add(path)
-            todo += [path.with_name(f"{name}.py") for name in _names_beside(path)] + _kernels_elsewhere(path)
+            todo += _sources_beside(path)
     return found
+
+
+@cache
+def _sources_beside(source: Path) -> tuple[Path, ...]:
+    """The files that a file imports directly, of its folder and of kernels and layouts of other folders."""
+    beside = (source.with_name(f"{name}.py") for name in _names_beside(source))
+    return tuple(path for path in (*beside, *_kernels_elsewhere(source)) if path.is_file())
 
 
 @cache

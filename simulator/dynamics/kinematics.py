@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from simulator.mechanism.alignment import aligned
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
-from simulator.spatial.rotation import cross, matrix_from_axis_angle
+from simulator.spatial.rotation import cross, rows_from_axis_angle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,10 +102,8 @@ class Kinematics:
         if joint.kind is not JointKind.CHAIN:
             loose: Array = state.loose_pose[self._loose[index]]
             return loose
-        across = np.eye(4)
-        for motion in joint.motions:
-            across = across @ motion_matrix(motion, float(state.position[motion.axis]))
-        return across
+        steps = [motion_matrix(motion, float(state.position[motion.axis])) for motion in joint.motions]
+        return reduce(np.matmul, steps) if steps else np.eye(4)
 
     def joint_jacobian(self, index: int, state: JointState, poses: Array) -> list[tuple[int, Array]]:
         """(freedom, twist per unit of it) of one tree joint; twists are (angular, linear at the world origin) in world
@@ -197,13 +195,13 @@ class Kinematics:
 
 def motion_matrix(motion: Motion, position: float) -> Array:
     """exp(direction * position): the 4x4 matrix of one screw or slide step."""
-    result = np.eye(4)
-    direction = np.array(motion.direction)
     if motion.kind is MotionKind.TRANSLATION:
-        result[:3, 3] = direction * position
+        x, y, z = motion.direction
+        rows = ((1.0, 0.0, 0.0, x * position), (0.0, 1.0, 0.0, y * position), (0.0, 0.0, 1.0, z * position))
     else:
-        result[:3, :3] = matrix_from_axis_angle(direction, math.remainder(position, 2.0 * math.pi))
-    return result
+        a, b, c = rows_from_axis_angle(motion.direction, math.remainder(position, 2.0 * math.pi))
+        rows = ((*a, 0.0), (*b, 0.0), (*c, 0.0))
+    return np.array((*rows, (0.0, 0.0, 0.0, 1.0)))
 
 
 def free_directions(loop: MechanismJoint, values: Array) -> Array:

@@ -21,6 +21,7 @@ import numba
 from numba.core import compiler, serialize
 from numba.core.caching import _Cache
 
+from simulator.dynamics.loaded_code import KIND, parse_late
 from simulator.dynamics.sealed import read_sealed, write_sealed
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class StoredKernels(_Cache):
         """
         if not self._enabled:
             return None
+        parse_late(target_context.codegen())
         path = self._path(sig, target_context.codegen())
         try:
             content = read_sealed(path)
@@ -144,7 +146,7 @@ class StoredKernels(_Cache):
 
     def _path(self, sig: object, codegen: _Codegen) -> Path:
         """Its name tells apart whatever other code is made for: types, processor, numba's version."""
-        key = repr((numba.__version__, sig, codegen.magic_tuple(), self._code))
+        key = repr((numba.__version__, KIND, sig, codegen.magic_tuple(), self._code))
         return Path(self._folder, f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:20]}{SUFFIX}")
 
 

@@ -32,8 +32,8 @@ from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.fields import shown
 from simulator.gui.film_export import FilmExport
 from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
-from simulator.gui.focus_keys import FocusKeys
 from simulator.gui.gallery import Gallery
+from simulator.gui.gestures import program_events
 from simulator.gui.hand_hint import HandHint
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.transport = Transport(self.actions_, self.menus.speed, live.speed)
         self.status = StatusBar(theme, self.menus.strategies)
         self.time_bar = TimeBar(live, self.actions_, theme)
-        self.lecture_bar, self.focus_keys = LectureBar(live, theme, units), FocusKeys()
+        self.lecture_bar, self.events = LectureBar(live, theme, units), program_events(live.undo)
         self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_dock)
         self._arrange()
         self.dock_area = DockArea(self, self.docks[:2], self.docks[2:])
@@ -180,8 +180,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the simulation and, out of sight, wait for what is being computed."""
         self._timer.stop()
-        self.live.undo.watch(False)
-        self.focus_keys.watch(False)
+        self.events.watch(False)
         self.actions_["lecture"].setChecked(False)
         self.preferences.set_layout(self.saveGeometry(), self.dock_area.state())
         self.preferences.sync()
@@ -283,8 +282,7 @@ class MainWindow(QMainWindow):
 
     def _connect_time(self) -> None:
         live, actions = self.live, self.actions_
-        live.undo.watch(True)
-        self.focus_keys.watch(True)
+        self.events.watch(True)
         actions.on_toggle("lecture", self._lecture)
         self.lecture_bar.left.connect(lambda: actions["lecture"].setChecked(False))
         live.document_changed.connect(lambda _opened: self.lecture_bar.show_document())

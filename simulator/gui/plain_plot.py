@@ -19,9 +19,8 @@ LOWEST = 48
 
 def plain_plot(name: str) -> Any:
     """A `PlotWidget` with a grid; `name` is what a screen reader says."""
-    plot = pg.PlotWidget()
+    plot = pg.PlotWidget(enableMenu=False)
     plot.setAccessibleName(name)
-    plot.setMenuEnabled(False)
     plot.hideButtons()
     plot.setMinimumHeight(LOWEST)
     plot.showGrid(x=True, y=True, alpha=0.2)

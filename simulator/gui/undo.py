@@ -11,7 +11,6 @@ from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
 from PyQt6.QtWidgets import QApplication
 
 from simulator.errors import SimulatorError
-from simulator.gui.watching import ProgramWatcher
 from simulator.session.commands import (
     CHECKPOINTS,
     Pull,
@@ -88,7 +87,10 @@ def command_of(index: int, coupling: Coupling) -> SetCoupling:
     return SetCoupling(index, coupling.multiplier, coupling.offset, coupling.reference, others)
 
 
-class Undo(ProgramWatcher):
+PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.FocusIn, QEvent.Type.KeyPress)
+
+
+class Undo(QObject):
     """Sits between the widgets and the simulation: `send` passes commands on and notes what they replace. `rewritten`
     is emitted when files of the document have been put back to what they were, or why they could not be.
 
@@ -201,12 +203,9 @@ class Undo(ProgramWatcher):
         if slot.kind not in {SetDrive, SetSpeed}:
             self._live.pass_on(RestoreCheckpoint(key, in_place=slot.kind not in TRAVELS))
 
-    def eventFilter(self, _watched: QObject | None, event: QEvent | None) -> bool:
-        """A new gesture begins with every press."""
-        if event is not None and (
-            event.type() in {QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.FocusIn}
-            or (event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and not event.isAutoRepeat())
-        ):
+    def see(self, _watched: QObject, event: QEvent) -> bool:
+        """A new gesture begins with every press: events of the kinds `PRESSES`."""
+        if not (isinstance(event, QKeyEvent) and event.isAutoRepeat()):
             self.gesture += 1
         return False
 

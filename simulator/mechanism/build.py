@@ -9,7 +9,7 @@ from simulator.diagnostics import DiagnosticLog
 from simulator.mechanism.checks import check_shapes, check_start_velocities
 from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
 from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
-from simulator.mechanism.contacts import links_apart
+from simulator.mechanism.contacts import non_colliding_links
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
 from simulator.mechanism.extent import TooLargeError
 from simulator.mechanism.gearbox import gearbox_couplings
@@ -76,7 +76,7 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
         couplings=couplings,
         clusters=find_clusters(joints, loops, couplings),
         mobility=count_mobility(joints, loops, couplings, bodies),
-        apart=links_apart(world, welded),
+        non_colliding=non_colliding_links(world, welded),
         loads=body_loads(world, bodies),
     )
 

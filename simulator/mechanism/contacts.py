@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.apart import NO_FAMILY, LinksApart, SolidLink
+from simulator.mechanism.non_colliding import NO_FAMILY, NonCollidingLinks, SolidLink
 from simulator.mechanism.welding import Welded, all_joints
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.model.world import World
 
 
-def links_apart(world: World, welded: Welded) -> LinksApart:
+def non_colliding_links(world: World, welded: Welded) -> NonCollidingLinks:
     """Which links never collide, of all that have collisions."""
     families = {name: i for i, name in enumerate(dict.fromkeys(model.name for model in world.models))}
     solid = sorted(
@@ -32,7 +32,7 @@ def links_apart(world: World, welded: Welded) -> LinksApart:
         key=lambda item: item[0].name,
     )
     end_of = {link.name: _end(link.name, len(welded.bodies) + i, welded) for i, (link, _) in enumerate(solid)}
-    return LinksApart(
+    return NonCollidingLinks(
         tuple(
             SolidLink(link.name, welded.body_of[link.name], end_of[link.name], family, _bits(link))
             for link, family in solid

@@ -147,8 +147,8 @@ def _report_contacts(before: Mechanism, after: World, replaced: dict[str, _Law],
     if not replaced:
         return
     places = {link.name: link.source for body in before.bodies for link in body.links}
-    apart = build_mechanism(after).apart
-    for first, second in (pair for pair in before.apart if pair not in apart):
+    kept = build_mechanism(after).non_colliding
+    for first, second in (pair for pair in before.non_colliding if pair not in kept):
         message = (
             f"'{first}' and '{second}' may touch from now on: the gearbox kept them from colliding, a mimic does not"
         )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.diagnostics import Diagnostic, Source
-from simulator.mechanism.apart import LinksApart
 from simulator.mechanism.loads import BodyLoads
+from simulator.mechanism.non_colliding import NonCollidingLinks
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
@@ -215,7 +215,7 @@ class Mechanism:
     couplings: tuple[Coupling, ...]
     clusters: tuple[Cluster, ...]
     mobility: Mobility
-    apart: LinksApart = field(default_factory=LinksApart)
+    non_colliding: NonCollidingLinks = field(default_factory=NonCollidingLinks)
     diagnostics: tuple[Diagnostic, ...] = ()
     loads: BodyLoads = field(default_factory=BodyLoads)
 

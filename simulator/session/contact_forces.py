@@ -45,7 +45,7 @@ class ContactColumns:
         self._pairs = _pairs(mechanism) if act else ()
         self.is_whole = self._pairs is None
         if self._pairs is None:
-            touching = {body for link in mechanism.apart.links if (body := link.body) > 0}
+            touching = {body for link in mechanism.non_colliding.links if (body := link.body) > 0}
             self._row = {(-1, body): row for row, body in enumerate(sorted(touching))}
         else:
             self._row = {pair: row for row, pair in enumerate(self._pairs)}
@@ -93,10 +93,10 @@ def _label(names: list[str], first: int, second: int) -> str:
 
 def _pairs(mechanism: Mechanism) -> tuple[tuple[int, int], ...] | None:
     """Bodies that may touch, the earlier one first; None where there are too many."""
-    if mechanism.apart.count_meeting() > MOST_LINK_PAIRS:
+    if mechanism.non_colliding.count_meeting() > MOST_LINK_PAIRS:
         return None
-    body = {link.name: link.body for link in mechanism.apart.links}
-    found = {(min(body[a], body[b]), max(body[a], body[b])) for a, b in mechanism.apart.meeting()}
+    body = {link.name: link.body for link in mechanism.non_colliding.links}
+    found = {(min(body[a], body[b]), max(body[a], body[b])) for a, b in mechanism.non_colliding.meeting()}
     return tuple(sorted(found)) if len(found) <= MOST_PAIRS else None
 
 

@@ -117,7 +117,7 @@ def _strategy(
 def _finder(mechanism: Mechanism) -> CollisionFinder | None:
     """What finds contacts: geometry of our own, and Bullet where that does not find all and Bullet is there; None where
     nothing can touch."""
-    if not any(mechanism.apart.meeting()):
+    if not any(mechanism.non_colliding.meeting()):
         return None
     if unfound(mechanism) is None or bullet_is_missing():
         return ExactCollisions(mechanism)
@@ -129,7 +129,7 @@ def _finder(mechanism: Mechanism) -> CollisionFinder | None:
 def contacts_ignored(opened: Opened, solver: str) -> str:
     """A sentence that names bodies which could touch and will not, where the strategy computes no contacts or Bullet is
     not there to find them; else nothing."""
-    apart = opened.mechanism.apart
+    apart = opened.mechanism.non_colliding
     if solver == "rows":
         return _contacts_unfound(opened.mechanism) if any(apart.meeting()) and bullet_is_missing() else ""
     first = next(apart.meeting(), None) if solver in WITHOUT_CONTACTS else None

@@ -30,16 +30,17 @@ def poses_over_recording(history: History, dt: float, count: int) -> Array:
 
 
 def poses_over_range(sweeps: Sequence[Swept], count: int) -> Array:
-    """X_WB at `count` positions of the driver, as equally far apart as the points of its sweeps allow, the ends among
-    them, shape (count, n_bodies, 7)."""
+    """X_WB at `count` positions of the driver, equally far apart, the ends among them, shape (count, n_bodies, 7)."""
     if not sweeps:
         return np.zeros((0, 0, 7))
     driver = sweeps[0].route.moves[0].axis
-    places = [(number, row) for number, swept in enumerate(sweeps) for row in range(len(swept))]
-    values = np.concatenate([swept.position[:, driver] for swept in sweeps])
-    wanted = np.linspace(values.min(), values.max(), count)
-    chosen = [places[int(np.argmin(np.abs(values - value)))] for value in wanted.tolist()]
-    return np.array([_bodies(sweeps[number], row) for number, row in chosen])
+    reached = [swept.position[:, driver] for swept in sweeps]
+    low, high = min(values.min() for values in reached), max(values.max() for values in reached)
+    found = []
+    for value in np.linspace(low, high, count).tolist():
+        nearest = min(range(len(sweeps)), key=lambda number: float(np.abs(reached[number] - value).min()))
+        found.append(_bodies(sweeps[nearest].at(value), 0))
+    return np.array(found)
 
 
 def _bodies(swept: Swept, row: int) -> list[list[float]]:

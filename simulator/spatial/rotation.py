@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 Vec3 = tuple[float, float, float]
@@ -151,9 +153,18 @@ def rows_from_quat(q: Quat) -> tuple[Vec3, Vec3, Vec3]:
 
 def matrix_from_axis_angle(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
     """3x3 rotation by `angle` [rad] about the unit vector `axis` (Rodrigues' formula)."""
-    k = skew(axis)
-    rotation: NDArray[np.float64] = np.eye(3) + math.sin(angle) * k + (1.0 - math.cos(angle)) * (k @ k)
-    return rotation
+    return np.array(rows_from_axis_angle(axis.tolist(), angle))
+
+
+def rows_from_axis_angle(axis: Sequence[float], angle: float) -> tuple[Vec3, Vec3, Vec3]:
+    """Rows of the rotation matrix by `angle` [rad] about the unit vector `axis` (Rodrigues' formula)."""
+    (x, y, z), c, s = axis, math.cos(angle), math.sin(angle)
+    v = 1.0 - c
+    return (
+        (c + v * x * x, v * x * y - s * z, v * x * z + s * y),
+        (v * x * y + s * z, c + v * y * y, v * y * z - s * x),
+        (v * x * z - s * y, v * y * z + s * x, c + v * z * z),
+    )
 
 
 def skew(v: NDArray[np.float64]) -> NDArray[np.float64]:

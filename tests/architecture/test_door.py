@@ -32,7 +32,7 @@ OTHERS = {
     "simulator/bullet/pybullet_import.py::_silenced": "the null device",
     "simulator/cli/streams.py::discard_output": "the null device",
     "simulator/cli/streams.py::open_streams": "the standard streams",
-    "simulator/dynamics/jit.py::cache_folder": "our own sources",
+    "simulator/dynamics/jit.py::_digest": "our own sources",
     "simulator/dynamics/jit.py::_names_beside": "our own sources",
     "simulator/dynamics/jit.py::_kernels_elsewhere": "our own sources",
     "simulator/dynamics/sealed.py": "our own compiled code",

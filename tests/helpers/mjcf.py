@@ -110,7 +110,7 @@ class _Writer:
 
     def shapes(self, body: int) -> str:
         """Collision shapes of a body. Links of one model do not touch, as here."""
-        text, apart = "", self.mechanism.apart
+        text, apart = "", self.mechanism.non_colliding
         for link, X, collision in self.mechanism.bodies[body].collisions() if self.touching else ():
             family = apart.links[apart.index[link]].family % 30
             mu = collision.surface.friction

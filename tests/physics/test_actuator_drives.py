@@ -33,6 +33,7 @@ from simulator.transmissions.differential import DifferentialTransmission
 from simulator.transmissions.simple import SimpleTransmission
 from tests.helpers.mechanisms import joint, link, mechanism, mimic
 from tests.helpers.repository import ROOT
+from tests.physics.worlds import make_steps
 
 DT = 1e-3
 WHEEL = 0.01
@@ -52,8 +53,7 @@ def engine_of(built: Mechanism, actuators: Actuators | None = None) -> Engine:
 
 
 def run(engine: Engine, seconds: float) -> None:
-    for _ in range(round(seconds / DT)):
-        engine.step()
+    make_steps(engine, round(seconds / DT))
 
 
 def geared(rotor: float, reduction: float = 10.0) -> Actuators:

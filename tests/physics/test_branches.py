@@ -26,7 +26,7 @@ from simulator.errors import AssemblyError
 from simulator.session.opening import open_document
 from tests.physics.spatial_linkages import CUT, bennett, stewart
 from tests.physics.test_change_points import PARALLELOGRAM, SOLVERS
-from tests.physics.worlds import joint, link, model, running, world
+from tests.physics.worlds import joint, link, make_steps, model, running, world
 
 A, B = math.radians(40.0), math.radians(70.0)
 OPEN = math.cos(0.5 * (A + B)) / math.cos(0.5 * (A - B))
@@ -87,14 +87,12 @@ def test_a_spherical_four_bar_goes_on_with_the_motion_that_it_tells(
         crank, rocker = (engine.mechanism.axis_index(name) for name in ("j1", "j3"))
         largest, seen = 0.0, []
         while engine.time < 10.0 - 0.5 * engine.dt:
-            engine.step()
-            if engine.steps % 20 == 0:
-                now = engine.snapshot()
-                t, s = 0.5 * float(now.position[crank]), 0.5 * float(now.position[rocker])
-                assert abs(math.sin(s) * math.cos(t) - q * math.cos(s) * math.sin(t)) < 1e-10
-                assert float(now.loop_residual.max()) <= 1e-12
-                largest = max(largest, now.energy.kinetic)
-                seen.append(t)
+            most, position = make_steps(engine, 20), engine.snapshot().position
+            t, s = 0.5 * float(position[crank]), 0.5 * float(position[rocker])
+            assert abs(math.sin(s) * math.cos(t) - q * math.cos(s) * math.sin(t)) < 1e-10
+            assert max(most.loop) <= 1e-12
+            largest = max(largest, most.kinetic)
+            seen.append(t)
         assert abs(engine.snapshot().energy.error) <= 1e-6 * largest
         assert max(seen) - min(seen) > 0.1
         told = engine.branches()
@@ -113,8 +111,7 @@ def test_let_go_it_takes_the_motion_that_falls_fastest(solver: str, tmp_path: Pa
         taken[q] = lift**2 / inertia
     assert taken[OPEN] > 1.05 * taken[CROSSED]
     with running(written(tmp_path, spherical()), solver=solver) as engine:
-        for _ in range(20):
-            engine.step()
+        make_steps(engine, 20)
         told = engine.branches()
     assert ratio(told[0]) == pytest.approx(OPEN, rel=2e-3)
 
@@ -168,8 +165,7 @@ def test_a_parallelogram_tells_its_motion_too(rocker: float, q: float, solver: s
     the other way."""
     path = written(tmp_path, PARALLELOGRAM.document(0.5 + 0j, 1.5 + 0j, gravity=0.0))
     with running(path, solver=solver, velocity=("j1=0.5", f"j3={0.5 * rocker!r}")) as engine:
-        for _ in range(50):
-            engine.step()
+        make_steps(engine, 50)
         told = engine.branches()
     assert len(told) == 1
     assert ratio(told[0]) == pytest.approx(q, rel=2e-3)
@@ -182,8 +178,7 @@ def test_bennetts_linkage_has_one_motion_with_its_bars_in_line(pose: str, tmp_pa
     path = written(tmp_path, bennett(pose))
     mechanism = open_document(path).mechanism
     with running(path, velocity=("t1=1",)) as engine:
-        for _ in range(100):
-            engine.step()
+        make_steps(engine, 100)
         assert engine.branches() == ()
     kinematics = Kinematics(mechanism)
     closure = closure_of(kinematics, starting_pose(kinematics, {}).state)
@@ -198,6 +193,5 @@ def test_a_stewart_platform_turned_by_ninety_degrees_has_all_its_motions(tmp_pat
     kinematics = Kinematics(open_document(path).mechanism)
     assert closure_of(kinematics, starting_pose(kinematics, {}).state).singular == ()
     with running(path) as engine:
-        for _ in range(20):
-            engine.step()
+        make_steps(engine, 20)
         assert engine.branches() == ()

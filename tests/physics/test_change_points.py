@@ -17,7 +17,7 @@ from simulator.engine.snapshot import Extremes
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.session.opening import open_document
 from tests.physics.four_bar_motions import Angles, Bars, crossed, folded, parallel
-from tests.physics.worlds import running
+from tests.physics.worlds import advance_to, make_steps, running
 
 PARALLELOGRAM = Bars(0.5, 1.0, 0.5, 1.0)
 KITE = Bars(0.5, 0.5, 1.0, 1.0)
@@ -48,16 +48,10 @@ def test_let_go_at_a_change_point_a_loop_stays_closed_and_keeps_its_energy(
     kinetic energy, which is the error of the fourth-order method there."""
     bars, tip, end = FLAT[name]
     with running(written(tmp_path, bars.document(complex(tip), complex(end))), solver=solver) as engine:
-        worst = largest = 0.0
-        for step in range(10_000):
-            engine.step()
-            if step % 10 == 9:
-                now = engine.snapshot()
-                worst = max(worst, float(now.loop_residual.max()))
-                largest = max(largest, now.energy.kinetic)
-        assert largest > 1.0
-        assert worst <= CLOSED
-        assert abs(engine.snapshot().energy.error) <= 1e-6 * largest
+        most = make_steps(engine, 10_000)
+        assert most.kinetic > 1.0
+        assert max(most.loop) <= CLOSED
+        assert abs(engine.snapshot().energy.error) <= 1e-6 * most.kinetic
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -86,8 +80,7 @@ def test_through_change_points_a_motion_goes_on(
         assert crank is not None
         found = []
         for _ in times:
-            for _ in range(100):
-                engine.step()
+            make_steps(engine, 100)
             found.append(start + float(engine.snapshot().position[crank]))
             assert float(engine.snapshot().loop_residual.max()) <= CLOSED
     assert np.abs(np.array(found) - wanted).max() < 1e-6
@@ -105,8 +98,7 @@ def test_from_a_change_point_at_rest_the_motion_that_falls_fastest_is_taken(solv
         times = np.arange(1, 11) * 0.1
         wanted = PARALLELOGRAM.released(parallel, 0.0, times)
         for time, angle in zip(times, wanted, strict=True):
-            while engine.time < time - 1e-9:
-                engine.step()
+            advance_to(engine, time)
             now = engine.snapshot().position
             assert now[crank] == pytest.approx(angle, abs=1e-7)
             assert now[rocker] == pytest.approx(angle, abs=1e-7)
@@ -117,13 +109,9 @@ def test_beside_a_change_point_the_loop_is_held_too(beside: float, tmp_path: Pat
     """As near as that K has full rank, by a singular value of as much."""
     tip = 0.5 * cmath.exp(1j * beside)
     with running(written(tmp_path, PARALLELOGRAM.document(tip, tip + 1.0))) as engine:
-        largest = 0.0
-        for _ in range(2000):
-            engine.step()
-            now = engine.snapshot()
-            assert float(now.loop_residual.max()) <= CLOSED
-            largest = max(largest, now.energy.kinetic)
-        assert abs(now.energy.error) <= 1e-6 * largest
+        most = make_steps(engine, 2000)
+        assert max(most.loop) <= CLOSED
+        assert abs(engine.snapshot().energy.error) <= 1e-6 * most.kinetic
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -134,8 +122,7 @@ def test_driven_through_its_change_points_a_parallelogram_stays_one(solver: str,
     path = written(tmp_path, PARALLELOGRAM.document(tip, tip + 1.0))
     with running(path, solver=solver, drives=("j1=velocity:3",)) as engine:
         crank, rocker = engine.mechanism.axis_index("j1"), engine.mechanism.axis_index("j3")
-        while engine.time < 10.0:
-            engine.step()
+        advance_to(engine, 10.0)
         now = engine.snapshot()
         assert now.position[crank] == pytest.approx(30.0, abs=0.01)  # the first step brings it to speed
         assert now.position[rocker] == pytest.approx(float(now.position[crank]), abs=1e-9)
@@ -150,8 +137,7 @@ def test_what_is_rigid_to_second_order_stands_still(solver: str, tmp_path: Path)
     condition = condition_of(open_document(path).mechanism)
     assert (condition.count, condition.rank, condition.rank_here) == (1, 0, 2)
     with running(path, solver=solver) as engine:
-        for _ in range(2000):
-            engine.step()
+        make_steps(engine, 2000)
         now = engine.snapshot()
         assert np.abs(now.position).max() < 1e-12
         assert float(now.loop_residual.max()) <= CLOSED
@@ -203,9 +189,7 @@ def test_a_six_bar_with_two_change_points_at_once_falls_as_a_pendulum(solver: st
     -(3.5/3) g cos t."""
     path = written(tmp_path, double(0.0))
     with running(path, solver=solver) as engine:
-        for _ in range(500):
-            engine.step()
-            assert float(engine.snapshot().loop_residual.max()) <= CLOSED
+        assert max(make_steps(engine, 500).loop) <= CLOSED
         now = engine.snapshot()
         t, speed = now.position[engine.mechanism.axis_index("j1")], now.velocity[engine.mechanism.axis_index("j1")]
         assert t < -0.5

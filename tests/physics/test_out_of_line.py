@@ -21,7 +21,7 @@ from simulator.session.opening import open_document
 from simulator.session.start_findings import DocumentStart
 from simulator.spatial.rotation import across
 from tests.helpers.linkages import spherical_four_bar
-from tests.physics.worlds import example
+from tests.physics.worlds import example, make_steps
 
 TILTS = (1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 ROUNDING = (1e-8, 1e-3)
@@ -47,8 +47,7 @@ def after(mechanism: Mechanism, seconds: float) -> Snapshot:
     """Released from its start."""
     engine = Engine(mechanism, ReducedDynamics(mechanism, dt=1e-3), dt=1e-3)
     try:
-        for _ in range(round(seconds / 1e-3)):
-            engine.step()
+        make_steps(engine, round(seconds / 1e-3))
         return engine.snapshot()
     finally:
         engine.close()

@@ -16,7 +16,7 @@ from simulator.engine.engine import Engine
 from tests.physics.four_bar_motions import Angles, Bars, crossed, folded, parallel
 from tests.physics.maximal_coordinates import pushed
 from tests.physics.test_change_points import CLOSED, KITE, PARALLELOGRAM, double, written
-from tests.physics.worlds import running
+from tests.physics.worlds import advance_to, make_steps, running
 
 SOLVERS = pytest.mark.parametrize("solver", ["rows", "reduced"])
 DRIVES = {"driven": "j1=velocity:3", "pushed": "j1=effort:sine(8,0.7)"}
@@ -31,12 +31,10 @@ def ten_seconds(engine: Engine, look: Look, other: str = "j3") -> tuple[float, f
     worst = largest = 0.0
     turns = []
     while engine.time < 10.0 - 0.5 * engine.dt:
-        engine.step()
-        if engine.steps % 10 == 0:
-            now = engine.snapshot()
-            worst, largest = max(worst, float(now.loop_residual.max())), max(largest, now.energy.kinetic)
-            look(float(now.position[crank]), float(now.position[joint]))
-            turns.append(float(now.position[crank]))
+        most, position = make_steps(engine, 10), engine.snapshot().position
+        worst, largest = max(worst, *most.loop), max(largest, most.kinetic)
+        look(float(position[crank]), float(position[joint]))
+        turns.append(float(position[crank]))
     assert worst <= CLOSED
     assert abs(engine.snapshot().energy.error) <= 1e-6 * largest
     return min(turns), max(turns)
@@ -93,7 +91,6 @@ def test_a_pushed_parallelogram_is_that_of_maximal_coordinates(
     with running(path, solver=solver, drives=(f"j1=effort:{effort}",)) as engine:
         crank, found = engine.mechanism.axis_index("j1"), []
         for time in times:
-            while engine.time < time - 0.5 * engine.dt:
-                engine.step()
+            advance_to(engine, time)
             found.append(float(engine.snapshot().position[crank]))
     assert np.abs(np.array(found) - wanted).max() < 1e-7

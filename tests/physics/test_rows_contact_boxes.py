@@ -14,7 +14,7 @@ from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
 from tests.physics.axes import moving
 from tests.physics.solids import box_shape, ground, solid, wall
-from tests.physics.worlds import model, running, world
+from tests.physics.worlds import make_steps, model, running, world
 
 Write = Callable[..., Path]
 G = 9.8
@@ -186,8 +186,7 @@ def test_steps_in_a_block_are_the_steps_one_by_one(write_document: Write) -> Non
     text = world(ground(0.5) + cube("a", z=0.05) + cube("b", z=0.15) + cube("c", x=0.3, z=0.062))
     path = write_document(text)
     with running(path, dt=1e-3) as engine:
-        for _ in range(80):
-            engine.step()
+        make_steps(engine, 80)
         alone = engine.snapshot()
     with running(path, dt=1e-3) as engine:
         run(engine, 0.08)
@@ -209,15 +208,13 @@ def test_what_rests_is_left_alone_until_it_is_hit(write_document: Write) -> None
     with running(write_document(text), dt=1e-3) as engine:
         moving(engine, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
         start = engine.snapshot().body_poses[2:]
-        for _ in range(190):
-            engine.step()
+        make_steps(engine, 190)
         waiting = engine.snapshot()
         assert np.array_equal(waiting.body_poses[2:], start)
         assert not waiting.body_velocities[2:].any()
         on_ground = sum(contact.force for contact in engine.contacts() if contact.bodies == (2, 0))
         assert on_ground == pytest.approx(2.0 * G, rel=1e-9)
-        for _ in range(30):
-            engine.step()
+        make_steps(engine, 30)
         hit = engine.snapshot()
         assert hit.body_velocities[1:, 3] == pytest.approx((0.5, 0.5, 0.0), abs=1e-9)
         assert hit.energy.contact == pytest.approx(-0.25, rel=1e-9)

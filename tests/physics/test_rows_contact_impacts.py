@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simulator.engine.engine import Engine
 from tests.physics.axes import moving
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
-from tests.physics.worlds import model, running, world
+from tests.physics.worlds import make_steps, model, running, world
 
 Write = Callable[..., Path]
 Array = NDArray[np.float64]
@@ -156,8 +156,7 @@ def test_unlike_masses_come_to_rest_on_each_other(write_document: Write, ratio: 
         )
         parts += model(body, name=f"c{k}")
     with running(write_document(world(ground() + parts)), dt=1e-3) as engine:
-        for _ in range(500):
-            engine.step()
+        make_steps(engine, 500)
         for _ in range(20):
             engine.step()
             assert np.abs(engine.snapshot().body_velocities).max() <= 1e-11

@@ -11,7 +11,7 @@ import pytest
 
 from tests.physics.axes import limit, moving
 from tests.physics.solids import ball_shape, box_shape, ground, solid
-from tests.physics.worlds import joint, model, running, world
+from tests.physics.worlds import joint, make_steps, model, running, world
 
 Write = Callable[..., Path]
 G, EDGE = 9.8, 0.1
@@ -56,8 +56,7 @@ def test_what_moving_apart_adds_is_an_error(write_document: Write) -> None:
     by nobody: m g 0.02 J come from nowhere, and the balance says so. Nothing moves, so contacts take nothing."""
     deep = world(ground(0.5) + cube("lower", "0 0 0.05 0 0 0") + cube("upper", "0 0 0.13 0 0 0"))
     with running(write_document(deep), dt=1e-3) as engine:
-        for _ in range(300):
-            engine.step()
+        make_steps(engine, 300)
         snapshot = engine.snapshot()
         assert snapshot.body_poses[2, 2] == pytest.approx(0.15, abs=3e-6)
         assert snapshot.energy.error == pytest.approx(G * 0.02, rel=1e-3)
@@ -90,8 +89,7 @@ def test_stops_of_joints_are_dissipation_contacts_are_not(write_document: Write)
     slider = model(arm, joint("j", "prismatic", "arm", axis="0 0 1", inside_axis=limit(-0.1, 0.1)), name="arm")
     ball = solid("b", ball_shape(0.1), inertia="0.004 0.004 0.004", pose="0 0 0.2 0 0 0")
     with running(write_document(world(ground() + slider + model(ball, name="ball"))), dt=1e-3) as engine:
-        for _ in range(400):
-            engine.step()
+        make_steps(engine, 400)
         energy = engine.snapshot().energy
         assert energy.contact == pytest.approx(-G * 0.1, rel=1e-9)
         assert energy.dissipated == pytest.approx(G * 0.1, rel=1e-9)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tests.physics.axes import moving
 from tests.physics.solids import ball_shape, ground, solid
-from tests.physics.worlds import model, running, world
+from tests.physics.worlds import make_steps, model, running, world
 
 Write = Callable[..., Path]
 Array = NDArray[np.float64]
@@ -119,8 +119,7 @@ def test_newtons_cradle_passes_the_blow_on(write_document: Write, gap: float, re
     )  # fmt: skip
     with running(write_document(world(balls, gravity="0 0 0")), dt=1e-3) as engine:
         moving(engine, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
-        for _ in range(31):
-            engine.step()
+        make_steps(engine, 31)
         snapshot = engine.snapshot()
     velocities = snapshot.body_velocities[1:]
     assert velocities[4, 3] == pytest.approx((0.5 * (1.0 + restitution)) ** 4, abs=1e-12)
@@ -178,8 +177,7 @@ def coin_error(write: Write, dt: float, tilt: float, w: Array) -> tuple[float, f
     coin = solid("b", shape, inertia=inertia, pose=f"0 0 {height!r} 0 {tilt!r} 0", mu=5.0)
     with running(write(world(ground(5.0) + model(coin, name="coin"))), dt=dt) as engine:
         moving(engine, (*w, *v))
-        for _ in range(round(0.3 / dt)):
-            engine.step()
+        make_steps(engine, round(0.3 / dt))
         x, y, z, qx, qy, qz, qw = engine.snapshot().body_poses[1]
     found = np.array([2.0 * (qx * qz + qw * qy), 2.0 * (qy * qz - qw * qx), 1.0 - 2.0 * (qx * qx + qy * qy)])
     wanted = rolled(np.concatenate((axis, w, (0.0, 0.0, height))), 0.3)
@@ -227,8 +225,7 @@ def test_a_ball_slips_until_it_rolls(write_document: Write, spin: float) -> None
     ball = solid("b", ball_shape(r), inertia=f"{moment} {moment} {moment}", pose=f"0 0 {r} 0 0 0", mu=mu)
     with running(write_document(world(ground(mu) + model(ball, name="ball"))), dt=1e-3) as engine:
         moving(engine, (0.0, spin, 0.0, v, 0.0, 0.0))
-        for _ in range(1000):
-            engine.step()
+        make_steps(engine, 1000)
         snapshot = engine.snapshot()
     slip, end = v - spin * r, (5.0 * v + 2.0 * spin * r) / 7.0
     until = abs(slip) / (3.5 * mu * G)
@@ -246,8 +243,7 @@ def test_a_ball_that_turns_back_stops_and_stays(write_document: Write) -> None:
     ball = solid("b", ball_shape(r), inertia=f"{moment} {moment} {moment}", pose=f"0 0 {r} 0 0 0", mu=mu)
     with running(write_document(world(ground(mu) + model(ball, name="ball"))), dt=1e-3) as engine:
         moving(engine, (0.0, -2.5 * v / r, 0.0, v, 0.0, 0.0))
-        for _ in range(1500):
-            engine.step()
+        make_steps(engine, 1500)
         snapshot = engine.snapshot()
     assert np.abs(snapshot.body_velocities[1]).max() <= 1e-7
     assert snapshot.body_poses[1, 0] == pytest.approx(v * v / (2.0 * mu * G), abs=1e-6)

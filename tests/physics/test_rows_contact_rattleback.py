@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
+from simulator.spatial.rotation import cross
 from tests.physics.axes import moving
 from tests.physics.solids import ground, solid
 from tests.physics.worlds import model, running, world
@@ -54,9 +55,9 @@ def rolling(_: float, state: Array) -> Array:
     R, w = rotation(state[:4]), state[4:]
     r, bend = lowest(R)
     inertia = R @ INERTIA @ R.T
-    r_rate = np.cross(w, r) + bend @ np.cross(w, UP)
+    r_rate = cross(w, r) + bend @ cross(w, UP)
     about_point = inertia + (r @ r) * np.eye(3) - np.outer(r, r)
-    moment = -np.cross(w, inertia @ w) - np.cross(r, np.cross(w, r_rate)) + np.cross(r, G * UP)
+    moment = -cross(w, inertia @ w) - cross(r, cross(w, r_rate)) + cross(r, G * UP)
     x, y, z, q = state[:4]
     half = 0.5 * np.array([
         q * w[0] + z * w[1] - y * w[2], q * w[1] + x * w[2] - z * w[0], q * w[2] + y * w[0] - x * w[1],
@@ -84,7 +85,7 @@ def simulated(write: Write, dt: float, times: Array) -> tuple[Array, float]:
     found, error = [], 0.0
     with running(write(world(ground(100.0) + model(stone))), dt=dt) as engine:
         w = SPIN * UP
-        moving(engine, (*w, *-np.cross(w, r)))
+        moving(engine, (*w, *-cross(w, r)))
         steps = 0
         for time in times:
             while steps < round(time / dt):

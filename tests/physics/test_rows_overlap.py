@@ -11,6 +11,7 @@ from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from tests.helpers import documents
+from tests.physics.worlds import make_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,13 +83,11 @@ def test_legs_that_begin_deep_in_a_trunk(write_document: Write) -> None:
     left. What is lifted until they are apart is the only error of the energy, less than to lift the legs by the depth;
     then all of it falls freely."""
     engine = make_engine(open_document(write_document(legs_in_a_trunk())), SessionSettings())
-    for _ in range(200):
-        engine.step()
+    make_steps(engine, 200)
     lifted = engine.snapshot().energy.error
     assert 0.0 <= lifted < 4 * 2.8 * 9.8 * 0.044
     fallen = engine.snapshot().body_velocities[1, 5]
-    for _ in range(800):
-        engine.step()
+    make_steps(engine, 800)
     state = engine.snapshot()
     assert state.energy.error == pytest.approx(lifted, abs=1e-9)
     assert state.body_velocities[1, 5] - fallen == pytest.approx(-9.8 * 0.8, abs=1e-9)

@@ -2,8 +2,9 @@
 each. Bennett's, with its bars in line, is regular there (`test_branches`); of the Stewart platform the map from lengths
 of legs is singular.
 
-Tolerances: loops 1e-12 m, and over a bar of 0.3 m as many radians; the energy to 1e-6 of the largest kinetic energy,
-which is the error of the fourth-order method.
+Tolerances: loops 1e-12 m at every step, and radians that are as much at the end of the shortest bar (where the rows
+that are solved depend on each other for an instant, and others take their place, both are nearly used up); the energy
+to 1e-6 of the largest kinetic energy, which is the error of the fourth-order method.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.engine.engine import Engine
-from tests.physics.spatial_linkages import BENNETT, HEIGHT, SEATS, bennett, legs, stewart
-from tests.physics.worlds import running
+from tests.physics.spatial_linkages import BENNETT, HEIGHT, SEATS, SHORT, bennett, legs, stewart
+from tests.physics.worlds import make_steps, running
 
 Array = NDArray[np.float64]
-CLOSED, CLOSED_TURN, KEPT = 1e-12, 4e-12, 1e-6
+CLOSED, KEPT = 1e-12, 1e-6
+CLOSED_TURN = CLOSED / SHORT
 WAYS = {
     "released": (),
     "driven through": ("t1=velocity:2",),
@@ -33,11 +35,9 @@ def ten_seconds(engine: Engine, look: Callable[[Array], None]) -> None:
     """Loops stay closed, the ledger closes; `look` sees the positions every hundredth of a second."""
     worst, largest = np.zeros(2), 0.0
     while engine.time < 10.0 - 0.5 * engine.dt:
-        engine.step()
-        if engine.steps % 10 == 0:
-            now = engine.snapshot()
-            worst, largest = np.maximum(worst, now.loop_residual.max(axis=0)), max(largest, now.energy.kinetic)
-            look(now.position)
+        most = make_steps(engine, 10)
+        worst, largest = np.maximum(worst, most.loop), max(largest, most.kinetic)
+        look(engine.snapshot().position)
     assert worst[0] <= CLOSED
     assert worst[1] <= CLOSED_TURN
     assert abs(engine.snapshot().energy.error) <= KEPT * largest

@@ -30,10 +30,9 @@ from simulator.engine.engine import Engine
 from simulator.errors import AssemblyError, DocumentError, UsageError
 from simulator.session.opening import open_document
 from tests.physics.axes import limit, mimic
-from tests.physics.worlds import joint, link, model, running, world
+from tests.physics.worlds import joint, link, make_steps, model, running, world
 
 Write = Callable[..., Path]
-STRATEGIES = pytest.mark.parametrize("solver", ["rows", "reduced"])
 PROPERTY = settings(
     max_examples=int(os.environ.get("SIMULATOR_EXAMPLES", "25")),
     deadline=None,
@@ -54,6 +53,7 @@ left open and c half of a length of these bars, 0.1 m or more: d <= sqrt(r / c),
 
 Limits = tuple[tuple[float, float] | None, ...]
 tenths = st.integers(-20, 20).map(lambda n: n / 10)
+strategies = st.sampled_from(["rows", "reduced"])
 ranges = st.one_of(st.none(), st.tuples(tenths, st.integers(1, 15).map(lambda n: n / 10)))
 
 
@@ -101,9 +101,9 @@ def starts_without_a_jump(path: Path, solver: str, initial: tuple[str, ...] = ()
     assert refused <= {"LIMITS_CONTRADICTORY", "LOOP_OPEN", "what the user asks for"}
 
 
-@STRATEGIES
 @PROPERTY
 @given(
+    solver=strategies,
     limits=st.tuples(ranges, ranges, ranges),
     multiplier=st.sampled_from([-2.0, -0.5, 0.5, 1.0, 3.0]),
     offset=tenths,
@@ -139,9 +139,9 @@ def three_arms(limits: Limits, law: tuple[float, float], start: tuple[float, flo
     )
 
 
-@STRATEGIES
 @PROPERTY
 @given(
+    solver=strategies,
     limits=st.tuples(ranges, ranges, ranges),
     multiplier=st.sampled_from([-3.0, -1.0, 0.25, 2.0]),
     offset=tenths,
@@ -161,8 +161,7 @@ def test_a_law_that_changes_in_motion(
     if opened.has_errors:
         return
     with running(opened.path, solver=solver) as engine:
-        for _ in range(5):
-            engine.step()
+        make_steps(engine, 5)
         before = engine.snapshot().position.copy()
         refusal = ""
         try:
@@ -210,9 +209,8 @@ def four_bar(limits: Limits) -> str:
     )
 
 
-@STRATEGIES
 @PROPERTY
-@given(limits=st.tuples(ranges, ranges, ranges), asked=st.one_of(st.none(), tenths))
+@given(solver=strategies, limits=st.tuples(ranges, ranges, ranges), asked=st.one_of(st.none(), tenths))
 def test_a_four_bar(write_document: Write, solver: str, limits: Limits, asked: float | None) -> None:
     starts_without_a_jump(write_document(four_bar(limits)), solver, () if asked is None else (f"m::a={asked}",))
 
@@ -270,9 +268,9 @@ def bars_with_an_arm(
     )
 
 
-@STRATEGIES
 @PROPERTY
 @given(
+    solver=strategies,
     name=st.sampled_from(sorted(BARS)),
     crank=turns,
     side=st.sampled_from([-1, 1]),

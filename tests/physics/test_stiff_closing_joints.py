@@ -15,7 +15,7 @@ import pytest
 
 from simulator.engine.engine import Engine
 from tests.physics.four_bar_motions import GRAVITY, Bars
-from tests.physics.worlds import running
+from tests.physics.worlds import make_steps, running
 
 DT = 1e-3
 BARS = Bars(0.5, 1.0, 0.5, 1.0)
@@ -86,8 +86,7 @@ def test_a_stiff_damper_lets_it_creep(damping: float, solver: str, tmp_path: Pat
     """d q' = m g a cos q, late by I / d and at most by one step."""
     path = document(tmp_path, damping, gravity=GRAVITY)
     with running(path, solver=solver) as engine:
-        for _ in range(500):
-            engine.step()
+        make_steps(engine, 500)
         start = math.tan(0.5 * LEVEL + 0.25 * math.pi)
         angle = 2.0 * math.atan(start * math.exp(-0.5 * LOAD / damping)) - 0.5 * math.pi - LEVEL
         late = LOAD / damping * (INERTIA / damping + DT)
@@ -124,8 +123,7 @@ def test_a_stiff_damper_and_one_that_is_not_beside_a_motor(solver: str, tmp_path
     path = document(tmp_path, 1e4)
     with running(path, solver=solver, drives=("j1=velocity:0.1",)) as engine:
         axis = crank(engine)
-        for _ in range(100):
-            engine.step()
+        make_steps(engine, 100)
         now = engine.snapshot()
         assert now.velocity[axis] == pytest.approx(0.1, abs=1e-9)
         assert now.effort[axis] == pytest.approx(1e3, rel=1e-6)

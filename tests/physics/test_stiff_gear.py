@@ -18,6 +18,7 @@ from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from tests.helpers import documents
+from tests.physics.worlds import make_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +49,7 @@ def arm(write_document: Write, axis: str = "", *drives: str) -> Engine:
 def test_a_stiff_damper_lets_the_arm_creep(write_document: Write, damping: float) -> None:
     """d q' = m g l cos q, late by I / d = 1e-3 s and by a step at most, of the speed m g l / d."""
     engine = arm(write_document, f"<dynamics><damping>{damping}</damping></dynamics>")
-    for _ in range(1000):
-        engine.step()
+    make_steps(engine, 1000)
     angle = 2.0 * math.atan(math.exp(TORQUE / damping)) - math.pi / 2.0
     assert engine.snapshot().position[0] == pytest.approx(angle, abs=2.0 * DT * TORQUE / damping)
     assert abs(engine.snapshot().energy.error) < 1e-3 * TORQUE * angle
@@ -61,8 +61,7 @@ def test_a_stiff_spring_comes_to_rest_where_it_balances(write_document: Write, s
     engine = arm(
         write_document, f"<dynamics><damping>1</damping><spring_stiffness>{stiffness}</spring_stiffness></dynamics>"
     )
-    for _ in range(1000):
-        engine.step()
+    make_steps(engine, 1000)
     assert engine.snapshot().position[0] == pytest.approx(TORQUE / stiffness, rel=1e-6)
     assert abs(engine.snapshot().velocity[0]) < 1e-12
 
@@ -72,8 +71,7 @@ def test_a_stiff_loop_comes_to_rest_where_it_balances(write_document: Write, gai
     """P e = m g l cos q at 0.5 rad less e; with D for a damping ratio of 1, of 10 to 1e5 rad/s: 30 time constants of
     the slowest; a second is more for the others."""
     engine = arm(write_document, "", f"j=position:0.5,pid(p={gain},i=0,d={0.2 * math.sqrt(gain)})")
-    for _ in range(3000 if gain == 1.0 else 1000):
-        engine.step()
+    make_steps(engine, 3000 if gain == 1.0 else 1000)
     state = engine.snapshot()
     error = float(state.position[0]) - 0.5
     assert gain * error == pytest.approx(TORQUE * math.cos(0.5 + error), rel=1e-6)
@@ -117,7 +115,6 @@ def test_stiffly_damped_links_that_feel_each_other_come_down_slowly(write_docume
 def test_a_stiff_loop_with_an_integral_takes_the_weight(write_document: Write, gain: float) -> None:
     """D e'' + P e' + I e = 0 but for the inertia: poles of -10 +- 10i per second, e^-20 in 2 s, and no error left."""
     engine = arm(write_document, "", f"j=position:0.1,pid(p={gain},i={10.0 * gain},d={0.05 * gain})")
-    for _ in range(2000):
-        engine.step()
+    make_steps(engine, 2000)
     assert engine.snapshot().position[0] == pytest.approx(0.1, abs=1e-7)
     assert abs(engine.snapshot().effort[0]) == pytest.approx(TORQUE * math.cos(0.1), rel=1e-3)

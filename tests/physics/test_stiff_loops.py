@@ -23,6 +23,7 @@ from simulator.model.profiles import Constant, Sine
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
 from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
+from tests.physics.worlds import make_steps
 
 DT = 1e-3
 WHEEL = 0.01
@@ -94,8 +95,7 @@ def test_a_weight_bends_a_loop_by_what_its_gain_says(turn: float) -> None:
     assert slider.gravity == (0.0, 0.0, -9.8)
     engine, w = engine_of(slider), turn / DT
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), Gains(w * w, 0.0, 2.0 * w)))
-    for _ in range(max(round(40.0 / turn), 60)):
-        engine.step()
+    make_steps(engine, max(round(40.0 / turn), 60))
     assert engine.snapshot().position[0] == pytest.approx(1.0 - 9.8 / w**2, abs=1e-12)
     assert engine.snapshot().effort[0] == pytest.approx(9.8, rel=1e-3 * min(turn**-2, 1.0) + 1e-3)
 
@@ -144,8 +144,7 @@ def test_a_stiff_loop_stays_within_its_limit() -> None:
 def test_a_stiff_loop_presses_on_a_stop_with_its_limit() -> None:
     engine = engine_of(wheel(effort=5.0, lower=-1.0, upper=0.4))
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1.0)))
-    for _ in range(500):
-        engine.step()
+    make_steps(engine, 500)
     assert engine.snapshot().position[0] == pytest.approx(0.4, abs=1e-9)
     assert engine.snapshot().effort[0] == pytest.approx(5.0, rel=1e-12)
 
@@ -158,8 +157,7 @@ def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) ->
     engine, gain = engine_of(chain_of_hinges(8)), 1e-4 * (turn / DT) ** 2
     for axis in range(8):
         engine.set_drive(axis, Drive(DriveKind.POSITION, Constant(0.1), Gains(gain, 0.0, 0.3 * gain)))
-    for _ in range(8000):
-        engine.step()
+    make_steps(engine, 8000)
     assert engine.snapshot().position == pytest.approx([0.1] * 8, abs=1e-9)
     assert np.abs(engine.snapshot().velocity).max() < 1e-9
 
@@ -216,7 +214,6 @@ def test_a_loop_that_is_taken_away_leaves_nothing_behind() -> None:
     speed = engine.snapshot().velocity[0]
     assert speed > 0.0
     engine.set_drive(0, None)
-    for _ in range(3):
-        engine.step()
+    make_steps(engine, 3)
     assert engine.snapshot().velocity[0] == speed
     assert engine.snapshot().effort[0] == 0.0

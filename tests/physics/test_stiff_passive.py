@@ -22,6 +22,7 @@ from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
 from tests.helpers import documents
 from tests.helpers.mechanisms import joint, link, mimic, world
+from tests.physics.worlds import make_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,8 +158,7 @@ def test_a_motor_turns_against_a_stiff_damper(solver: str, write_document: Write
     """
     engine = make_engine(opened(write_document, 100.0), SessionSettings(solver=solver))
     engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
-    for _ in range(200):
-        engine.step()
+    make_steps(engine, 200)
     snapshot = engine.snapshot()
     assert snapshot.velocity[0] == pytest.approx(1.0, abs=5e-6)
     middle = snapshot.position[0] - 0.5 * DT
@@ -171,8 +171,7 @@ def test_an_overdamped_pendulum_sinks_slowly(solver: str, write_document: Write)
     """Without inertia to speak of, d q' = m g l cos q from q = 0: tan(q/2 + pi/4) = exp(m g l t / d). The inertia
     delays that by less than h / d = 1e-4 s, the step by less than dt, times a speed of 0.1 rad/s."""
     engine = make_engine(opened(write_document, 10.0), SessionSettings(solver=solver))
-    for _ in range(1000):
-        engine.step()
+    make_steps(engine, 1000)
     snapshot = engine.snapshot()
     angle = 2.0 * math.atan(math.exp(0.98 / 10.0)) - math.pi / 2.0
     assert snapshot.position[0] == pytest.approx(angle, abs=2e-4)
@@ -261,10 +260,8 @@ def test_a_stiff_damper_beside_a_stop_and_on_the_ground(write_document: Write) -
         "<dynamics>", "<limit><lower>-1</lower><upper>0.001</upper></limit><dynamics>"
     )
     engine = make_engine(open_document(write_document(limited, "limited.sdf")), SessionSettings())
-    for _ in range(100):
-        engine.step()
+    make_steps(engine, 100)
     assert engine.snapshot().position[0] == pytest.approx(100 * DT * 0.98 / 100.0, rel=1e-2)
-    for _ in range(100):
-        engine.step()
+    make_steps(engine, 100)
     assert engine.snapshot().position[0] == pytest.approx(1e-3, abs=1e-9)
     assert engine.snapshot().velocity[0] == pytest.approx(0.0, abs=1e-12)

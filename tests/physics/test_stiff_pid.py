@@ -20,6 +20,7 @@ from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant, Sine
 from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
+from tests.physics.worlds import make_steps
 
 Array = NDArray[np.float64]
 Poles = tuple[complex, complex, complex]
@@ -208,8 +209,7 @@ def test_stiff_loops_of_a_chain_feel_each_other_and_come_to_rest(turn: float) ->
     engine, gain = engine_of(chain_of_hinges(4)), 1e-4 * (turn / DT) ** 2
     for axis in range(4):
         engine.set_drive(axis, Drive(DriveKind.POSITION, Constant(0.1), Gains(gain, gain, 0.3 * gain)))
-    for _ in range(12000):
-        engine.step()
+    make_steps(engine, 12000)
     assert engine.snapshot().position == pytest.approx([0.1] * 4, abs=1e-8)
     assert np.abs(engine.snapshot().velocity).max() < 1e-8
 

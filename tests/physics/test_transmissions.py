@@ -18,6 +18,7 @@ from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
 from tests.helpers.repository import ROOT
+from tests.physics.worlds import make_steps
 
 
 def opened_world(name: str) -> tuple[Opened, Engine]:
@@ -51,8 +52,7 @@ def test_the_motors_of_the_arm_hold_it_as_the_file_says() -> None:
     assert motors == pytest.approx([0.054479293, 0.018035750], abs=5e-10)
     held = push(opened, engine, motors)
     assert held[[axis(opened, "shoulder_joint"), axis(opened, "elbow_joint")]] == pytest.approx([shoulder, elbow])
-    for _ in range(200):
-        engine.step()
+    make_steps(engine, 200)
     moved = engine.snapshot()
     assert np.abs(moved.velocity).max() < 1e-9
     assert np.abs(moved.position).max() < 1e-10
@@ -61,8 +61,7 @@ def test_the_motors_of_the_arm_hold_it_as_the_file_says() -> None:
 def test_the_motors_of_the_wrist_hold_it_as_the_file_says() -> None:
     opened, engine = opened_world("wrist")
     push(opened, engine, np.array([-0.01635, -0.01635]))
-    for _ in range(200):
-        engine.step()
+    make_steps(engine, 200)
     assert np.abs(engine.snapshot().velocity).max() < 1e-9
 
 
@@ -71,8 +70,7 @@ def test_one_motor_of_the_wrist_turns_both_joints_and_leaves_the_other_gear() ->
     transmission."""
     opened, engine = opened_world("wrist")
     push(opened, engine, np.array([-0.01635 + 0.004, -0.01635 - 0.001]))
-    for _ in range(400):
-        engine.step()
+    make_steps(engine, 400)
     state = engine.snapshot()
     assert abs(state.position[axis(opened, "roll_joint")]) > 0.05
     turned = opened.actuators.position(state.position)

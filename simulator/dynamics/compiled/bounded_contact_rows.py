@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bending import bending
 from simulator.dynamics.compiled.bounded_layout import j_begin, of_row, x_begin
 from simulator.dynamics.compiled.bounded_row_entries import append_entries, clear_row, close_row, enter_row, widen
 from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.loop_kernels import enter_freedoms, freedoms_at
 from simulator.dynamics.compiled.midway import find_course, lever_on
 from simulator.dynamics.compiled.resting_kernels import is_resting
+from simulator.dynamics.compiled.vector_kernels import perpendicular_to
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled
 
@@ -35,10 +36,10 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
         n0, n1, n2 = CF[c, 3], CF[c, 4], CF[c, 5]
-        t0, t1, t2 = tangent(n0, n1, n2)
+        t0, t1, t2 = perpendicular_to((n0, n1, n2))
         aside = (n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0)
         course = find_course(F, N, CI, CF, c, half, ((n0, n1, n2), (t0, t1, t2), aside))
-        CF[c, row_at.BENDING] = bending(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
+        CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
         apart = _are_apart(F, N, CI, c)
         r = _contact_row(buffers, contacts, c, row_at.NORMAL, (n0, n1, n2), course, apart)
         if r < 0:
@@ -122,16 +123,3 @@ def _window(N: Ints, i: int) -> tuple[int, int]:
         widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
         i = N[parent + i]
     return N[at.LOW], N[at.HIGH]
-
-
-@compiled
-def tangent(n0: float, n1: float, n2: float) -> Vector:
-    """A unit vector across the normal and the world axis that it is least along."""
-    if abs(n0) <= abs(n1) and abs(n0) <= abs(n2):
-        t0, t1, t2 = 0.0, n2, -n1
-    elif abs(n1) <= abs(n2):
-        t0, t1, t2 = -n2, 0.0, n0
-    else:
-        t0, t1, t2 = n1, -n0, 0.0
-    length = (t0 * t0 + t1 * t1 + t2 * t2) ** 0.5
-    return t0 / length, t1 / length, t2 / length

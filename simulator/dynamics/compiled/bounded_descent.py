@@ -92,14 +92,14 @@ def _respond(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, v
     for i in range(first, last):
         r = C[i]
         between = abs(B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)])
-        worst = max(worst, between * B[of_row(C, row_at.B_WEIGHT, r)])
+        worst = max(worst, between * B[of_row(C, row_at.B_RESPONSE, r)])
     return worst
 
 
 @inlined
 def _common_weight(B: Floats, C: Ints, r: int) -> float:
     """Of both tangents that begin with row r: one for both, so that what slips is pushed straight against its slip."""
-    return max(B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)])
+    return max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
 
 
 @inlined
@@ -124,7 +124,7 @@ def _answer(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
     friction does."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
     low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
-    new, weight = of_row(C, row_at.B_NEW, r), B[of_row(C, row_at.B_WEIGHT, r)]
+    new, weight = of_row(C, row_at.B_NEW, r), B[of_row(C, row_at.B_RESPONSE, r)]
     if kind == row_at.TANGENT and low < high:
         _answer_rubbing(B, C, CF, r, t)
     elif kind == row_at.SECOND_TANGENT and low < high:
@@ -156,7 +156,7 @@ def _answer_rubbing(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
     if length > most:
         share = most / length
         state = 2 if most > 0.0 else 0
-        B[of_row(C, row_at.B_WAY, r)], B[of_row(C, row_at.B_WAY, r + 1)] = a / length, b / length
+        B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)] = a / length, b / length
         B[of_row(C, row_at.B_TURN, r)] = share
     elif weight <= 0.0:
         state = 0
@@ -204,7 +204,7 @@ def _stiffen(B: Floats, C: Ints, r: int) -> None:
     state, kind = C[int_of_row(C, row_at.C_FREE, r)], C[int_of_row(C, row_at.C_KIND, r)]
     if kind < row_at.TANGENT:
         if state:
-            add_product(B, C, r, r, _firmness(B, C, r, B[of_row(C, row_at.B_WEIGHT, r)]))
+            add_product(B, C, r, r, _firmness(B, C, r, B[of_row(C, row_at.B_RESPONSE, r)]))
         return
     if kind == row_at.SECOND_TANGENT or not state:
         return
@@ -215,7 +215,7 @@ def _stiffen(B: Floats, C: Ints, r: int) -> None:
         return
     # Derivative of a projection onto a disk: bound / |a| across, nothing along.
     firm *= B[of_row(C, row_at.B_TURN, r)]
-    d0, d1 = B[of_row(C, row_at.B_WAY, r)], B[of_row(C, row_at.B_WAY, r + 1)]
+    d0, d1 = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)]
     add_product(B, C, r, r, firm * d1 * d1)
     add_product(B, C, r + 1, r + 1, firm * d0 * d0)
     add_product(B, C, r, r + 1, -firm * d0 * d1)
@@ -230,12 +230,12 @@ def _give_way(B: Floats, C: Ints, r: int) -> float:
     if not state:
         return 0.0
     if kind < row_at.TANGENT:
-        return _firmness(B, C, r, B[of_row(C, row_at.B_WEIGHT, r)]) * B[ahead]
+        return _firmness(B, C, r, B[of_row(C, row_at.B_RESPONSE, r)]) * B[ahead]
     begin = r if kind == row_at.TANGENT else r - 1
     firm = _firmness(B, C, begin, _common_weight(B, C, begin))
     if state == 1:
         return firm * B[ahead]
-    d0, d1 = B[of_row(C, row_at.B_WAY, begin)], B[of_row(C, row_at.B_WAY, begin + 1)]
+    d0, d1 = B[of_row(C, row_at.B_DIRECTION, begin)], B[of_row(C, row_at.B_DIRECTION, begin + 1)]
     u0, u1 = B[of_row(C, row_at.B_AHEAD, begin)], B[of_row(C, row_at.B_AHEAD, begin + 1)]
     across = firm * B[of_row(C, row_at.B_TURN, begin)] * (d0 * u1 - d1 * u0)
     return -d1 * across if kind == row_at.TANGENT else d0 * across

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
-from simulator.dynamics.compiled.bounded_parting import CONTACT_SLOP, is_stop, solve_rows
+from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP, is_stop, solve_rows
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken, push, rate
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
 from simulator.dynamics.compiled.step_kernels import accelerate
@@ -98,7 +98,7 @@ def _restitution(C: Ints, CF: Floats, r: int) -> float:
 
 
 @compiled
-def _meet(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float, bounces: bool) -> None:
+def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float, bounces: bool) -> None:
     """Bounds of the impact: stops and contacts may push. Where something `bounces`, contacts that could bounce and are
     not hit wait for their turn."""
     for r in range(C[row_at.COUNT]):
@@ -135,7 +135,7 @@ def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: f
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
-        _meet(F, N, B, C, CF, dt, bounces)
+        _set_impact_bounds(F, N, B, C, CF, dt, bounces)
         solve_rows(F, N, B, C, CF, V, False)
         if bounces and energy_taken(F, B, C, V) < 0.0:
             _bounce_less(F, N, B, C, CF, dt)
@@ -160,7 +160,7 @@ def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) 
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
         push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
-    _meet(F, N, B, C, CF, dt, False)
+    _set_impact_bounds(F, N, B, C, CF, dt, False)
     solve_rows(F, N, B, C, CF, V, False)
     taken = energy_taken(F, B, C, V)
     _go_between(F, N, B, C, 0.5)

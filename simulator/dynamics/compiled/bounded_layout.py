@@ -9,11 +9,12 @@ or -1 - place of a loop axis), then the kind's numbers and, in the last column, 
 several axes has further lines. `CI` (n, 5) and `CF` (n, 30) hold contact points: the nodes of both bodies (-1: the
 world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
 first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
-impulses (normal, two tangents), how the gap bends (`bending`), and what of the impulses acted over the step, without
-impacts: with it the next step begins. Then the axis (3) of a rim whose lowest point it is, or zeros. Where the centre
-is nan, either side is a point or a straight line, and rounded: directions of the lines (3 and 3), zeros for points, and
-the two roundings, nan where nobody knows. At last the velocity of the first body's point against the second's at the
-start of the step, along normal and tangents, where rows are those of its middle (`midway`), else nan in the first.
+impulses (normal, two tangents), the second derivative of the gap (`gap_curvature`), and what of the impulses acted over
+the step, without impacts: with it the next step begins. Then the axis (3) of a rim whose lowest point it is, or zeros.
+Where the centre is nan, either side is a point or a straight line, and rounded: directions of the lines (3 and 3),
+zeros for points, and the two roundings, nan where nobody knows. At last the velocity of the first body's point against
+the second's at the start of the step, along normal and tangents, where rows are those of its middle (`midway`), else
+nan in the first.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step."""
 (
-    POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, BENDING, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
+    POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
     MOTION, CONTACT_COLUMNS,
 ) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30)  # fmt: skip
 FEATURES = slice(AXIS, ROUNDINGS + 2)
@@ -83,7 +84,7 @@ B_COLUMNS = 17
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
-    B_LOW, B_HIGH, B_TARGET, B_WEIGHT, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_WAY, B_CHANGE, B_SOFT, B_NEW,
+    B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
     B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)

@@ -147,7 +147,7 @@ def _size(B: Floats, C: Ints, first: int, last: int, scale: float) -> float:
     proportion to it."""
     size = scale
     for i in range(first, last):
-        size = max(size, abs(B[of_row(C, row_at.B_WEIGHT, C[i])] * B[of_row(C, row_at.B_IMPULSE, C[i])]))
+        size = max(size, abs(B[of_row(C, row_at.B_RESPONSE, C[i])] * B[of_row(C, row_at.B_IMPULSE, C[i])]))
     return size
 
 
@@ -185,7 +185,7 @@ def _judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vec
         elif kind == row_at.TANGENT:
             worst = max(worst, _judge_friction(F, B, C, CF, r, vector))
         elif kind != row_at.SECOND_TANGENT:
-            given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_WEIGHT, r)]
+            given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
             if low < high and weight > 0.0:
                 asked = wanted(F, B, C, r, vector)
                 # The natural map of a complementarity: x = clip(x + (target - J v) / w) (Alart and Curnier 1991).
@@ -210,7 +210,7 @@ def _judge_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: i
     x, y = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
     u0 = rate(F, B, C, r, vector) - B[of_row(C, row_at.B_TARGET, r)]
     u1 = rate(F, B, C, r + 1, vector) - B[of_row(C, row_at.B_TARGET, r + 1)]
-    weight = max(B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)])
+    weight = max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
     normal = max(B[of_row(C, row_at.B_NEW, r - 1)], 0.0)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * normal
     state, e0, e1 = OFF, -B[x], -B[y]
@@ -225,7 +225,7 @@ def _judge_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: i
         elif bound > 0.0:
             a, b = a / length, b / length
             state = SLIPS
-            B[of_row(C, row_at.B_WAY, r)], B[of_row(C, row_at.B_WAY, r + 1)] = a, b
+            B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)] = a, b
             B[of_row(C, row_at.B_TURN, r)] = bound / length
             change = weight * max(abs(bound * a - B[x]), abs(bound * b - B[y]))
         else:
@@ -241,7 +241,7 @@ def _judge_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: i
 @inlined
 def _firmness(B: Floats, C: Ints, r: int) -> float:
     """What a row that acts gives per rate that it lacks."""
-    weight = B[of_row(C, row_at.B_WEIGHT, r)]
+    weight = B[of_row(C, row_at.B_RESPONSE, r)]
     return 1.0 / (weight / FIRM + B[of_row(C, row_at.B_SOFT, r)]) if weight > 0.0 else 0.0
 
 
@@ -249,10 +249,10 @@ def _firmness(B: Floats, C: Ints, r: int) -> float:
 def _slip(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float, float, float, float, float]:
     """Of a contact that slips, whose tangents are rows r and r + 1: (direction of friction (2), mu, what the impulse
     lacks along it without a change of the normal's, and across it; stiffness across it)."""
-    d0, d1 = B[of_row(C, row_at.B_WAY, r)], B[of_row(C, row_at.B_WAY, r + 1)]
+    d0, d1 = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)]
     x, y = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_IMPULSE, r + 1)]
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
-    weight = max(B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)])
+    weight = max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
     turn = B[of_row(C, row_at.B_TURN, r)]
     # d(a / |a|) = (E - d d^T) da / |a|: across the slip only bound / |a| of a change is followed.
     free = max(1.0 - turn, LEAST_TURN)

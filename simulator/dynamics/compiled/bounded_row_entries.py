@@ -64,7 +64,7 @@ def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, 
     r = C[row_at.COUNT]
     C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)] = kind, line
     C[int_of_row(C, row_at.C_JEND, r)], C[int_of_row(C, row_at.C_XEND, r)] = j_end, x_end
-    B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_SOFT, r)] = weight, 0.0
+    B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)] = weight, 0.0
     C[row_at.COUNT] = r + 1
     return r
 

@@ -146,7 +146,7 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, code: i
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
-    felt = dt * B[of_row(C, row_at.B_WEIGHT, r)]
+    felt = dt * B[of_row(C, row_at.B_RESPONSE, r)]
     if code < -N[at.LOOP_AXES]:
         return _is_spring_held(F, N, B, C, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
@@ -164,7 +164,7 @@ def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, 
     """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
     every length."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
-    felt, length = dt * B[of_row(C, row_at.B_WEIGHT, r)], spring_length(F, N, s)
+    felt, length = dt * B[of_row(C, row_at.B_RESPONSE, r)], spring_length(F, N, s)
     if RF[line, row_at.MOST] == 0.0:
         force, slope = spring_force(F, N, s, length)
         # The row is the rate of the length, and a pull shortens: the effort along it is minus the force.

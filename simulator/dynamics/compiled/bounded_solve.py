@@ -64,50 +64,50 @@ def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: f
 def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
     given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
-    weight, target = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_TARGET, r)]
+    response, target = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_TARGET, r)]
     now = rate(F, B, C, r, vector)
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
-        without = now - weight * given
+        without = now - response * given
         if -target <= without <= target:
             return 0.0
         target = min(max(without, -target), target)
-    # (weight + soft) change = target - J v - soft given: the row with its own impulse as the only unknown.
-    return given + (target - now - soft * given) / (weight + soft)
+    # (response + soft) change = target - J v - soft given: the row with its own impulse as the only unknown.
+    return given + (target - now - soft * given) / (response + soft)
 
 
 @inlined
 def _share(B: Floats, C: Ints, r: int) -> float:
     """How much of what a row lacks its own impulse can give to the velocity: all, but for soft rows."""
-    weight, soft = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_SOFT, r)]
-    return weight / (weight + soft) if soft > 0.0 else 1.0
+    response, soft = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)]
+    return response / (response + soft) if soft > 0.0 else 1.0
 
 
 @inlined
 def _stiffness(B: Floats, C: Ints, r: int) -> float:
     """What a unit of its impulse changes a row by."""
-    return B[of_row(C, row_at.B_WEIGHT, r)] + B[of_row(C, row_at.B_SOFT, r)]
+    return B[of_row(C, row_at.B_RESPONSE, r)] + B[of_row(C, row_at.B_SOFT, r)]
 
 
 @compiled
-def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, rub: bool) -> float:
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, friction: bool) -> float:
     """One sweep over all rows, with friction of contacts or without; returns the largest change of a velocity."""
     largest = 0.0
     for r in range(C[row_at.COUNT]):
-        largest = max(largest, relax(F, B, C, CF, r, vector, rub))
+        largest = max(largest, relax(F, B, C, CF, r, vector, friction))
     return largest
 
 
 @compiled
-def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, rub: bool) -> float:
+def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, friction: bool) -> float:
     """Bring one row to its target, as far as its bounds allow, both tangents of a contact at once; returns the change
     of its velocity."""
-    weight, kind = B[of_row(C, row_at.B_WEIGHT, r)], C[int_of_row(C, row_at.C_KIND, r)]
+    response, kind = B[of_row(C, row_at.B_RESPONSE, r)], C[int_of_row(C, row_at.C_KIND, r)]
     low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
     if low >= high or kind == row_at.SECOND_TANGENT:
         return 0.0
     if kind == row_at.TANGENT:
-        return _rub(F, B, C, CF, r, vector) if rub else 0.0
-    if weight <= 0.0:
+        return _relax_friction(F, B, C, CF, r, vector) if friction else 0.0
+    if response <= 0.0:
         return 0.0
     place = of_row(C, row_at.B_IMPULSE, r)
     # One step of Gauss and Seidel, clipped to the bounds (projected: Cottle, Pang and Stone, The Linear Complementarity
@@ -116,20 +116,20 @@ def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, rub: b
     if change != 0.0:
         B[place] += change
         push(F, B, C, r, vector, change)
-    return abs(weight * change)
+    return abs(response * change)
 
 
 @compiled
-def _rub(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int) -> float:
+def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int) -> float:
     """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
     first, second = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
-    heavy, light = B[of_row(C, row_at.B_WEIGHT, r)], B[of_row(C, row_at.B_WEIGHT, r + 1)]
-    # One weight for both: else what slips would not be pushed straight against its slip.
-    most = max(heavy, light)
+    first_response, second_response = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)]
+    # One response for both: else what slips would not be pushed straight against its slip.
+    most = max(first_response, second_response)
     slip, aside = rate(F, B, C, r, vector), rate(F, B, C, r + 1, vector)
-    a = B[first] - ((slip - B[of_row(C, row_at.B_TARGET, r)]) / most if heavy > 0.0 else 0.0)
-    b = B[second] - ((aside - B[of_row(C, row_at.B_TARGET, r + 1)]) / most if light > 0.0 else 0.0)
+    a = B[first] - ((slip - B[of_row(C, row_at.B_TARGET, r)]) / most if first_response > 0.0 else 0.0)
+    b = B[second] - ((aside - B[of_row(C, row_at.B_TARGET, r + 1)]) / most if second_response > 0.0 else 0.0)
     # The nearest point of the disk mu times the normal's impulse: projection onto Coulomb's cone.
     length = math.sqrt(a * a + b * b)
     if length > bound:
@@ -141,7 +141,7 @@ def _rub(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int) -> floa
         push(F, B, C, r, vector, da)
     if db != 0.0:
         push(F, B, C, r + 1, vector, db)
-    return max(abs(heavy * da), abs(light * db))
+    return max(abs(first_response * da), abs(second_response * db))
 
 
 @compiled
@@ -153,17 +153,19 @@ def solve(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int) 
     begin with forces against each other. That fails where nearly all friction there is is needed; then all rows begin
     together.
     """
-    rubs = False
+    has_friction = False
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
-        rubs = rubs or C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT
+        has_friction = has_friction or C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT
     scale = scale_of(F, B, C, vector)
     C[row_at.SWEEPS] = 0
-    if rubs:
+    if has_friction:
         for _ in range(SWEEPS):
             C[row_at.SWEEPS] += 1
             _sweep(F, B, C, CF, vector, False)
-        if _together(F, B, C, CF, vector, scratch, scale) and _settle(F, B, C, CF, vector, scratch, FEW_ROUNDS, scale):
+        if _solve_together(F, B, C, CF, vector, scratch, scale) and _settle(
+            F, B, C, CF, vector, scratch, FEW_ROUNDS, scale
+        ):
             return True
         for r in range(C[row_at.COUNT]):
             push(F, B, C, r, vector, -B[of_row(C, row_at.B_IMPULSE, r)])
@@ -200,7 +202,7 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int
         # Less than halved by a round, and tiny: rounding of rows that depend on each other.
         if 0.5 * before < change <= STALLED * scale:
             return True
-        together = together and _together(F, B, C, CF, vector, scratch, scale)
+        together = together and _solve_together(F, B, C, CF, vector, scratch, scale)
     for _ in range(SWEEPS):
         C[row_at.SWEEPS] += 1
         _sweep(F, B, C, CF, vector, True)
@@ -208,14 +210,14 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int
 
 
 @compiled
-def _together(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int, scale: float) -> bool:
+def _solve_together(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int, scale: float) -> bool:
     """Solve rows that are at no bound at once, as far as their bounds allow; False where they contradict each other."""
     free = _find_free(B, C, CF)
     if free < 2:
         return True
     if not _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale):
         return False
-    _go(F, B, C, CF, vector)
+    _step_to_bounds(F, B, C, CF, vector)
     return True
 
 
@@ -226,7 +228,7 @@ def _find_free(B: Floats, C: Ints, CF: Floats) -> int:
     for r in range(C[row_at.COUNT]):
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
         low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
-        inside = B[of_row(C, row_at.B_WEIGHT, r)] > 0.0 and low < impulse < high
+        inside = B[of_row(C, row_at.B_RESPONSE, r)] > 0.0 and low < impulse < high
         if kind == row_at.SPEED:
             inside = inside and impulse != 0.0
         elif kind >= row_at.TANGENT:
@@ -246,7 +248,7 @@ def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: 
     stop."""
     power = worst = 0.0
     for r in range(C[row_at.COUNT]):
-        B[of_row(C, row_at.B_CHANGE, r)] = B[of_row(C, row_at.B_WAY, r)] = 0.0
+        B[of_row(C, row_at.B_CHANGE, r)] = B[of_row(C, row_at.B_DIRECTION, r)] = 0.0
         if C[int_of_row(C, row_at.C_FREE, r)]:
             impulse, target = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_TARGET, r)]
             if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED and impulse > 0.0:
@@ -254,20 +256,20 @@ def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: 
             error = target - rate(F, B, C, r, vector) - B[of_row(C, row_at.B_SOFT, r)] * impulse
             worst = max(worst, abs(error) * _share(B, C, r))
             B[of_row(C, row_at.B_ERROR, r)] = error
-            B[of_row(C, row_at.B_WAY, r)] = error / _stiffness(B, C, r)
+            B[of_row(C, row_at.B_DIRECTION, r)] = error / _stiffness(B, C, r)
             power += error * error / _stiffness(B, C, r)
     # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). WAY is the
     # direction of the search, ERROR the residual.
     for _ in range(most):
-        along = _along(F, B, C, scratch)
+        along = _power_of_direction(F, B, C, scratch)
         # A direction that moves nothing: rows depend on each other. What they still lack is rounding, or a
         # contradiction.
-        if not along > DEPENDENT * _alone(B, C) or not power > 0.0:
+        if not along > DEPENDENT * _power_if_uncoupled(B, C) or not power > 0.0:
             return worst <= CONTRADICTED * enough
         step, before, power, worst = power / along, power, 0.0, 0.0
         for r in range(C[row_at.COUNT]):
             if C[int_of_row(C, row_at.C_FREE, r)]:
-                way, soft = B[of_row(C, row_at.B_WAY, r)], B[of_row(C, row_at.B_SOFT, r)]
+                way, soft = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_SOFT, r)]
                 B[of_row(C, row_at.B_CHANGE, r)] += step * way
                 error = B[of_row(C, row_at.B_ERROR, r)] - step * (rate(F, B, C, r, scratch) + soft * way)
                 B[of_row(C, row_at.B_ERROR, r)] = error
@@ -278,13 +280,13 @@ def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: 
         for r in range(C[row_at.COUNT]):
             if C[int_of_row(C, row_at.C_FREE, r)]:
                 # Fletcher and Reeves: the next direction is conjugate to all before it.
-                way_at = of_row(C, row_at.B_WAY, r)
+                way_at = of_row(C, row_at.B_DIRECTION, r)
                 B[way_at] = B[of_row(C, row_at.B_ERROR, r)] / _stiffness(B, C, r) + power / before * B[way_at]
     return True
 
 
 @compiled
-def _along(F: Floats, B: Floats, C: Ints, scratch: int) -> float:
+def _power_of_direction(F: Floats, B: Floats, C: Ints, scratch: int) -> float:
     """F[scratch:] = velocities that the impulses WAY give; returns their power."""
     xc = x_entries(C)[1]
     begin, total = 0, 0.0
@@ -294,26 +296,26 @@ def _along(F: Floats, B: Floats, C: Ints, scratch: int) -> float:
             F[scratch + C[xc + t]] = 0.0
         begin = end
     for r in range(C[row_at.COUNT]):
-        if B[of_row(C, row_at.B_WAY, r)] != 0.0:
-            push(F, B, C, r, scratch, B[of_row(C, row_at.B_WAY, r)])
+        if B[of_row(C, row_at.B_DIRECTION, r)] != 0.0:
+            push(F, B, C, r, scratch, B[of_row(C, row_at.B_DIRECTION, r)])
     for r in range(C[row_at.COUNT]):
-        way = B[of_row(C, row_at.B_WAY, r)]
+        way = B[of_row(C, row_at.B_DIRECTION, r)]
         if way != 0.0:
             total += way * (rate(F, B, C, r, scratch) + B[of_row(C, row_at.B_SOFT, r)] * way)
     return total
 
 
 @compiled
-def _alone(B: Floats, C: Ints) -> float:
+def _power_if_uncoupled(B: Floats, C: Ints) -> float:
     """The power of WAY if no row felt another."""
     total = 0.0
     for r in range(C[row_at.COUNT]):
-        total += _stiffness(B, C, r) * B[of_row(C, row_at.B_WAY, r)] ** 2
+        total += _stiffness(B, C, r) * B[of_row(C, row_at.B_DIRECTION, r)] ** 2
     return total
 
 
 @compiled
-def _go(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> None:
+def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> None:
     """Add CHANGE to the impulses, as much of it as bounds and cones allow."""
     share = 1.0
     for r in range(C[row_at.COUNT]):
@@ -327,7 +329,7 @@ def _go(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> None:
                 share = abs(bound - impulse) / abs(change)
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT and C[int_of_row(C, row_at.C_FREE, r)]:
-            share = _inside(B, C, CF, r, share)
+            share = _share_in_cone(B, C, CF, r, share)
     for r in range(C[row_at.COUNT]):
         change = share * B[of_row(C, row_at.B_CHANGE, r)]
         if C[int_of_row(C, row_at.C_FREE, r)] and change != 0.0:
@@ -336,7 +338,7 @@ def _go(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> None:
 
 
 @inlined
-def _inside(B: Floats, C: Ints, CF: Floats, r: int, share: float) -> float:
+def _share_in_cone(B: Floats, C: Ints, CF: Floats, r: int, share: float) -> float:
     """Part of `share` with which the pair of tangents that begins with row r stays in its cone."""
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     at, by = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_CHANGE, r)

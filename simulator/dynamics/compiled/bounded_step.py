@@ -18,7 +18,6 @@ from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
 from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, impact, way_left
 from simulator.dynamics.compiled.bounded_islands import arrange_islands
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
-from simulator.dynamics.compiled.bounded_parting import bend, is_stop, look_back, part, solve_rows
 from simulator.dynamics.compiled.bounded_rows import (
     APPROACH_TIME,
     axis_position,
@@ -26,6 +25,13 @@ from simulator.dynamics.compiled.bounded_rows import (
     give_back_held,
     has_held,
     take_held,
+)
+from simulator.dynamics.compiled.bounded_separation import (
+    curvature_of,
+    is_stop,
+    look_back,
+    separate_overlaps,
+    solve_rows,
 )
 from simulator.dynamics.compiled.bounded_solve import (
     UNBOUNDED,
@@ -75,7 +81,7 @@ def _approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, r: i
     line = C[int_of_row(C, row_at.C_LINE, r)]
     gap = RF[line, 1] - axis_position(F, N, RI[line, 1])
     pulled = max(math.copysign(1.0, gap) * rate(F, B, C, r, start(N, at.F_DV)), 0.0)
-    most = RF[line, 0] * B[of_row(C, row_at.B_WEIGHT, r)]
+    most = RF[line, 0] * B[of_row(C, row_at.B_RESPONSE, r)]
     # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
     # braked, too; some of the effort is left for it in any case.
     brake = max(BRAKING_SHARE * most - pulled, (1.0 - BRAKING_SHARE) * (most - pulled), 0.0)
@@ -115,7 +121,7 @@ def _start_motors(
 
 
 @compiled
-def _ask(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
+def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
@@ -131,7 +137,7 @@ def _ask(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Float
                 target = RF[line, 1]
             elif kind == row_at.TO_POSITION:
                 target = _approach(F, N, B, C, RI, RF, r, dt)
-            if kind < row_at.FRICTION and B[of_row(C, row_at.B_WEIGHT, r)] == 0.0:
+            if kind < row_at.FRICTION and B[of_row(C, row_at.B_RESPONSE, r)] == 0.0:
                 asked = target if kind == row_at.TO_VELOCITY else RF[line, 1] - axis_position(F, N, RI[line, 1])
                 if abs(asked) > 1e-9:
                     C[row_at.BLOCKED] = 1 + line
@@ -140,7 +146,7 @@ def _ask(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Float
         elif is_stop(kind):
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
-            target = -2.0 * way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * bend(C, CF, r)
+            target = -2.0 * way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * curvature_of(C, CF, r)
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
@@ -148,7 +154,7 @@ def _ask(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Float
 
 
 @compiled
-def _foresee(F: Floats, N: Ints, dt: float) -> None:
+def _predict_velocity(F: Floats, N: Ints, dt: float) -> None:
     """STEP = velocity at the end of the step without rows, in the axes of its start: a free body's are taken back from
     its turned ones."""
     V, DV, STEP = start(N, at.F_V), start(N, at.F_DV), start(N, at.F_STEP)
@@ -170,11 +176,11 @@ def _foresee(F: Floats, N: Ints, dt: float) -> None:
 
 
 @compiled
-def _act(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
+def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
     """Efforts of this step: DRIVE and LOSS are set, DV is what they make of it."""
     DV, STEP, DRIVE, LOSS = start(N, at.F_DV), start(N, at.F_STEP), start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    _ask(F, N, B, C, RI, RF, CF, dt)
-    _foresee(F, N, dt)
+    _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
+    _predict_velocity(F, N, dt)
     if not solve_rows(F, N, B, C, CF, STEP, True):
         _find_contradiction(F, N, B, C)
     book(B, C, RF, CF)
@@ -202,7 +208,7 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
         if kind > row_at.SERVO and impulse != 0.0:
             return
         target, left = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_HIGH, r)] - abs(impulse)
-        if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_WEIGHT, r)] <= 0.0 or left <= 0.0:
+        if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_RESPONSE, r)] <= 0.0 or left <= 0.0:
             continue
         # A rate that is off by a thousandth though effort is left: rows that cannot be met together.
         if abs(rate(F, B, C, r, STEP) - target) > 1e-3 * (1e-3 + abs(target)):
@@ -294,7 +300,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
             return NO_ROOM
         for r in range(C[row_at.COUNT]):
             B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, start(N, at.F_V))
-    _act(F, N, B, C, RI, RF, CF, dt)
+    _apply_efforts(F, N, B, C, RI, RF, CF, dt)
     _move(F, N, C, dt)
     if held:
         release(F, N, dt, False)
@@ -319,7 +325,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     look_back(F, N)
     if CF.shape[0] > 0:
         _book_contacts(F, N, B, C, taken, contact)
-    part(F, N, B, C, CF, dt)
+    separate_overlaps(F, N, B, C, CF, dt)
     if C[row_at.LOOSE] > 0:
         settle(F, N, C)
     _let_go(F, N)

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus, times
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -28,18 +29,6 @@ MOST_SWING = 0.5
 
 
 @inlined
-def cross(a: Vector, b: Vector) -> Vector:
-    """a x b."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
-def dot(a: Vector, b: Vector) -> float:
-    """a . b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inlined
 def turned_by(angle: Vector, v: Vector) -> Vector:
     """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the
     third order."""
@@ -50,34 +39,16 @@ def turned_by(angle: Vector, v: Vector) -> Vector:
 
 
 @inlined
-def times(factor: float, v: Vector) -> Vector:
-    """factor v."""
-    return factor * v[0], factor * v[1], factor * v[2]
-
-
-@inlined
 def has_features(CF: Floats, c: int) -> bool:
     """Whether it is known what touches in contact c."""
     return not math.isnan(CF[c, row_at.ROUNDINGS])
 
 
 @inlined
-def _less(a: Vector, b: Vector) -> Vector:
-    """a - b."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-@inlined
-def _on(a: Vector, factor: float, b: Vector) -> Vector:
-    """a + factor b."""
-    return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
-
-
-@inlined
 def _moved(x: Vector, half: float, on: float, side: Side) -> Vector:
     """The point x of a body half a step later, which turns for the time `on` only."""
     (p, v, w) = side
-    return _on(_on(p, half, v), 1.0, turned_by(times(on, w), _less(x, p)))
+    return plus(plus(p, half, v), 1.0, turned_by(times(on, w), minus(x, p)))
 
 
 @compiled
@@ -88,9 +59,9 @@ def crossing(CF: Floats, c: int, half: float, on: float, sides: tuple[Side, Side
     at, to = row_at.AXIS, row_at.OTHER_AXIS
     u = turned_by(times(on, sides[0][2]), (CF[c, at], CF[c, at + 1], CF[c, at + 2]))
     v = turned_by(times(on, sides[1][2]), (CF[c, to], CF[c, to + 1], CF[c, to + 2]))
-    p = _moved(_on(x, mine + 0.5 * gap, n), half, on, sides[0])
-    q = _moved(_on(x, -other - 0.5 * gap, n), half, on, sides[1])
-    between, across = _less(p, q), cross(u, v)
+    p = _moved(plus(x, mine + 0.5 * gap, n), half, on, sides[0])
+    q = _moved(plus(x, -other - 0.5 * gap, n), half, on, sides[1])
+    between, across = minus(p, q), cross(u, v)
     square, lines = dot(across, across), dot(u, u) > 0.0 and dot(v, v) > 0.0
     s, t, crossed = 0.0, 0.0, lines and square > ALONG
     if crossed:
@@ -99,7 +70,7 @@ def crossing(CF: Floats, c: int, half: float, on: float, sides: tuple[Side, Side
         t = dot(v, between) + both * s
     elif not lines:
         s, t = -dot(u, between), dot(v, between)
-    way, least = _on(_on(between, s, u), -t, v), math.sqrt(square)
+    way, least = plus(plus(between, s, u), -t, v), math.sqrt(square)
     if crossed:
         side = math.copysign(1.0, dot(across, n))
         m = times(side / least, across)
@@ -109,5 +80,5 @@ def crossing(CF: Floats, c: int, half: float, on: float, sides: tuple[Side, Side
     cosine = dot(n, m)
     if cosine < math.cos(MOST_SWING) or (lines and not crossed):
         return False, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    touch = _on(_on(q, t, v), other + 0.5 * (dot(m, way) - mine - other), m)
-    return True, _less(touch, x), times(2.0 / (1.0 + cosine), cross(n, m))
+    touch = plus(plus(q, t, v), other + 0.5 * (dot(m, way) - mine - other), m)
+    return True, minus(touch, x), times(2.0 / (1.0 + cosine), cross(n, m))

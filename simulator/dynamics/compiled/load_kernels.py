@@ -25,6 +25,7 @@ from simulator.dynamics.compiled.load_tables import (
     TABLE,
     WEIGHT,
 )
+from simulator.dynamics.compiled.vector_kernels import rotated, vector_at
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -129,7 +130,7 @@ def _apply_forces(F: Floats, N: Ints) -> None:
             _turn_in_node(F, R + 9 * i, o + 3, w)
             _turn_in_node(F, R + 9 * i, o + 3, w + 3)
         r, x, y, z = R + 9 * i, F[o], F[o + 1], F[o + 2]
-        a0, a1, a2 = _in_world(F, r, x, y, z)
+        a0, a1, a2 = rotated(F, r, (x, y, z))
         f0, f1, f2 = F[w + 3], F[w + 4], F[w + 5]
         # About the node's origin: n + a x f.
         F[w] += a1 * f2 - a2 * f1
@@ -140,19 +141,10 @@ def _apply_forces(F: Floats, N: Ints) -> None:
 
 
 @inlined
-def _in_world(F: Floats, r: int, x: float, y: float, z: float) -> tuple[float, float, float]:
-    return (
-        F[r] * x + F[r + 1] * y + F[r + 2] * z,
-        F[r + 3] * x + F[r + 4] * y + F[r + 5] * z,
-        F[r + 6] * x + F[r + 7] * y + F[r + 8] * z,
-    )
-
-
-@inlined
 def _turn_in_node(F: Floats, r: int, turn: int, v: int) -> None:
     """The vector at v, in axes that `turn` has fixed to a node, in world axes."""
-    x, y, z = _in_world(F, turn, F[v], F[v + 1], F[v + 2])
-    F[v], F[v + 1], F[v + 2] = _in_world(F, r, x, y, z)
+    x, y, z = rotated(F, turn, vector_at(F, v))
+    F[v], F[v + 1], F[v + 2] = rotated(F, r, (x, y, z))
 
 
 @compiled
@@ -191,7 +183,7 @@ def _end(F: Floats, N: Ints, s: int, side: int) -> tuple[float, float, float, fl
     # An end on the world is a place; one on a node is an arm that turns with it.
     if i >= 0:
         P = start(N, at.F_P) + 3 * i
-        a0, a1, a2 = _in_world(F, start(N, at.F_R) + 9 * i, x, y, z)
+        a0, a1, a2 = rotated(F, start(N, at.F_R) + 9 * i, (x, y, z))
         x, y, z = F[P] + a0, F[P + 1] + a1, F[P + 2] + a2
     return a0, a1, a2, x, y, z
 
@@ -289,7 +281,7 @@ def stored_by_loads(F: Floats, N: Ints) -> float:
     for load in range(N[at.FORCES]):
         if N[table + 2 * load + 1] == WEIGHT:
             i, o = N[table + 2 * load], start(N, at.F_LOAD) + FORCE_NUMBERS * load
-            place = _in_world(F, R + 9 * i, F[o], F[o + 1], F[o + 2])
+            place = rotated(F, R + 9 * i, vector_at(F, o))
             for c in range(3):
                 # Potential of a constant force at a place: -f . x.
                 stored -= profile_value(F, N, 6 * load + 3 + c, 0.0) * (F[P + 3 * i + c] + place[c])

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.tree_kernels import place_frame
+from simulator.dynamics.compiled.vector_kernels import rotated, vector_at
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -37,16 +38,6 @@ def update_loop_frames(F: Floats, N: Ints) -> None:
             place_frame(F, R, P, N[node + 2 * loop + side], LX + o, LF + o, LF + o + 9)
 
 
-@inlined
-def _turned(F: Floats, o: int, i: int) -> tuple[float, float, float]:
-    x, y, z = F[i], F[i + 1], F[i + 2]
-    return (
-        F[o] * x + F[o + 1] * y + F[o + 2] * z,
-        F[o + 3] * x + F[o + 4] * y + F[o + 5] * z,
-        F[o + 6] * x + F[o + 7] * y + F[o + 8] * z,
-    )
-
-
 @compiled
 def update_loop_axes(F: Floats, N: Ints) -> None:
     """LAXIS_Q: position of every loop axis; angles go on from the value that stands there (they know their turns)."""
@@ -55,7 +46,7 @@ def update_loop_axes(F: Floats, N: Ints) -> None:
     for j in range(N[at.LOOP_AXES]):
         p = 24 * N[loop_of + j]
         c = p + 12
-        d0, d1, d2 = _turned(F, LF + (c if N[kind + j] == 2 else p), LD + 6 * j)
+        d0, d1, d2 = rotated(F, LF + (c if N[kind + j] == 2 else p), vector_at(F, LD + 6 * j))
         if N[kind + j] == 1:
             F[LQ + j] = (
                 d0 * (F[LF + c + 9] - F[LF + p + 9])
@@ -64,8 +55,8 @@ def update_loop_axes(F: Floats, N: Ints) -> None:
             )
             continue
         # Any unit vector across the axis serves as a hand: it is stored with the direction.
-        e0, e1, e2 = _turned(F, LF + p, LD + 6 * j + 3)
-        f0, f1, f2 = _turned(F, LF + c, LD + 6 * j + 3)
+        e0, e1, e2 = rotated(F, LF + p, vector_at(F, LD + 6 * j + 3))
+        f0, f1, f2 = rotated(F, LF + c, vector_at(F, LD + 6 * j + 3))
         cosine = e0 * f0 + e1 * f1 + e2 * f2
         sine = d0 * (e1 * f2 - e2 * f1) + d1 * (e2 * f0 - e0 * f2) + d2 * (e0 * f1 - e1 * f0)
         # The turn that is nearest to the last angle: a step may turn a joint by less than half a revolution.
@@ -186,7 +177,7 @@ def line_wrench(F: Floats, N: Ints, loop: int, side: int, vector: int, T: int) -
     """T = (0, u) and D = (dx/dt × u, du/dt), six numbers each, for u fixed in Jp (side 0) or Jc; needs fresh
     velocities."""
     LF = start(N, at.F_LFRAME)
-    u0, u1, u2 = _turned(F, LF + 24 * loop + 12 * side, vector)
+    u0, u1, u2 = rotated(F, LF + 24 * loop + 12 * side, vector_at(F, vector))
     F[T] = F[T + 1] = F[T + 2] = 0.0
     F[T + 3], F[T + 4], F[T + 5] = u0, u1, u2
     o = start(N, at.F_LMOTION) + 21 * loop
@@ -202,8 +193,8 @@ def turn_wrench(F: Floats, N: Ints, loop: int, u_at: int, w_at: int, T: int) -> 
     """T = (w × u, 0) and D its derivative; returns u . w."""
     LF = start(N, at.F_LFRAME)
     p = 24 * loop
-    u0, u1, u2 = _turned(F, LF + p, u_at)
-    w0, w1, w2 = _turned(F, LF + p + 12, w_at)
+    u0, u1, u2 = rotated(F, LF + p, vector_at(F, u_at))
+    w0, w1, w2 = rotated(F, LF + p + 12, vector_at(F, w_at))
     F[T + 0], F[T + 1], F[T + 2] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
     F[T + 3] = F[T + 4] = F[T + 5] = F[T + 9] = F[T + 10] = F[T + 11] = 0.0
     o = start(N, at.F_LMOTION) + 21 * loop

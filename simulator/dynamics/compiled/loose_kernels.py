@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_within
+from simulator.dynamics.compiled.vector_kernels import rotated_by_quaternion
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -36,9 +37,8 @@ def turned(F: Floats, q: int, sign: float, x: float, y: float, z: float) -> Vect
     """(x, y, z) turned by the quaternion at q, or back with a sign of -1."""
     a, b, c, w = sign * F[q], sign * F[q + 1], sign * F[q + 2], F[q + 3]
     double = 2.0 / (a * a + b * b + c * c + w * w)
-    # As `position_kernels._turned`: v + 2 q x (q x v + w v) / |q|^2, inverted by the sign of the vector part.
-    t0, t1, t2 = double * (b * z - c * y), double * (c * x - a * z), double * (a * y - b * x)
-    return x + w * t0 + b * t2 - c * t1, y + w * t1 + c * t0 - a * t2, z + w * t2 + a * t1 - b * t0
+    # Its inverse has the vector part with the other sign.
+    return rotated_by_quaternion((a, b, c, w), double, (x, y, z))
 
 
 @compiled

@@ -14,7 +14,7 @@ capsules, balls that meet (`crossing`).
 
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
 bodies keep the directions of efforts in space (`bounded_step`). Loops carry on motion in ways that change with their
-positions: there rows stay those of the start, and gaps bend (`bending`).
+positions: there rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.crossing import cross, crossing, dot, has_features, times, turned_by
+from simulator.dynamics.compiled.crossing import crossing, has_features, turned_by
 from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.vector_kernels import cross, dot, times
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 

@@ -37,7 +37,7 @@ def holds(B: Floats, C: Ints, RF: Floats, r: int) -> bool:
     """Whether a row is a motor without a limit that can move its axis."""
     is_motor = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION
     return (
-        is_motor and RF[C[int_of_row(C, row_at.C_LINE, r)], 0] >= UNLIMITED and B[of_row(C, row_at.B_WEIGHT, r)] > 0.0
+        is_motor and RF[C[int_of_row(C, row_at.C_LINE, r)], 0] >= UNLIMITED and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0
     )
 
 

@@ -6,21 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.vector_kernels import rotated_by_quaternion
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.dynamics.jit import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
-
-
-@inlined
-def _turned(
-    x: float, y: float, z: float, w: float, double: float, l0: float, l1: float, l2: float
-) -> tuple[float, float, float]:
-    """(l0, l1, l2) turned by the quaternion, where `double` is twice the inverse of its squared length."""
-    # v + 2 q x (q x v + w v) / |q|^2: two cross products, no matrix.
-    t0, t1, t2 = double * (y * l2 - z * l1), double * (z * l0 - x * l2), double * (x * l1 - y * l0)
-    return l0 + w * t0 + y * t2 - z * t1, l1 + w * t1 + z * t0 - x * t2, l2 + w * t2 + x * t1 - y * t0
 
 
 @compiled
@@ -51,7 +42,7 @@ def position_rates(F: Floats, N: Ints) -> None:
                 F[V + N[index + N[ptr + k + 4]]],
                 F[V + N[index + N[ptr + k + 5]]],
             )
-            F[DQ + o], F[DQ + o + 1], F[DQ + o + 2] = _turned(x, y, z, w, 2.0, l0, l1, l2)
+            F[DQ + o], F[DQ + o + 1], F[DQ + o + 2] = rotated_by_quaternion((x, y, z, w), 2.0, (l0, l1, l2))
             o += 3
         x, y, z, w = F[Q + o], F[Q + o + 1], F[Q + o + 2], F[Q + o + 3]
         w0, w1, w2 = F[V + N[index + N[ptr + k]]], F[V + N[index + N[ptr + k + 1]]], F[V + N[index + N[ptr + k + 2]]]
@@ -117,4 +108,4 @@ def turn_free(F: Floats, N: Ints, vector: int, positions: int, into: bool) -> No
         for part in range(2):
             k = ptr + N[first + i] + 3 * part
             p0, p1, p2 = vector + N[index + N[k]], vector + N[index + N[k + 1]], vector + N[index + N[k + 2]]
-            F[p0], F[p1], F[p2] = _turned(x, y, z, w, double, F[p0], F[p1], F[p2])
+            F[p0], F[p1], F[p2] = rotated_by_quaternion((x, y, z, w), double, (F[p0], F[p1], F[p2]))

@@ -148,7 +148,7 @@ def ask_servo(B: Floats, C: Ints, RF: Floats, r: int, dt: float) -> float:
     the step."""
     line, weight, rate = (
         C[int_of_row(C, row_at.C_LINE, r)],
-        B[of_row(C, row_at.B_WEIGHT, r)],
+        B[of_row(C, row_at.B_RESPONSE, r)],
         B[of_row(C, row_at.B_RATE, r)],
     )
     most, effort = RF[line, 0] * dt, RF[line, 1]

@@ -17,6 +17,7 @@ from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.read_kernels import refresh
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
+from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import BALL, ENERGIES, RIGID, TWO_AXES
 from simulator.dynamics.jit import compiled, inlined
@@ -121,7 +122,7 @@ def loop_angle(F: Floats, N: Ints, W: Watch, loop: int) -> float:
     a0, a1, a2 = W.loop_axes[loop, 0], W.loop_axes[loop, 1], W.loop_axes[loop, 2]
     if kind == TWO_AXES:
         return _rest_of_two(R, a0, a1, a2, W.loop_axes[loop, 3], W.loop_axes[loop, 4], W.loop_axes[loop, 5])
-    t0, t1, t2 = _turned(R, 0, a0, a1, a2)
+    t0, t1, t2 = rotated(R, 0, (a0, a1, a2))
     x, y, z = a1 * t2 - a2 * t1, a2 * t0 - a0 * t2, a0 * t1 - a1 * t0
     return math.atan2(math.sqrt(x * x + y * y + z * z), a0 * t0 + a1 * t1 + a2 * t2)
 
@@ -133,19 +134,10 @@ def _whole_turn(R: Floats, o: int) -> float:
     return math.atan2(math.sqrt(x * x + y * y + z * z), R[o] + R[o + 4] + R[o + 8] - 1.0)
 
 
-@inlined
-def _turned(R: Floats, o: int, x: float, y: float, z: float) -> tuple[float, float, float]:
-    return (
-        R[o] * x + R[o + 1] * y + R[o + 2] * z,
-        R[o + 3] * x + R[o + 4] * y + R[o + 5] * z,
-        R[o + 6] * x + R[o + 7] * y + R[o + 8] * z,
-    )
-
-
 @compiled
 def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> float:
     """The matrices in `R`: [0] R, [9] a turn, [18] and [27] products."""
-    t0, t1, t2 = _turned(R, 0, b0, b1, b2)
+    t0, t1, t2 = rotated(R, 0, (b0, b1, b2))
     s0, s1, s2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
     across = a0 * b0 + a1 * b1 + a2 * b2
     cosine = (b0 - across * a0) * t0 + (b1 - across * a1) * t1 + (b2 - across * a2) * t2
@@ -153,7 +145,7 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
     _turn_about(R, 9, a0, a1, a2, -first)
     _multiply(R, 9, 0, 18)
     # Angle about b of what is left: b . axial(R) = 2 sin and trace R - b . R b = 2 cos where it is a turn about b.
-    n0, n1, n2 = _turned(R, 18, b0, b1, b2)
+    n0, n1, n2 = rotated(R, 18, (b0, b1, b2))
     axial = b0 * (R[25] - R[23]) + b1 * (R[20] - R[24]) + b2 * (R[21] - R[19])
     second = math.atan2(axial, R[18] + R[22] + R[26] - (b0 * n0 + b1 * n1 + b2 * n2))
     _turn_about(R, 18, b0, b1, b2, -second)

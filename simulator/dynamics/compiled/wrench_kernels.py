@@ -25,11 +25,12 @@ from simulator.dynamics.compiled.load_kernels import apply_loads
 from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, add_wrench, axis_wrench, line_wrench, turn_wrench
 from simulator.dynamics.compiled.sweep_layout import IN_LINK, RANK, ROWS
 from simulator.dynamics.compiled.tree_kernels import add_force, hold_up, node_force, update_inertias
+from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Ints, Vector
     from simulator.dynamics.compiled.sweep_layout import Points, Sweep
 
 
@@ -81,15 +82,10 @@ def _opened(F: Floats, N: Ints, S: Sweep) -> None:
             add_force(F, FORCE + 6 * i, FORCE + 6 * up, F[a] - F[b], F[a + 1] - F[b + 1], F[a + 2] - F[b + 2])
 
 
-@compiled
-def _turned(F: Floats, r: int, S: Sweep, load: int, first: int, c: int) -> float:
-    """Component c of a vector of a load, turned from the node's axes at r."""
-    component: float = (
-        F[r + 3 * c] * S.load[load, first]
-        + F[r + 3 * c + 1] * S.load[load, first + 1]
-        + F[r + 3 * c + 2] * S.load[load, first + 2]
-    )
-    return component
+@inlined
+def _of_load(S: Sweep, load: int, first: int) -> Vector:
+    """Three numbers of a load."""
+    return S.load[load, first], S.load[load, first + 1], S.load[load, first + 2]
 
 
 @compiled
@@ -98,11 +94,12 @@ def _subtract_load(F: Floats, N: Ints, S: Sweep, load: int) -> None:
     if i < 0:
         return
     r, f, work = start(N, at.F_R) + 9 * i, start(N, at.F_FORCE) + 6 * i, start(N, at.F_TWIST)
-    turned = S.load_axes[load] == IN_LINK
+    force, moment = _of_load(S, load, 3), _of_load(S, load, 6)
+    if S.load_axes[load] == IN_LINK:
+        force, moment = rotated(F, r, force), rotated(F, r, moment)
     for c in range(3):
-        F[work + c] = -(_turned(F, r, S, load, 6, c) if turned else S.load[load, 6 + c])
-        F[work + 3 + c] = -(_turned(F, r, S, load, 3, c) if turned else S.load[load, 3 + c])
-    arm0, arm1, arm2 = _turned(F, r, S, load, 0, 0), _turned(F, r, S, load, 0, 1), _turned(F, r, S, load, 0, 2)
+        F[work + c], F[work + 3 + c] = -moment[c], -force[c]
+    arm0, arm1, arm2 = rotated(F, r, _of_load(S, load, 0))
     add_force(F, work, f, arm0, arm1, arm2)
 
 

@@ -207,8 +207,7 @@ class PlotStack(QObject):
         return RESIDUAL if series.residual else series.unit
 
     def _make_panel(self, row: int, key: str, last: bool, unit_names: dict[str, str]) -> _Panel:
-        plot = self._graphics.addPlot(row=row, col=0)
-        plot.setMenuEnabled(False)
+        plot = self._graphics.addPlot(row=row, col=0, enableMenu=False)
         plot.hideButtons()
         plot.setMouseEnabled(x=True, y=False)
         plot.disableAutoRange()

@@ -56,14 +56,14 @@ def kept(kept_once: Path, tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def start(home: Path, largest: int | None = None) -> tuple[str, list[str]]:
+def start(home: Path, largest: int | None = None, program: str = PROGRAM) -> tuple[str, list[str]]:
     """What a new process finds, and the lines that it says; `largest` [bytes] is the size that files may have."""
 
     sources = home.parent / "sources"
     limit = () if largest is None else ("prlimit", f"--fsize={largest}")
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(home), "PYTHONPATH": f"{sources}:{ROOT}"}
     done = subprocess.run(
-        [*limit, sys.executable, "-c", PROGRAM], cwd=home.parent, env=surroundings, capture_output=True, text=True,
+        [*limit, sys.executable, "-c", program], cwd=home.parent, env=surroundings, capture_output=True, text=True,
         check=True, timeout=120,
     )  # fmt: skip
     return done.stdout, done.stderr.splitlines()
@@ -91,6 +91,30 @@ def one_bit(path: Path) -> None:
 def test_what_is_kept_is_used(kept: Path) -> None:
     assert [path.name.partition("-")[0] for path in files(kept)] == ["small.half", "small.twice"]
     assert start(kept) == (LOADED, [])
+
+
+def test_kept_code_goes_into_what_is_compiled_later(kept: Path) -> None:
+    """Its intermediate code is parsed only then. `numba` would not tell a function that it has compiled for itself from
+    one that it has read: the hits do."""
+    (kept.parent / "sources" / "later.py").write_text(
+        "from simulator.dynamics.jit import compiled\nfrom small import twice\n\n"
+        "@compiled\ndef fourfold(x):\n    return twice(twice(x))\n",
+        encoding="utf-8",
+    )
+    program = (
+        "import small, later; print(small.twice(2.0), later.fourfold(2.0), len(small.twice.stats.cache_hits), "
+        "len(later.fourfold.stats.cache_hits))"
+    )
+    assert start(kept, program=program) == ("4.0 8.0 1 0\n", [])
+    assert start(kept, program=program) == ("4.0 8.0 1 1\n", [])
+
+
+def test_code_is_parsed_only_when_it_is_asked_for(kept: Path) -> None:
+    program = (
+        "import small; small.twice(2.0); (made,) = small.twice.overloads.values(); print(made.library._parsed is None, "
+        "'fadd' in str(made.library._shared_module), made.library._parsed is None)"
+    )
+    assert start(kept, program=program) == ("True True False\n", [])
 
 
 @pytest.mark.parametrize("damage", [lambda path: path.write_bytes(b""), cut, zeroed_at_the_end, one_bit])

@@ -24,7 +24,7 @@ def ball(name: str, mask: int = 0xFFFF, **fields: object) -> Link:
 def apart(*models: object, joints: tuple[Joint, ...] = ()) -> set[tuple[str, ...]]:
     built = build_mechanism(World(models=models, joints=joints))  # type: ignore[arg-type]
     assert not built.has_errors
-    return {tuple(name.removeprefix("m::") for name in pair) for pair in built.apart}
+    return {tuple(name.removeprefix("m::") for name in pair) for pair in built.non_colliding}
 
 
 def test_links_of_one_model_do_not_meet_unless_one_says_so() -> None:
@@ -103,4 +103,4 @@ def test_models_whose_links_pass_through_each_other(parts: tuple, fields: dict, 
 def test_pairs_that_can_touch() -> None:
     """Sorted, those of different models here."""
     world = World(models=(model(ball("b"), ball("a")), model(ball("n::c"), name="n")))
-    assert list(build_mechanism(world).apart.meeting()) == [("m::a", "n::c"), ("m::b", "n::c")]
+    assert list(build_mechanism(world).non_colliding.meeting()) == [("m::a", "n::c"), ("m::b", "n::c")]

@@ -46,7 +46,8 @@ def test_changed_sources_have_a_cache_of_their_own(tmp_path: Path) -> None:
     beside.write_text("from somewhere import other\n")
 
     def folders() -> list[Path]:
-        jit.cache_folder.cache_clear()
+        for kept in (jit.cache_folder, jit._digest, jit._sources_beside, jit._names_beside, jit._kernels_elsewhere):
+            kept.cache_clear()
         return [jit.cache_folder(path) for path in (below, above, beside)]
 
     first = folders()

@@ -41,10 +41,10 @@ def is_stop(kind: int) -> bool:
 
 
 @inlined
-def bend(C: Ints, CF: Floats, r: int) -> float:
-    """How much faster a gap opens at the end of a step than its row tells, per time [m/s²]."""
+def curvature_of(C: Ints, CF: Floats, r: int) -> float:
+    """Second derivative in time [m/s²] of the gap of a row that its rate leaves out; 0 for stops."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
-    return CF[line, row_at.BENDING] if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else 0.0
+    return CF[line, row_at.CURVATURE] if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else 0.0
 
 
 @compiled
@@ -54,7 +54,7 @@ def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, 
     if C[row_at.ISLANDS] > 0:
         for r in range(C[row_at.COUNT]):
             kind, before = C[int_of_row(C, row_at.C_KIND, r)], 0.0
-            if warm and kind >= row_at.NORMAL and B[of_row(C, row_at.B_WEIGHT, r)] > 0.0:
+            if warm and kind >= row_at.NORMAL and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0:
                 before = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.ACTED + kind - row_at.NORMAL]
             B[of_row(C, row_at.B_IMPULSE, r)] = before
         if solve_islands(F, N, B, C, CF, vector):
@@ -73,7 +73,7 @@ def look_back(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def part(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
+def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
     """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
     taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance. STEP: as
     `look_back` leaves it."""
@@ -82,8 +82,8 @@ def part(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
         if is_stop(kind):
-            # The gap at the end by the trapezium of its rates, and what its bend adds to the later one.
-            moved = 0.5 * dt * (B[of_row(C, row_at.B_RATE, r)] + rate(F, B, C, r, STEP) + dt * bend(C, CF, r))
+            # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
+            moved = 0.5 * dt * (B[of_row(C, row_at.B_RATE, r)] + rate(F, B, C, r, STEP) + dt * curvature_of(C, CF, r))
             gap, high = B[of_row(C, row_at.B_GAP, r)] + moved, UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)
             target = -max(gap, 0.0)
@@ -115,7 +115,7 @@ def _soften(B: Floats, C: Ints, r: int, way: float) -> None:
     """SOFT of a stop or contact that is to move by `way`: no coordinate is to move further than FARTHEST for it
     alone."""
     soft = CONTACT_SOFT if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else STOP_SOFT
-    weight, most, values = B[of_row(C, row_at.B_WEIGHT, r)], 0.0, x_entries(C)[0]
+    weight, most, values = B[of_row(C, row_at.B_RESPONSE, r)], 0.0, x_entries(C)[0]
     for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
         most = max(most, abs(B[values + t]))
     # The impulse alone is way / (weight + soft); it moves the farthest coordinate by `most` times that, FARTHEST at

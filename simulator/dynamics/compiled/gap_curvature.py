@@ -1,4 +1,4 @@
-"""How gaps of contacts bend: their second derivative in time while no coordinate accelerates.
+"""Second derivative in time of the gaps of contacts while no coordinate accelerates.
 
 A step chooses efforts so that gaps are closed at its end, with normals and arms as they are at its start. A corner or a
 rounding with its centre c on body A over a flat face with the normal n on body B has the gap n · (c - p), less the
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @compiled
-def bending(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
+def gap_curvature(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
     """gap'' [m/s²] of contact point c; 0 where its centre is not known."""
     c0, c1, c2 = CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2]
     if math.isnan(c0):

@@ -38,7 +38,7 @@ class SolidLink:
 
 
 @dataclass(frozen=True)
-class LinksApart:
+class NonCollidingLinks:
     """All links with collisions, sorted by name, and which of them never collide. `jointed` holds pairs of ends, the
     smaller one first.
 

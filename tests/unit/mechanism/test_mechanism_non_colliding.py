@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.mechanism.apart import NO_FAMILY, LinksApart, SolidLink
 from simulator.mechanism.build import build_mechanism
+from simulator.mechanism.non_colliding import NO_FAMILY, NonCollidingLinks, SolidLink
 from simulator.model.link import Collision
 from simulator.model.shape import Sphere
 from simulator.model.world import World
@@ -20,7 +20,7 @@ BALL = (Collision("c", Sphere(0.1)),)
 
 
 @st.composite
-def rules(draw: st.DrawFn) -> LinksApart:
+def rules(draw: st.DrawFn) -> NonCollidingLinks:
     """Up to eight links of few bodies and families, so that each rule has its say."""
     bodies = draw(st.lists(st.integers(0, 3), max_size=8))
     links = tuple(
@@ -35,7 +35,7 @@ def rules(draw: st.DrawFn) -> LinksApart:
     )
     ends = sorted({each.end for each in links})
     pairs = list(combinations(ends, 2))
-    return LinksApart(links, frozenset(draw(st.lists(st.sampled_from(pairs), max_size=3)) if pairs else ()))
+    return NonCollidingLinks(links, frozenset(draw(st.lists(st.sampled_from(pairs), max_size=3)) if pairs else ()))
 
 
 def never_meet(a: SolidLink, b: SolidLink, jointed: frozenset[tuple[int, int]]) -> bool:
@@ -45,7 +45,7 @@ def never_meet(a: SolidLink, b: SolidLink, jointed: frozenset[tuple[int, int]]) 
 
 
 @given(rules())
-def test_all_ways_of_asking_agree(apart: LinksApart) -> None:
+def test_all_ways_of_asking_agree(apart: NonCollidingLinks) -> None:
     pairs = list(combinations(apart.links, 2))
     expected = [(a.name, b.name) for a, b in pairs if never_meet(a, b, apart.jointed)]
     assert list(apart) == expected
@@ -57,7 +57,7 @@ def test_all_ways_of_asking_agree(apart: LinksApart) -> None:
 
 
 @given(rules())
-def test_moving_pairs_leave_out_fixed_links_and_families(apart: LinksApart) -> None:
+def test_moving_pairs_leave_out_fixed_links_and_families(apart: NonCollidingLinks) -> None:
     of = {each.name: each for each in apart.links}
     expected = [(a, b) for a, b in apart if (of[a].body or of[b].body) and not (of[a].family == of[b].family == 1)]
     assert list(apart.moving_pairs(besides=[1])) == expected
@@ -69,8 +69,8 @@ def test_no_pair_is_looked_at_while_a_mechanism_is_built(monkeypatch: pytest.Mon
     def refuse(*_: object) -> None:
         raise AssertionError("a pair was looked at")
 
-    monkeypatch.setattr(LinksApart, "among", refuse)
-    monkeypatch.setattr(LinksApart, "__contains__", refuse)
+    monkeypatch.setattr(NonCollidingLinks, "among", refuse)
+    monkeypatch.setattr(NonCollidingLinks, "__contains__", refuse)
     models = tuple(model(link(f"m{i}::a", at=(float(i), 0.0, 0.0), collisions=BALL), name=f"m{i}") for i in range(1000))
     mechanism = build_mechanism(World(models=models))
-    assert len(mechanism.apart.links) == 1000
+    assert len(mechanism.non_colliding.links) == 1000
