@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.special import crossings_of, dead_point, passes
-from simulator.analysis.sweeps import Move, Route
+from simulator.analysis.special import crossings_of, dead_point, passes, swept_past
+from simulator.analysis.sweeps import Move
 from simulator.dynamics.coupled_axes import coupled_axes
 from simulator.dynamics.kinematics import column_lengths
 from simulator.dynamics.limits import limits_of
@@ -158,10 +158,7 @@ def _end_of_axis(
     if sense * (end - begin) < TOUCHING:
         return End(begin, Cause.LIMIT, axis)
     held = [Move(other, float(position[other]), float(position[other])) for other in others if other != axis]
-    for count in POINTS:
-        swept = sweeper.along(state, Route((Move(axis, begin, end), *held), count=count), loads=False)
-        if not (swept.ended and passes(swept)):
-            break
+    swept = swept_past(sweeper, state, (Move(axis, begin, end), *held), POINTS)
     stopped = _first_limit(swept, axis, sense)
     if stopped is not None:
         return stopped

@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.analysis.sweeps import Route
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.analysis.sweeps import Swept
+    from simulator.analysis.sweeps import Move, Sweeper, Swept
     from simulator.dynamics.compiled.sweep_layout import Points
+    from simulator.dynamics.state import JointState
 
     Array = NDArray[np.float64]
 
@@ -152,6 +154,16 @@ def dead_point(swept: Swept) -> float | None:
             break
     found = float(machine.here(plan).position[0, driver])
     return found if abs(step) < SAME and _is_next(swept, found) else None
+
+
+def swept_past(sweeper: Sweeper, start: JointState, moves: tuple[Move, ...], counts: Sequence[int]) -> Swept:
+    """The moves from `start` with the first of `counts` points that has none at a singular position which other steps
+    go over; without loads. Raises UsageError, AssemblyError as `Sweeper.along`."""
+    for count in counts:
+        swept = sweeper.along(start, Route(moves, count), loads=False)
+        if not (swept.ended and passes(swept)):
+            break
+    return swept
 
 
 def passes(swept: Swept) -> bool:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.analysis.centres import Polodes, plane_normal, polodes
-from simulator.analysis.sweeps import Move, Route, Sweeper
+from simulator.analysis.special import swept_past
+from simulator.analysis.sweeps import Move, Sweeper
 from simulator.analysis.table import advantage, angle_columns, ratio_columns
 from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.condition.condition import condition_of, least_singular_value
@@ -43,9 +44,9 @@ SIGMA = "sigma_min"
 ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"
 REMEMBERED = 20_000
 """So many moments are kept."""
-POINTS = 182
-"""Of a sweep to one end of the driver: 181 steps, so that no simple part of a turn is among the points, where linkages
-have singular positions."""
+POINTS = (181, 182)
+"""Of a sweep to one end of the driver: steps of simple parts of a turn, and others where one of them is at a singular
+position."""
 AT_REST = 1e-12
 """A ratio, and a change of it, below that are round-off of no motion."""
 STANDS = 1e-7
@@ -197,10 +198,10 @@ def driver_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> tuple
     sweeper, state = Sweeper(Kinematics(mechanism).as_meant), _state(mechanism, snapshot)
     here = float(state.position[driver])
     low, high = suggested_ends(mechanism.axes[driver], here)
-    up = [] if high <= here else [sweeper.along(state, Route((Move(driver, here, high),), POINTS), loads=False)]
+    up = [] if high <= here else [swept_past(sweeper, state, (Move(driver, here, high),), POINTS)]
     if low == here and up and up[0].ended:  # it does not go round
         low = here - (high - here)
-    down = [] if low >= here else [sweeper.along(state, Route((Move(driver, here, low),), POINTS), loads=False)]
+    down = [] if low >= here else [swept_past(sweeper, state, (Move(driver, here, low),), POINTS)]
     return (*down, *up)
 
 

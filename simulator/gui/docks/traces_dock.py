@@ -247,7 +247,7 @@ class TracesDock(Panel):
         self.pages.addWidget(self.phase)
         self.pages.addWidget(self.reaction)
         self.pages.addWidget(self.kinematics)
-        splitter = side_by_side(self.legend, self.pages, 350, 970)
+        splitter = side_by_side(self.legend, self.pages, 430, 890)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 2)
         self._bar = bar

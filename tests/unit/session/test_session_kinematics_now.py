@@ -242,3 +242,14 @@ def test_an_axis_that_is_turning_round_moves_with_the_driver() -> None:
     swept = Sweeper(Kinematics(mechanism)).here(turned_to(mechanism, **{CRANK: in_line}), crank)
     assert abs(float(swept.ratio[0, rocker])) < AGREE
     assert rocker in moving_axes(swept)
+
+
+def test_the_range_of_a_driver_goes_over_positions_where_motions_meet() -> None:
+    """Legs of a Sarrus linkage are stretched and flat at simple parts of a turn."""
+    client = started(ROOT / "worlds" / "sarrus.sdf")
+    snapshot = client.poll()[0]
+    client.close()
+    assert snapshot is not None
+    (swept,) = driver_range(open_document(ROOT / "worlds" / "sarrus.sdf").mechanism, snapshot, 0)
+    assert not swept.ended
+    assert float(np.ptp(swept.position[:, 0])) == pytest.approx(2.0 * math.pi)
