@@ -74,6 +74,7 @@ class BulletDynamics:
             for index, link in enumerate(built.plan.links)
             if link.axis >= 0
         }
+        self._jointed = [(b.uid, _axes_of(b)) for b in self._built if _axes_of(b)]
         self._carriers = _carriers(self._built)
         self._body_at = _bodies_at(self._built)
         self._wrenches: Array = np.zeros((len(mechanism.bodies), 6))
@@ -158,15 +159,11 @@ class BulletDynamics:
 
     def _apply(self, efforts: Array) -> None:
         """Efforts on all axes for the next step; bodies without gravity are held up."""
-        for built in self._built:
-            links = [
-                (i, link.axis)
-                for i, link in enumerate(built.plan.links)
-                if link.axis >= 0 and efforts[link.axis] != 0.0
-            ]
+        for uid, axes in self._jointed:
+            links = [(i, axis) for i, axis in axes if efforts[axis] != 0.0]
             if links:
                 pybullet.setJointMotorControlArray(
-                    built.uid,
+                    uid,
                     [i for i, _ in links],
                     pybullet.TORQUE_CONTROL,
                     forces=[float(efforts[axis]) for _, axis in links],
@@ -337,6 +334,11 @@ class BulletDynamics:
             with suppress(pybullet.error):
                 pybullet.disconnect(physicsClientId=self._client)
             self._client = None
+
+
+def _axes_of(built: Built) -> list[tuple[int, int]]:
+    """Links that an axis moves, with that axis."""
+    return [(i, link.axis) for i, link in enumerate(built.plan.links) if link.axis >= 0]
 
 
 def _bodies_at(built: list[Built]) -> dict[tuple[int, int], int]:

@@ -26,7 +26,10 @@ class PoseReader:
     def __init__(self, client: int, mechanism: Mechanism, built: list[Built]) -> None:
         self._client = client
         self._n_axes, self._n_bodies = len(mechanism.axes), len(mechanism.bodies)
-        self._bases = [(b.uid, b.plan.base, b.plan.X_BI.inverse()) for b in built if b.plan.base_joint >= 0]
+        loose = [b for b in built if b.plan.base_joint >= 0]
+        self._bases = [b.uid for b in loose]
+        self._base_bodies = np.array([b.plan.base for b in loose], dtype=int)
+        self._base_X_IB = np.array([b.plan.X_BI.inverse().as_list() for b in loose], dtype=float).reshape(-1, 7)
         self._joints, self._links = [], []
         offsets, bodies = [], []
         for b in built:
@@ -74,9 +77,11 @@ class PoseReader:
             frames = np.array([(*row[0], *row[1]) for row in rows])
             poses[self._bodies] = compose(frames, self._X_IB)
             velocities[self._bodies] = [(*row[7], *row[6]) for row in rows]
-        for uid, body, X_IB in self._bases:
-            place, turn = pybullet.getBasePositionAndOrientation(uid, physicsClientId=self._client)
-            linear, angular = pybullet.getBaseVelocity(uid, physicsClientId=self._client)
-            poses[body] = (Pose(place, turn) @ X_IB).as_list()
-            velocities[body] = (*angular, *linear)
+        if self._bases:  # Bullet has no call for several of them
+            client = self._client
+            places = [pybullet.getBasePositionAndOrientation(uid, physicsClientId=client) for uid in self._bases]
+            motions = [pybullet.getBaseVelocity(uid, physicsClientId=client) for uid in self._bases]
+            frames = np.array([(*place, *turn) for place, turn in places])
+            poses[self._base_bodies] = compose(frames, self._base_X_IB)
+            velocities[self._base_bodies] = [(*angular, *linear) for linear, angular in motions]
         return poses, velocities

@@ -123,7 +123,7 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     """(normal from shape k to shape i, how far they overlap [m], size of the simplex), 0 where they are too far
     apart."""
     A, B, reach = room.shapes[i], room.shapes[k], room.look[1]
-    n = (A[9] - B[9], A[10] - B[10], A[11] - B[11])
+    n = (A[12] - B[12], A[13] - B[13], A[14] - B[14])
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
     rounded = _rounding(G, i) + _rounding(G, k)

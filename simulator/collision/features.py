@@ -32,11 +32,21 @@ def corners(shape: Shape) -> tuple[Array, float]:
     return hull_points(shape), 0.0
 
 
-def outer_radius(shape: Shape) -> float:
-    """Of a ball around the middle of the shape that holds all of these [m]."""
+def box_around(shape: Shape) -> tuple[Array, Array]:
+    """Middle and half edges of the box along the shape's own axes that holds all of these, shape (3,) each [m]."""
     points, rounding = corners(shape)
-    balls = np.linalg.norm(points, axis=1) + rounding
-    circles = np.hypot(np.linalg.norm(rims(shape), axis=1), rim_radius(shape))
+    wide = np.array((rim_radius(shape), rim_radius(shape), 0.0))
+    parts = np.concatenate((points - rounding, points + rounding, rims(shape) - wide, rims(shape) + wide))
+    low, high = (parts.min(axis=0), parts.max(axis=0)) if len(parts) else (np.zeros(3), np.zeros(3))
+    return 0.5 * (low + high), 0.5 * (high - low)
+
+
+def outer_radius(shape: Shape) -> float:
+    """Of a ball around the middle of `box_around` that holds all of these [m]."""
+    points, rounding = corners(shape)
+    middle = box_around(shape)[0]
+    balls = np.linalg.norm(points - middle, axis=1) + rounding
+    circles = np.hypot(np.linalg.norm(rims(shape) - middle, axis=1), rim_radius(shape))
     return float(np.concatenate((balls, circles)).max(initial=0.0))
 
 

@@ -16,6 +16,7 @@ from simulator.collision.face_kernels import over_face
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
 from simulator.collision.on_plane_kernels import NAMES, on_planes, write_contact
 from simulator.collision.round_kernels import ball_on_box, round_points, write_features
+from simulator.dynamics.compiled.vector_kernels import placed
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def reach_of(G: Geometry, velocities: Floats, dt: float) -> float:
 
 @compiled
 def _place(G: Geometry, room: Room, poses: Floats) -> None:
-    """Rotations and origins of bodies, then of shapes."""
+    """Rotations and origins of bodies, then of shapes, and their middles."""
     for b in range(poses.shape[0]):
         x, y, z, w = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
         R = room.bodies
@@ -79,6 +80,8 @@ def _place(G: Geometry, room: Room, poses: Floats) -> None:
             room.shapes[i, 9 + a] = (
                 room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
             )
+        X = room.shapes[i]
+        X[12], X[13], X[14] = placed(X, (G.around[i, 0], G.around[i, 1], G.around[i, 2]))
 
 
 # -- pairs of shapes ---------------------------------------------------------------------------------------------------
@@ -94,14 +97,10 @@ def _bound(G: Geometry, room: Room) -> int:
         for i in range(G.body.shape[0]):
             if not G.paired[i]:
                 continue
-            middle, half = room.shapes[i, 9 + a], G.outer[i]
-            if G.kind[i] == BOX:
-                half = (
-                    abs(room.shapes[i, 3 * a]) * G.size[i, 0]
-                    + abs(room.shapes[i, 3 * a + 1]) * G.size[i, 1]
-                    + abs(room.shapes[i, 3 * a + 2]) * G.size[i, 2]
-                )
-            half += 0.5 * room.look[1]
+            X, middle, half = room.shapes[i], room.shapes[i, 12 + a], 0.0
+            for c in range(3):
+                half += abs(X[3 * a + c]) * G.around[i, 3 + c]
+            half = min(half, G.outer[i]) + 0.5 * room.look[1]
             room.low[i, a], room.high[i, a] = middle - half, middle + half
             low, high = min(low, middle), max(high, middle)
         if high - low > widest:

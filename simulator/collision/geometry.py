@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.collision.features import corners, outer_radius, rim_radius, rims
+from simulator.collision.features import box_around, corners, outer_radius, rim_radius, rims
 from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, OTHER, ROUND
 from simulator.collision.tables import friction_between, restitution_between
 from simulator.mechanism.types import WORLD_BODY
@@ -34,9 +34,9 @@ class Geometry(NamedTuple):
 
     `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
     3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
-    z; radii of an ellipsoid. `outer` (n,): radius of a ball around the shape's middle that holds all of it. `arm` (n,):
-    furthest point from the body's centre of mass. `paired` (n,): whether it has pairs here besides planes. `friction`,
-    `restitution` (n,).
+    z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own
+    axes; `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre
+    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
@@ -53,6 +53,7 @@ class Geometry(NamedTuple):
     node: Ints
     place: Array
     size: Array
+    around: Array
     outer: Array
     arm: Array
     paired: Ints
@@ -81,10 +82,8 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     shapes = [row[3].shape for row in rows]
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
-    outer = {shape: outer_radius(shape) for shape in set(shapes)}
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
-    ways = np.array([np.array(X.position) - centre[index] for index, _, X, _ in rows]).reshape(-1, 3)
-    radii = np.array([outer[shape] for shape in shapes], dtype=float)
+    around, outer, arm = _extents(rows, centre)
     points, rounding, counts = _stacked([(X, *corners(c.shape)) for _, _, X, c in rows])
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
     surfaces, between = [row[3].surface for row in rows], _planes(mechanism, planes, rows)
@@ -95,8 +94,9 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         node=node_of_body[bodies],
         place=np.array([X.matrix()[:3] for _, _, X, _ in rows], dtype=float).reshape(-1, 3, 4),
         size=np.array([_size(c) for *_, c in rows], dtype=float).reshape(-1, 3),
-        outer=radii,
-        arm=np.where(bodies != WORLD_BODY, np.linalg.norm(ways, axis=1) + radii, 0.0),
+        around=around,
+        outer=outer,
+        arm=np.where(bodies != WORLD_BODY, arm, 0.0),
         paired=np.array(kinds != OTHER, dtype=np.int64),
         friction=np.array([max(s.friction, 0.0) for s in surfaces], dtype=float),
         restitution=np.array([s.restitution for s in surfaces], dtype=float),
@@ -147,6 +147,20 @@ def _size(collision: Collision) -> tuple[float, float, float]:
     if isinstance(shape, Capsule | Cylinder):
         return shape.radius, 0.5 * shape.length, 0.0
     return (shape.radius, 0.0, 0.0) if isinstance(shape, Sphere) else (0.0, 0.0, 0.0)
+
+
+def _extents(rows: list[Placed], centre: Array) -> tuple[Array, Array, Array]:
+    """`around`, `outer` and `arm` of all shapes, of the world's as well; every shape is looked at once."""
+    shapes = {row[3].shape for row in rows}
+    boxes = {shape: (*box_around(shape), outer_radius(shape)) for shape in shapes}
+    found = [boxes[row[3].shape] for row in rows]
+    outer = np.array([radius for *_, radius in found], dtype=float)
+    middles = [
+        X.rotation() @ middle + np.array(X.position) for (_, _, X, _), (middle, *_) in zip(rows, found, strict=True)
+    ]
+    ways = np.array(middles, dtype=float).reshape(-1, 3) - centre[[row[0] for row in rows]]
+    around = np.array([(*middle, *half) for middle, half, _ in found], dtype=float).reshape(-1, 6)
+    return around, outer, np.linalg.norm(ways, axis=1) + outer
 
 
 def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, Ints]:

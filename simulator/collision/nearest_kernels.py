@@ -31,7 +31,7 @@ NEW, FIRST, SECOND = 0, 3, 6
 """Columns of room.simplex: corner of the difference, and the points of both shapes, the first not moved."""
 
 
-@compiled
+@inlined
 def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
     """The point of shape i, without its rounding, that is furthest in a direction of the world."""
     if G.kind[i] == BOX or G.kind[i] == ROUND:
@@ -121,10 +121,14 @@ def _is_known(S: Floats, count: int, w: Vector) -> bool:
 @compiled
 def _reduce(S: Floats, weights: Floats, count: int) -> int:
     """Keep of a simplex the corners whose hull holds its point nearest to the origin, and set their weights; returns
-    how many there are. All parts of it are tried: there are at most fifteen."""
-    best, least = 1, math.inf
-    for part in range(1, 1 << count):
-        square = _try_part(S, weights[4:8], part, count)
+    how many there are. At most fifteen parts of it are tried: those with the corner that came last, which is what is
+    nearer now, and only where none of them is anything, the others."""
+    best, least, last = 1, math.inf, 1 << count - 1
+    for k in range(2 * last):
+        part = k + last if k < last else k - last
+        if k == last and least < math.inf:
+            break
+        square = _try_part(S, weights[4:8], part, count) if part > 0 else math.inf
         if square < least:
             best, least = part, square
             for s in range(4):

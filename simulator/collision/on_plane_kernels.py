@@ -50,9 +50,9 @@ def on_planes(G: Geometry, room: Room) -> int:
                 continue
             n0, n1, n2 = G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]
             middle = (
-                (room.shapes[i, 9] - G.plane[p, 0]) * n0
-                + (room.shapes[i, 10] - G.plane[p, 1]) * n1
-                + (room.shapes[i, 11] - G.plane[p, 2]) * n2
+                (room.shapes[i, 12] - G.plane[p, 0]) * n0
+                + (room.shapes[i, 13] - G.plane[p, 1]) * n1
+                + (room.shapes[i, 14] - G.plane[p, 2]) * n2
             )
             if middle - G.outer[i] >= reach:
                 continue

@@ -33,7 +33,7 @@ class OwnContacts:
         shapes = len(self.geometry.body)
         self.room = Room(
             bodies=np.zeros((count, 12)),
-            shapes=np.zeros((shapes, 12)),
+            shapes=np.zeros((shapes, 15)),
             low=np.zeros((shapes, 3)),
             high=np.zeros((shapes, 3)),
             order=np.flatnonzero(self.geometry.paired).astype(np.int64),

@@ -16,7 +16,7 @@ from tests.physics.solids import surface
 from tests.physics.worlds import example, joint, model, world
 
 Array = NDArray[np.float64]
-MODULE, TEETH, WIDTH = 0.004, (24, 16), 0.01
+MODULE, TEETH, WIDTHS = 0.004, (24, 16), (0.01, 0.012)
 PRESSURE_ANGLE = math.radians(20.0)
 BACKLASH = 0.04
 """Of the module, along the pitch circle; each gear gives half."""
@@ -49,7 +49,9 @@ def gear_pair(folder: Path) -> str:
     distance, links = 0.5 * MODULE * sum(TEETH), ""
     for k, teeth in enumerate(TEETH):
         outline = tooth_outline(teeth)
-        corners = np.vstack([np.column_stack((outline, np.full(len(outline), z))) for z in (-0.5 * WIDTH, 0.5 * WIDTH)])
+        corners = np.vstack(
+            [np.column_stack((outline, np.full(len(outline), z))) for z in (-0.5 * WIDTHS[k], 0.5 * WIDTHS[k])]
+        )
         write_hull(folder / f"tooth{teeth}.obj", corners)
         first = 0.0 if k == 0 else math.pi + math.pi / teeth
         shapes = "".join(

@@ -13,17 +13,22 @@ from tests.physics.solids import box_shape, ground, solid
 from tests.physics.worlds import model, world
 
 MU, EDGE, MASS, GRAVITY = 0.5, 0.1, 1.0, 9.8
-MOMENT = MASS * EDGE * EDGE / 6.0
 
 
 @dataclass(frozen=True)
 class Cube:
-    """Where a cube of 10 cm and 1 kg starts: its middle [m], roll, pitch and yaw [rad]; or a hull of `corners` in its
-    place, with the same mass and moments."""
+    """Where a cube of 10 cm starts: its middle [m], roll, pitch and yaw [rad]; or a hull of `corners` in its place,
+    with the moments of a cube of its mass [kg]."""
 
     at: tuple[float, float, float]
     turned: tuple[float, float, float] = (0.0, 0.0, 0.0)
     corners: tuple[tuple[float, float, float], ...] = ()
+    mass: float = MASS
+
+    @property
+    def moment(self) -> float:
+        """Of inertia, about any axis through the middle [kg m²]."""
+        return self.mass * EDGE * EDGE / 6.0
 
 
 Scene = tuple[Cube, ...]
@@ -34,19 +39,24 @@ def document(scene: Scene, folder: Path) -> str:
     parts = []
     for number, cube in enumerate(scene):
         pose = " ".join(repr(value) for value in (*cube.at, *cube.turned))
-        inertia = f"{MOMENT!r} {MOMENT!r} {MOMENT!r}"
+        inertia = " ".join(3 * [repr(cube.moment)])
         shape = box_shape(f"{EDGE} {EDGE} {EDGE}")
         if cube.corners:
             path = folder / f"hull{number}.obj"
             write_hull(path, cube.corners)
             shape = f"<mesh><uri>{path}</uri></mesh>"
-        parts.append(model(solid("b", shape, mass=MASS, inertia=inertia, pose=pose, mu=MU), name=f"c{number}"))
+        parts.append(model(solid("b", shape, mass=cube.mass, inertia=inertia, pose=pose, mu=MU), name=f"c{number}"))
     return world(ground(MU) + "".join(parts))
 
 
 def stack(count: int) -> Scene:
     """One on the other."""
     return tuple(Cube((0.0, 0.0, EDGE * (k + 0.5))) for k in range(count))
+
+
+def unlike(lower: float, upper: float) -> Scene:
+    """Two, one on the other, of these masses [kg]."""
+    return Cube((0.0, 0.0, 0.5 * EDGE), mass=lower), Cube((0.0, 0.0, 1.5 * EDGE), mass=upper)
 
 
 def floor(count: int) -> Scene:
@@ -101,8 +111,11 @@ def write_hull(path: Path, corners: Iterable[Iterable[float]]) -> None:
 
 
 SCENES: dict[str, Callable[[], Scene]] = {
+    "stack of 3": partial(stack, 3),
     "stack of 10": partial(stack, 10),
     "stack of 30": partial(stack, 30),
+    "1000 kg on 1 kg": partial(unlike, 1.0, 1000.0),
+    "1 kg on 1000 kg": partial(unlike, 1000.0, 1.0),
     "wall 8 x 8": partial(wall, 8, 8),
     "floor of 10": partial(floor, 10),
     "floor of 100": partial(floor, 100),
@@ -111,4 +124,4 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "pile of 30": partial(pile, 30),
     "pile of 30 hulls": partial(pile, 30, 20),
 }
-"""By name. Those that begin with stack, wall or floor rest from the start."""
+"""By name. Stacks, walls, floors and pairs of unlike mass rest from the start."""

@@ -39,13 +39,19 @@ class Times:
         return [a / b for a, b in zip(self.rounds[slow], self.rounds[fast], strict=True)]
 
 
-def take_turns(contenders: Sequence[Contender], *, rounds: int, seconds: float, clock: Callable[[], float]) -> Times:
+def take_turns(
+    contenders: Sequence[Contender], *, rounds: int, seconds: float, clock: Callable[[], float], steps: int = 0
+) -> Times:
     """`rounds` rounds in which each contender steps from its start for about `seconds`, every second round in reverse
     order.
 
-    Who needs longer for a single call does one call a turn.
+    Who needs longer for a single call does one call a turn. With `steps`, everybody makes so many, for a motion of
+    which each part costs something else.
     """
-    calls = {contender.name: _calls_in(contender, seconds, clock) for contender in contenders}
+    calls = {
+        contender.name: steps // contender.steps_per_call or _calls_in(contender, seconds, clock)
+        for contender in contenders
+    }
     times: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     collecting = gc.isenabled()
     gc.disable()

@@ -52,6 +52,10 @@ def numbers(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
+ANYBODY, ALL = 30, (1 << 31) - 1
+"""The bit of what touches its own like, too, and all bits."""
+
+
 class _Writer:
     def __init__(self, mechanism: Mechanism, settings: Settings, pins: int, touching: bool) -> None:
         self.mechanism, self.settings, self.pins, self.touching = mechanism, settings, pins, touching
@@ -109,14 +113,15 @@ class _Writer:
         return text
 
     def shapes(self, body: int) -> str:
-        """Collision shapes of a body. Links of one model do not touch, as here."""
+        """Collision shapes of a body. Links of one model do not touch, as here, unless it says that they do."""
         text, apart = "", self.mechanism.non_colliding
         for link, X, collision in self.mechanism.bodies[body].collisions() if self.touching else ():
-            family = apart.links[apart.index[link]].family % 30
-            mu = collision.surface.friction
+            family, mu = apart.links[apart.index[link]].family, collision.surface.friction
+            mine = 1 << (ANYBODY if family < 0 else family % ANYBODY)
+            others = ALL if family < 0 else ALL - mine
             text += (
                 f'<geom {_where(self.X_JB[body] @ X)} {self.form(collision.shape)} friction="{mu!r} 0 0" '
-                f'contype="{1 << family}" conaffinity="{(1 << 30) - 1 - (1 << family)}"/>'
+                f'contype="{mine}" conaffinity="{others}" condim="{3 if mu > 0.0 else 1}"/>'
             )
         return text
 

@@ -44,6 +44,8 @@ def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
         accelerate_loose(F, N, C)
     else:
         accelerate(F, N)
+        if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
+            update_velocities(F, N)
         C[row_at.LOOSE] = FACTORED if C[row_at.LOOSE] > 0 else 0
 
 

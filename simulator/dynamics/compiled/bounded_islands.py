@@ -177,9 +177,10 @@ def _island_of(C: Ints, r: int) -> int:
 
 @compiled
 def _lay_out(C: Ints, count: int) -> bool:
-    """FIRST: where each line of the matrices begins; OFFSET: entry (i, j) is at OFFSET of i, plus j. False where there
-    is no room."""
-    first, offset = island_column(C, row_at.I_FIRST), island_column(C, row_at.I_OFFSET)
+    """FIRST, LAST: where each line of the matrices begins and ends; OFFSET: entry (i, j) is at OFFSET of i, plus j.
+    False where there is no room."""
+    first, last = island_column(C, row_at.I_FIRST), island_column(C, row_at.I_LAST)
+    offset = island_column(C, row_at.I_OFFSET)
     order, position, block = (
         island_column(C, row_at.I_ORDER),
         island_column(C, row_at.I_POSITION),
@@ -196,9 +197,16 @@ def _lay_out(C: Ints, count: int) -> bool:
         for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
             p = C[position + C[jc + t]]
             C[first + p] = min(C[first + p], least)
+    # Above the diagonal a line reaches as far as the last that begins at it or before.
+    lowest = count
+    for p in range(count - 1, -1, -1):
+        lowest = min(lowest, p + 1)
+        for q in range(C[first + p], lowest):
+            C[last + q] = p
+        lowest = min(lowest, C[first + p])
     total = 0
     for p in range(count):
         C[offset + p] = total - C[first + p]
-        total += p - C[first + p] + 1
+        total += C[last + p] - C[first + p] + 1
     C[row_at.MATRIX_WANTED] = total
     return bool(total <= C[row_at.MATRIX_ROOM])

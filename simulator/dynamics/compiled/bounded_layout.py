@@ -80,19 +80,19 @@ couplings leave no motion, or minus that of one which others contradict; indepen
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`)."""
 C_HEAD = 12
-B_COLUMNS = 17
+B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
-    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE,
+    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
-    I_POSITION, I_ORDER, I_FIRST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
-) = range(11)  # fmt: skip
-ISLAND_COLUMNS = 11
+    I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
+) = range(12)  # fmt: skip
+ISLAND_COLUMNS = 12
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
@@ -102,7 +102,7 @@ ROW_LISTS = 5
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
     """B and C for that many rows and entries of J (as many of X); for islands of `width` coordinates, with `matrix`
     entries in all."""
-    B = np.zeros(B_COLUMNS * rows + 2 * entries + 2 * width + 2 * matrix)
+    B = np.zeros(B_COLUMNS * rows + 2 * entries + 2 * width + matrix)
     lists = ISLAND_COLUMNS * (width + 1) + ROW_LISTS * rows
     C = np.zeros(C_HEAD + C_COLUMNS * rows + 2 * entries + lists, dtype=np.int64)
     C[ROW_ROOM], C[ENTRY_ROOM], C[WIDTH], C[MATRIX_ROOM] = rows, entries, width, matrix
@@ -122,16 +122,16 @@ def row_list(C: Ints, column: int) -> int:
 
 
 @inlined
-def island_numbers(C: Ints) -> tuple[int, int, int]:
-    """Where in B the vector over positions begins, and the lower and upper part of the matrices."""
+def island_numbers(C: Ints) -> tuple[int, int]:
+    """Where in B the vector over positions begins, and the matrices."""
     vector = B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
-    return vector, vector + C[WIDTH], vector + C[WIDTH] + C[MATRIX_ROOM]
+    return vector, vector + C[WIDTH]
 
 
 @inlined
 def unmoved(C: Ints) -> int:
     """Where in B the vector over coordinates begins that is what F's was without impulses."""
-    return B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + C[WIDTH] + 2 * C[MATRIX_ROOM]
+    return B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + C[WIDTH] + C[MATRIX_ROOM]
 
 
 @inlined

@@ -24,9 +24,9 @@ from simulator.dynamics.compiled.bounded_envelope import (
     add_mass,
     add_product,
     add_to_vector,
-    add_upper_product,
-    copy_upper,
+    add_whole_product,
     factor,
+    mirror,
     rate_of_vector,
     solve_factored,
 )
@@ -37,7 +37,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     row_list,
     unmoved,
 )
-from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDED, push, rate, scale_of, wanted
+from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDED, push, rate, relax, scale_of, wanted
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -45,10 +45,15 @@ if TYPE_CHECKING:
 
 FIRM = 1e7
 """How much stiffer a row is in a step of Newton than the velocity that its impulse gives it."""
-STEPS, PATIENCE, TRIES = 12, 3, 4
+STEPS, PATIENCE, TRIES = 20, 3, 4
 """Steps of Newton before they are helped on (`bounded_descent`), steps in a row that bring nothing, and how often they
 are helped. What the step before makes them begin with is given up first: it may be worse than nothing, where other
 points than before touch."""
+ENOUGH = 1e-7
+"""Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
+lacks less than this part of the motion is good enough, once Newton's method brings no more."""
+SWEEPS, TRIES_MOVING = 40, 1
+"""Sweeps that end the search on a moving island, and how often it begins from nothing."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -82,25 +87,81 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
     begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
     first, last = rows + C[begins + island], rows + C[begins + island + 1]
     _move(F, B, C, island, vector)
-    if _newton(F, N, B, C, CF, island, vector, scale):
+    enough = ENOUGH * _fastest(F, C, island, vector)
+    least = _newton(F, N, B, C, CF, island, vector, scale, enough)
+    if least == 0.0:
         return True
-    # What the last step left may be far from this one: once more from nothing, helped on by descents.
+    alone = _is_of_contacts(C, first, last)
+    moves = alone and enough > STALLED
+    _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+    # What the last step left may be far from this one: once more from nothing, helped on by descents or sweeps.
     for i in range(first, last):
         B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0
-    for _ in range(TRIES):
+    for _ in range(TRIES_MOVING if moves else TRIES):
         _move(F, B, C, island, vector)
-        if _newton(F, N, B, C, CF, island, vector, scale):
+        lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
+        if lacks == 0.0:
             return True
-        descend(F, N, B, C, CF, island, vector, SETTLED * scale)
+        if lacks < least:
+            least = lacks
+            _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+        if moves:
+            _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
+            _sweep(F, B, C, CF, island, vector, enough)
+        else:
+            descend(F, N, B, C, CF, island, vector, SETTLED * scale)
+    if alone:
+        _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
+        _sweep(F, B, C, CF, island, vector, enough)
     _move(F, B, C, island, vector)
     worst = _judge(F, B, C, CF, first, last, vector, 0.0)
-    return bool(worst <= STALLED * _size(B, C, first, last, scale))
+    return bool(alone or worst <= STALLED * _size(B, C, first, last, scale))
 
 
 @compiled
-def _newton(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float) -> bool:
-    """Newton's method from the impulses that are there; leaves the best that it found, and returns whether that is good
-    enough."""
+def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
+    """The largest number of the vector on an island."""
+    places, order, fastest = island_column(C, row_at.I_COORDINATES), island_column(C, row_at.I_ORDER), 0.0
+    for p in range(C[places + island], C[places + island + 1]):
+        fastest = max(fastest, abs(F[vector + C[order + p]]))
+    return fastest
+
+
+@compiled
+def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
+    """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
+    alone = True
+    for i in range(first, last):
+        alone = alone and C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.NORMAL
+    return alone
+
+
+@compiled
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, enough: float) -> None:
+    """Better impulses by sweeps over an island's rows, from those that are there."""
+    begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
+    _move(F, B, C, island, vector)
+    for _ in range(SWEEPS):
+        change = 0.0
+        for i in range(rows + C[begins + island], rows + C[begins + island + 1]):
+            change = max(change, relax(F, B, C, CF, C[i], vector, True))
+        if change <= enough:
+            break
+
+
+@inlined
+def _copy(B: Floats, C: Ints, first: int, last: int, source: int, target: int) -> None:
+    """A column of an island's rows into another."""
+    for i in range(first, last):
+        B[of_row(C, target, C[i])] = B[of_row(C, source, C[i])]
+
+
+@compiled
+def _newton(
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float, enough: float
+) -> float:
+    """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
+    where it is good enough: `enough` where it brings no more."""
     begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
     first, last = rows + C[begins + island], rows + C[begins + island + 1]
     best, slow, size = UNBOUNDED, 0, scale
@@ -108,22 +169,23 @@ def _newton(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vec
         worst = _judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         size = _size(B, C, first, last, scale)
         if worst <= SETTLED * size:
-            return True
+            return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
-        if best <= STALLED * size and worst > 0.5 * best:
+        if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
         slow = 0 if worst < 0.5 * best else slow + 1
         if slow > PATIENCE:
             break
         if worst < best:
             best = worst
-            _keep(B, C, first, last)
+            _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_CENTRE)
         C[row_at.SWEEPS] += 1
         if not _newton_step(F, N, B, C, CF, island):
             break
         _move(F, B, C, island, vector)
-    _take_back(F, B, C, island, vector)
-    return bool(best <= STALLED * size)
+    _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)
+    _move(F, B, C, island, vector)
+    return 0.0 if best <= max(STALLED * size, enough) else best
 
 
 @compiled
@@ -149,22 +211,6 @@ def _size(B: Floats, C: Ints, first: int, last: int, scale: float) -> float:
     for i in range(first, last):
         size = max(size, abs(B[of_row(C, row_at.B_RESPONSE, C[i])] * B[of_row(C, row_at.B_IMPULSE, C[i])]))
     return size
-
-
-@compiled
-def _keep(B: Floats, C: Ints, first: int, last: int) -> None:
-    """The impulses, for `_take_back`."""
-    for i in range(first, last):
-        B[of_row(C, row_at.B_CENTRE, C[i])] = B[of_row(C, row_at.B_IMPULSE, C[i])]
-
-
-@compiled
-def _take_back(F: Floats, B: Floats, C: Ints, island: int, vector: int) -> None:
-    """The impulses that were kept, and the vector with them."""
-    begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
-    for i in range(rows + C[begins + island], rows + C[begins + island + 1]):
-        B[of_row(C, row_at.B_IMPULSE, C[i])] = B[of_row(C, row_at.B_CENTRE, C[i])]
-    _move(F, B, C, island, vector)
 
 
 # -- which rows act ----------------------------------------------------------------------------------------------------
@@ -270,7 +316,7 @@ def _newton_step(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int
     for i in range(first, last):
         slips = _add_row(B, C, CF, C[i]) or slips
     if slips:
-        copy_upper(B, C, begin, end)
+        mirror(B, C, begin, end)
         for i in range(first, last):
             if (
                 C[int_of_row(C, row_at.C_KIND, C[i])] == row_at.TANGENT
@@ -315,12 +361,11 @@ def _add_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
 
 @compiled
 def _couple(B: Floats, C: Ints, CF: Floats, r: int) -> None:
-    """What a slip adds to both parts of the matrix: its friction follows the normal's impulse."""
+    """What a slip adds to the matrix: its friction follows the normal's impulse."""
     d0, d1, mu, _, _, _ = _slip(B, C, CF, r)
     firm = mu * _firmness(B, C, r - 1)
     for k in range(2):
-        add_product(B, C, r + k, r - 1, firm * (d1 if k else d0))
-        add_upper_product(B, C, r + k, r - 1, firm * (d1 if k else d0))
+        add_whole_product(B, C, r + k, r - 1, firm * (d1 if k else d0))
 
 
 @compiled

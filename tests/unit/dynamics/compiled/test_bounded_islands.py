@@ -37,16 +37,18 @@ def matrix(rng: np.random.Generator, *, symmetric: bool) -> Array:
 def test_a_matrix_in_its_envelope_is_solved_as_a_full_one(symmetric: bool) -> None:
     rng = np.random.default_rng(1)
     full, wanted = matrix(rng, symmetric=symmetric), rng.normal(size=SIZE)
-    total = sum(i - first + 1 for i, first in enumerate(FIRST))
+    last = [max(j for j, first in enumerate(FIRST) if first <= i) for i in range(SIZE)]
+    total = sum(end - first + 1 for first, end in zip(FIRST, last, strict=True))
     B, C = row_at.make_room(4, 16, SIZE, total)
-    vector, lower, upper = (int(place) for place in row_at.island_numbers(C))
-    offset, place = int(row_at.island_column(C, row_at.I_OFFSET)), 0
-    begin = int(row_at.island_column(C, row_at.I_FIRST))
+    vector, place = (int(place) for place in row_at.island_numbers(C))
+    begin, end, offset = (int(row_at.island_column(C, k)) for k in (row_at.I_FIRST, row_at.I_LAST, row_at.I_OFFSET))
+    matrix_at = place
     for i, first in enumerate(FIRST):
-        C[begin + i], C[offset + i] = first, place - first
-        B[lower + place : lower + place + i - first + 1] = full[i, first : i + 1]
-        B[upper + place : upper + place + i - first] = np.nan if symmetric else full[first:i, i]
-        place += i - first + 1
+        C[begin + i], C[end + i], C[offset + i] = first, last[i], place - matrix_at - first
+        B[place : place + last[i] - first + 1] = full[i, first : last[i] + 1]
+        if symmetric:
+            B[place : place + i - first] = np.nan  # what is below the diagonal is not read
+        place += last[i] - first + 1
     B[vector : vector + SIZE] = full @ wanted
     factor(B, C, 0, SIZE, not symmetric)
     solve_factored(B, C, 0, SIZE)
