@@ -97,8 +97,7 @@ class StatusBar(QStatusBar):
         )
         self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
-        if snapshot is not None:
-            self.residual.show_text(*residual_texts(snapshot, mechanism))
+        self.residual.show_text(*(residual_texts(snapshot, mechanism) if snapshot is not None else ("",)))
 
     def show_hand(self, hand: HandStatus | None, link: str, strength: float) -> None:
         """What the hand that holds `link` does; nothing without one."""

@@ -220,3 +220,18 @@ def test_legs_that_are_held_are_not_listed(open_world: Callable[[str], Hands]) -
     settled(hands)
     dock = hands.window.kinematics_dock
     assert not any("_slide" in key and key.startswith("velocity_ratio") for key in dock.values)  # legs that are held
+
+
+def test_accelerations_are_drawn_beside_forces(open_world: Callable[[str], Hands]) -> None:
+    """Both hear of the same report: the arrows of each have their own scale."""
+    hands = open_world("four_bar")
+    settled(hands)
+    for key in ("forces", "accelerations"):
+        press(hands, key)
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    hands.live.send(StepOnce(300))
+    hands.frame()
+    scene = hands.view.state.scene
+    assert scene is not None
+    assert any("m/s²" in label.text for label in hands.view.state.labels)
+    assert all(np.ptp(line.points, axis=0).max() < 3.0 * scene.radius for line in hands.view.state.lines)

@@ -147,10 +147,12 @@ class MotionView:
             place, _, acceleration = path.now(mechanism, snapshot, known)
             moving += [] if acceleration is None else [(place, acceleration)]
         largest = max((size for _, size in self._sizes), default=0.0)
+        if largest <= STILL:
+            return []
         longest, colour = LONGEST_ARROW * scene.radius, (*rgb(tokens.follower), 1.0)
         found: list[Polyline] = []
         for place, acceleration in moving:
-            tip = place + longest / max(largest, 1e-12) * acceleration
+            tip = place + longest / largest * acceleration
             if np.linalg.norm(tip - place) > SHORTEST * longest:
                 shaft, *head = arrow(_vec(place), _vec(tip), colour, hidden=0.8)
                 found += [*dashed(shaft, longest / 14.0), *head]

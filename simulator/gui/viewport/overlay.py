@@ -109,7 +109,7 @@ class Overlay(QWidget):
             taken.append(box)
 
     def _left_out_text(self) -> str:
-        return self.tr("+{n} labels").format(n=self.left_out)
+        return self.tr("+{n} labels").format(n=self.left_out) if self.left_out > 1 else self.tr("+1 label")
 
     def _corner(self, painter: QPainter) -> QRectF:
         metrics = painter.fontMetrics()

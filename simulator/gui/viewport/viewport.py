@@ -336,7 +336,7 @@ class Viewport(QWidget):
         self._refresh(self._live.snapshot)
 
     def _look_at_forces(self) -> None:
-        if self.forces.has_news() or self.motion.has_news():
+        if any([self.forces.has_news(), self.motion.has_news()]):  # both are to hear of it
             self._refresh(self._live.snapshot)
 
     def _refresh(self, snapshot: Snapshot | None) -> None:
