@@ -58,8 +58,8 @@ def run_window(
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)
+    open_first(window, document)
     window.show()
-    QTimer.singleShot(0, lambda: _open_first(window, document))
     try:
         return application.exec()
     finally:
@@ -69,11 +69,22 @@ def run_window(
         dispose(window)
 
 
-def _open_first(window: MainWindow, document: Opened | Path | None) -> None:
+def open_first(window: MainWindow, document: Opened | Path | None) -> None:
+    """It is read and its simulation starts while the window is put on the screen. Meanwhile the view is empty; the
+    start page, which paints pictures, is there where nothing comes of it."""
+    live = window.live
+
+    def settle() -> None:
+        if live.path is None and not live.is_opening:
+            window.show_view(False)
+
     if isinstance(document, Path):
+        window.show_view(True)
+        live.failed.connect(lambda _why: window.show_view(live.opened is not None))
+        live.opening.connect(lambda _path: QTimer.singleShot(0, settle))
         window.open_path(document)
     elif document is not None:
-        window.live.show(document)
+        QTimer.singleShot(0, lambda: live.show(document))
 
 
 def dispose(window: MainWindow) -> None:

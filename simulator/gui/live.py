@@ -125,6 +125,11 @@ class LiveSession(QObject):
         """Whether simulated time passes."""
         return self.status is not None and self.status.state is RunState.RUNNING
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether a document is being read."""
+        return self._background.busy
+
     def open(self, path: Path) -> None:
         """Read a document and show it, or show what is wrong with it; what was to be opened before is given up."""
         self._background.start(lambda: self._prepare(path), lambda ready, error: self._was_read(path, ready, error))

@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
         path = opened.path if opened is not None else self.live.path
         self.setWindowTitle(f"{shown(path.name)} — simulator" if path is not None else "simulator")
         self.setWindowFilePath(str(path) if path is not None else "")
-        self._show_view(opened is not None)
+        self.show_view(opened is not None)
         self.actions_.enable(RUN_KEYS, opened is not None)
         self.actions_.enable(("reload",), path is not None)
         self._watch(opened)
@@ -252,7 +252,7 @@ class MainWindow(QMainWindow):
     def _connect_documents(self) -> None:
         live, actions = self.live, self.actions_
         self.broken = BrokenDocuments(
-            live, actions, self.announcements, self.gallery, self.viewport, self.diagnostics_dock, self._show_view
+            live, actions, self.announcements, self.gallery, self.viewport, self.diagnostics_dock, self.show_view
         )
         self.diagnostics_dock.folder_wanted.connect(self.folders.ask)
         self.lessons.refused.connect(self.broken.refuse)
@@ -372,7 +372,8 @@ class MainWindow(QMainWindow):
         self._watch(opened)
         self.setWindowTitle(f"{shown(opened.path.name)} — simulator")
 
-    def _show_view(self, on: bool) -> None:
+    def show_view(self, on: bool) -> None:
+        """The view in the middle, or the start page."""
         self._pages.setCurrentIndex(1 if on else 0)
 
     def _watch(self, opened: Opened | None) -> None:

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
+from simulator.gui.application import open_first
 from simulator.gui.background import Background
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
@@ -139,6 +140,30 @@ def test_wrong_documents_are_explained_from_the_thread_too(window: MainWindow, q
     assert window.live.diagnostics[0].is_error
     assert name in window.gallery.title.text()
     assert not window.announcements.busy.isVisible()
+
+
+def test_while_the_first_document_is_read_the_start_page_is_not_there(
+    window: MainWindow, reader: SlowReader, qtbot: QtBot
+) -> None:
+    """It would paint its pictures meanwhile; it comes where the user gives up."""
+    open_first(window, Path("slow.sdf"))
+    window.show()
+    QApplication.processEvents()
+    assert not window.gallery.isVisible()
+    window.live.cancel_opening()
+    qtbot.waitUntil(window.gallery.isVisible)
+    reader.gate.set()
+
+
+@pytest.mark.parametrize(("name", "start_page"), [("good.sdf", False), ("boom.sdf", True), ("bad.sdf", False)])
+def test_what_comes_of_the_first_document_is_shown(
+    window: MainWindow, qtbot: QtBot, name: str, start_page: bool
+) -> None:
+    open_first(window, Path(name))
+    window.show()
+    qtbot.waitUntil(lambda: not window.live.is_opening)
+    QApplication.processEvents()
+    assert window.gallery.isVisible() == start_page, "what could be read of a broken one is drawn"
 
 
 def test_closing_the_window_does_not_wait(window: MainWindow, reader: SlowReader) -> None:
