@@ -103,7 +103,7 @@ def _worlds() -> list[str]:
 
 
 def tasks_of(worlds: Sequence[str], seconds: float) -> dict[str, list[str]]:
-    """Arguments of `watched_window` for everything that is measured, by name."""
+    """Arguments of `watched_window`, or of `watched_start` after "start", for everything that is measured, by name."""
     watched = ["--seconds", str(seconds)]
     tasks = {
         f"start {FOUR_BAR}": ["start", FOUR_BAR],
@@ -142,7 +142,8 @@ def _watched(arguments: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "XDG_CONFIG_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
         began = time.time()
-        command = [sys.executable, "-m", "tests.benchmarks.watched_window", *arguments]
+        module, rest = ("watched_start", arguments[1:]) if arguments[0] == "start" else ("watched_window", arguments)
+        command = [sys.executable, "-m", f"tests.benchmarks.{module}", *rest]
         try:
             done = subprocess.run(
                 command, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False

@@ -88,7 +88,7 @@ class Watched(MainWindow):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.seen: list[tuple[float, float]] = []
-        self.moving, self._begun = 0.0, False
+        self._begun = False
         self.live.ticked.connect(self._look)
 
     def _look(self, snapshot: Any, _status: object) -> None:
@@ -98,19 +98,12 @@ class Watched(MainWindow):
         self.seen.append((time.perf_counter(), snapshot.time))
         if snapshot.time > 0.0 and not self._begun:
             self._begun = True
-            self.viewport.canvas.repaint()
-            self.moving = time.time()
             QTimer.singleShot(0, lambda: type(self).task(self))
 
     def finish(self, **found: Any) -> None:
         """Print what was found, and end."""
         print(json.dumps(found), flush=True)
         QTimer.singleShot(0, self.close)
-
-
-def start(window: Watched) -> None:
-    """The first picture after time has begun to pass."""
-    window.finish(moving=window.moving)
 
 
 def run(window: Watched, seconds: float) -> None:
@@ -206,7 +199,7 @@ def traces() -> dict[str, float]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("task", choices=("start", "run", "slide", "traces"))
+    parser.add_argument("task", choices=("run", "slide", "traces"))
     parser.add_argument("world", nargs="?", default="four_bar")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--speed", type=float, default=1.0)
@@ -214,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.task == "traces":
         print(json.dumps(traces()), flush=True)
         return 0
-    tasks = {"start": start, "slide": slide, "run": lambda window: run(window, options.seconds)}
+    tasks = {"slide": slide, "run": lambda window: run(window, options.seconds)}
     Watched.task, Watched.painting = staticmethod(tasks[options.task]), Painting()  # type: ignore[assignment]
     application.MainWindow = Watched  # type: ignore[misc]
     from simulator.cli.app import run_app
