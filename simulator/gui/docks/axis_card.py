@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QHBoxLayout
 
@@ -13,7 +13,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.docks.drive_card import FIELD, DriveCard, without_noise
 from simulator.gui.docks.drive_suggestion import suggestion_for_axis
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, label, mark, scaled, set_picture, tip
+from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
@@ -45,7 +45,8 @@ class AxisCard(DriveCard):
         self._hint = RoomLabel("muted")
         self._reach: Reach | None = None
         self._ends = ("", "")
-        self.low_end, self.high_end = label("", "muted", digits=True), label("", "muted", digits=True)
+        self.low_end, self.high_end = RoomLabel("muted"), RoomLabel("muted")
+        self.low_end.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.slider = AxisSlider(axis, tokens)
         self.spin = ValueSpin(units.decimals(axis), units.unit(axis))
         self._arrange()
@@ -93,7 +94,8 @@ class AxisCard(DriveCard):
         if reach is None:
             return
         for target, end, what in ((self.low_end, reach.low, self._ends[0]), (self.high_end, reach.high, self._ends[1])):
-            target.setText(f"{self._units.text(self.axis, end.position)}  {what}" if what else "")
+            position = self._units.text(self.axis, end.position)
+            target.show_text(f"{position}  {what}" if what else "", position if what else "")
             target.setVisible(bool(what))
         low, high = self.slider.reach
         self._bound_spin(low * factor, high * factor)
@@ -144,9 +146,8 @@ class AxisCard(DriveCard):
         self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
         rows[1].addWidget(self.spin)
         ends = QHBoxLayout()
-        ends.addWidget(self.low_end)
-        ends.addStretch(1)
-        ends.addWidget(self.high_end)
+        ends.addWidget(self.low_end, 1)
+        ends.addWidget(self.high_end, 1)
         self.low_end.hide()
         self.high_end.hide()
         rows.insert(2, ends)
