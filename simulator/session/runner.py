@@ -97,6 +97,11 @@ class Runner:
         return self._snapshot
 
     @property
+    def is_behind(self) -> bool:
+        """Whether it is running and the last tick left a step to be made."""
+        return self.state is RunState.RUNNING and self._backlog >= self.engine.dt * (1.0 - 1e-9)
+
+    @property
     def drives(self) -> tuple[tuple[str, Drive], ...]:
         """What is driven now, by scoped name of an axis or `actuator/NAME`."""
         return tuple((name, as_asked(drive)) for name, drive in drives_of(self.engine))
@@ -122,7 +127,7 @@ class Runner:
             self.dropped += self._backlog - most
             self._backlog = most
         steps = 0
-        while self._backlog >= self.engine.dt * (1.0 - 1e-9) and self.state is RunState.RUNNING:
+        while self.is_behind:
             made = self._advance(min(int(self._backlog / self.engine.dt + 1e-9), self._at_once))
             self._backlog -= max(made, 1) * self.engine.dt
             steps += made

@@ -23,7 +23,9 @@ from simulator.session.runner import Listeners, Runner
 from simulator.session.settings import SessionSettings, step_of
 from simulator.session.shared import SharedMemory
 
-IDLE_WAIT = 0.004
+TICK_EVERY = 0.004
+"""Seconds that pass between two ticks, or until a command comes: many steps go in one call, and a processor that is
+not needed is left to whoever draws the picture."""
 PUBLISH_EVERY = 0.008
 STATUS_EVERY = 0.05
 COMPILED_EVERY = 0.2
@@ -109,13 +111,13 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
         if changed or (steps and now - published >= PUBLISH_EVERY):
             memory.write(runner.snapshot)
             published = now
-        pace.mark(runner.snapshot.time, runner.snapshot.step)
+        pace.mark(runner.engine.time, runner.engine.steps)
         if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < MOST_UNHEARD:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)
             pipe.send(_message(runner, pace))
-        if steps == 0 or runner.state is not RunState.RUNNING:
-            pipe.poll(IDLE_WAIT if runner.state is not RunState.RUNNING else min(runner.engine.dt, IDLE_WAIT) / 2)
+        if not runner.is_behind:
+            pipe.poll(max(0.0, last + TICK_EVERY - time.monotonic()))
 
 
 def _message(runner: Runner, pace: Pace) -> Message:
