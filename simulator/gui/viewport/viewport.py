@@ -289,7 +289,7 @@ class Viewport(QWidget):
 
     def _camera_moved(self) -> None:
         self._canvas.update()
-        self._overlay.update()
+        self._overlay.follow()
 
     def _clicked(self, at: QPointF) -> None:
         hit = self._canvas.hit(at)

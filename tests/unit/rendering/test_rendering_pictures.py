@@ -276,3 +276,15 @@ def test_a_png_is_written_whole_or_not_at_all(tmp_path: Path):
     with pytest.raises(RenderingError, match="cannot be written"):
         write_png(tmp_path / "b.png", np.zeros((2, 2, 9), dtype=np.uint8))
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_the_kept_backdrop_is_the_picture_that_was_drawn(gears: Scene):
+    """Sky and floor are copied from the third frame of a view on: pixel for pixel what was drawn before; a turned
+    camera or another theme has its own."""
+    poses = gears.initial_link_poses()
+    with PictureMaker(gears, RenderOptions.fast()) as maker:
+        for azimuth, theme in ((0.3, LIGHT), (0.9, LIGHT), (0.9, DARK)):
+            camera = Camera(distance=4.0 * gears.radius, azimuth=azimuth)
+            frames = [maker.picture(poses, size=SIZE, camera=camera, theme=theme) for _ in range(3)]
+            assert np.array_equal(frames[0], frames[1])
+            assert np.array_equal(frames[0], frames[2])
