@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Backdrop:
-    """One picture of sky and floor, and what it was drawn for."""
+    """One `picture` of sky and floor, none before it is worth it, and what it was drawn for."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._seen: Hashable = None
-        self._kept: Hashable = None
-        self._picture: moderngl.Framebuffer | None = None
+        self._seen: Hashable = None  # what the frame before was of
+        self._kept: Hashable = None  # what the picture is of
+        self.picture: moderngl.Framebuffer | None = None
 
     def lay(self, buffer: moderngl.Framebuffer, size: tuple[int, int], key: Hashable, draw: Callable[[], None]) -> bool:
         """Copy what `draw` draws for `key` into the cleared and bound `buffer` of that size [px]; whether that was
@@ -35,28 +35,28 @@ class Backdrop:
         again, self._seen = key == self._seen, key
         if not again:
             return False
-        if self._kept != key or self._picture is None:
+        if self._kept != key or self.picture is None:
             self._prepare(size).use()
             draw()
             self._kept = key
-        assert self._picture is not None
-        self._ctx.copy_framebuffer(buffer, self._picture)
+        assert self.picture is not None
+        self._ctx.copy_framebuffer(buffer, self.picture)
         buffer.use()
         return True
 
     def _prepare(self, size: tuple[int, int]) -> moderngl.Framebuffer:
         """The kept picture, of that size."""
-        if self._picture is not None and self._picture.size == size:
-            return self._picture
+        if self.picture is not None and self.picture.size == size:
+            return self.picture
         self.release()
-        self._picture = self._ctx.framebuffer([self._ctx.texture(size, 4, alignment=ALIGNMENT)])
-        return self._picture
+        self.picture = self._ctx.framebuffer([self._ctx.texture(size, 4, alignment=ALIGNMENT)])
+        return self.picture
 
     def release(self) -> None:
         """Give everything back to the driver."""
-        if self._picture is not None:
-            attached = self._picture.color_attachments
-            self._picture.release()
+        if self.picture is not None:
+            attached = self.picture.color_attachments
+            self.picture.release()
             for texture in attached:
                 texture.release()
-        self._picture = self._kept = self._seen = None
+        self.picture = self._kept = self._seen = None
