@@ -52,6 +52,8 @@ class StatusBar(QStatusBar):
         layout.addWidget(self.hand, 2)
         layout.addWidget(self.solver)
         self.time.setMinimumWidth(110)
+        # Room for two digits before the point: a number that grows is not cut until the row is laid out again.
+        self.factor.setMinimumWidth(self.factor.fontMetrics().horizontalAdvance(self._factor_text(99.99)))
         layout.addWidget(self.count)
         self.addWidget(row, 1)
         self.solver.setObjectName("strategy")
@@ -90,7 +92,7 @@ class StatusBar(QStatusBar):
         self.solver.setText(self.tr("strategy {name}").format(name=status.solver))
         self.solver.show()
         self.solver.setToolTip(self._solver_tip(status))
-        self.factor.setText(f"{status.real_time_factor:.2f} × {self.tr('real time')}")
+        self.factor.setText(self._factor_text(status.real_time_factor))
         slow = status.state is RunState.RUNNING and status.real_time_factor < GOOD_FACTOR * status.speed
         dropped = self.tr("asked for {s:g} ×; {d:.2f} s could not be caught up").format(
             s=status.speed, d=status.dropped
@@ -98,6 +100,9 @@ class StatusBar(QStatusBar):
         self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
         self.residual.show_text(*(residual_texts(snapshot, mechanism) if snapshot is not None else ("",)))
+
+    def _factor_text(self, factor: float) -> str:
+        return f"{factor:.2f} × {self.tr('real time')}"
 
     def show_hand(self, hand: HandStatus | None, link: str, strength: float) -> None:
         """What the hand that holds `link` does; nothing without one."""

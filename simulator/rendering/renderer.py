@@ -13,6 +13,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.rendering.backdrop import Backdrop
 from simulator.rendering.batches import Batch, Batches
 from simulator.rendering.camera import Camera
 from simulator.rendering.canvas import Canvas
@@ -51,7 +52,7 @@ class Renderer:
         self._whole = ctx.vertex_array(self._programs.background, [])
         self._floor = ctx.vertex_array(self._programs.floor, [])
         self._lines = LineDrawer(ctx, self._programs)
-        self._canvas = Canvas(ctx, self._programs)
+        self._canvas, self._backdrop = Canvas(ctx, self._programs), Backdrop(ctx)
         self._picker = Picker(ctx, self._programs)
         size = self.options.shadow_resolution if self.options.shadows else 1
         self._shadow_map = ctx.depth_texture((size, size), alignment=ALIGNMENT)
@@ -120,7 +121,7 @@ class Renderer:
         self._draw_shadow_map()
 
         buffer = self._canvas.begin(target, drawn.width, drawn.height, options)
-        self._draw_scene(buffer, camera, theme, reach)
+        self._draw_scene(buffer, drawn, theme, reach)
         self._draw_ghosts(buffer, link_poses)
         self._lines.draw(buffer, overlays)
         self._canvas.end(target, width, height)
@@ -145,23 +146,39 @@ class Renderer:
     def release(self) -> None:
         """Give everything back to the driver; the renderer cannot be used afterwards."""
         self._batches.release()
-        for thing in (self._picker, self._canvas, self._lines):
+        for thing in (self._picker, self._backdrop, self._canvas, self._lines):
             thing.release()
         for resource in (self._shadow_target, self._shadow_map, self._floor, self._whole, self._frame):
             resource.release()
         self._programs.release()
 
-    def _draw_scene(self, buffer: moderngl.Framebuffer, camera: Camera, theme: Theme, reach: float) -> None:
+    def _draw_scene(self, buffer: moderngl.Framebuffer, view: FrameView, theme: Theme, reach: float) -> None:
         """Parts, sky and floor; only opaque parts and the document's own ground write depth."""
-        floor = self.scene.floor
-        self._draw_opaque()
-        buffer.depth_mask = False
-        self._draw_background()
-        buffer.depth_mask = floor.is_ground and float(camera.eye[2]) > floor.z
-        self._draw_floor(camera, theme, reach)
+        floor, camera = self.scene.floor, view.camera
+        if self._lay_backdrop(buffer, view, theme, reach):
+            self._draw_opaque()
+        else:
+            self._draw_opaque()
+            buffer.depth_mask = False
+            self._draw_background()
+            buffer.depth_mask = floor.is_ground and float(camera.eye[2]) > floor.z
+            self._draw_floor(camera, theme, reach)
         buffer.depth_mask = False
         self._draw_edges_and_translucent(camera)
         buffer.depth_mask = True
+
+    def _lay_backdrop(self, buffer: moderngl.Framebuffer, view: FrameView, theme: Theme, reach: float) -> bool:
+        """Sky and floor from the frame before, where they are as they were."""
+        options, floor = self.options, self.scene.floor
+        if options.shadows or options.samples > 0 or (options.floor and floor.is_ground):
+            return False
+
+        def draw() -> None:
+            self._draw_background()
+            self._draw_floor(view.camera, theme, reach)
+
+        key = view, theme, options.floor, floor, self.scene.grid_spacing
+        return self._backdrop.lay(buffer, (view.width, view.height), key, draw)
 
     def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
         """The lit region: the parts where they are now, but not more than three times their size at the start. Without

@@ -82,15 +82,24 @@ class Swing(NamedTuple):
     frames: Array
 
 
-def modes_at(seen: SeenState) -> tuple[tuple[Mode, ...], bool]:
-    """Modes of small motion around what is seen, at rest, held there by efforts, slow ones first; and whether it is
-    stable. Raises UsageError where independent coordinates are not all axes."""
+class ModesHere(NamedTuple):
+    """Modes around a pose, slow ones first, whether it is stable, and the efforts that hold the mechanism in it, zero
+    where it rests by itself, shape (n_axes,) [N m or N]."""
+
+    modes: tuple[Mode, ...]
+    stable: bool
+    held: Array
+
+
+def modes_at(seen: SeenState) -> ModesHere:
+    """Modes of small motion around what is seen, at rest, held there by efforts. Raises UsageError where independent
+    coordinates are not all axes."""
     axes = _axes(seen)
     still = np.zeros(len(axes.axes))
     efforts = np.zeros(len(seen.mechanism.axes))
     efforts[list(axes.axes)] = axes.needed(axes.q.copy(), still)
     model = linearised(axes, still, efforts)
-    return model.modes, model.is_stable
+    return ModesHere(model.modes, model.is_stable, efforts)
 
 
 def swing(seen: SeenState, mode: Mode) -> Swing:

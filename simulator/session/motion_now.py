@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
+    from simulator.recording.history import History
     from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
@@ -29,6 +30,10 @@ FLAT = 1e-9
 """Part of the motion out of the plane below which everything moves in one."""
 LONGEST = 20_000
 """Most points of a path; older ones are dropped."""
+FINEST = 0.01
+"""Moments between two snapshots are looked up where these are further apart than this [s]."""
+LOOK_UPS, BODIES = 16, 100
+"""So many of them at most, and of so many bodies in all: a fraction of a picture's time."""
 COLUMNS = ("time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]")
 
 
@@ -115,6 +120,14 @@ class PointPath:
     def array(self) -> Array:
         """The rows, shape (n, 7)."""
         return np.array(self.rows, dtype=float).reshape(-1, len(COLUMNS))
+
+
+def moments_between(history: History, dt: float, since: float, until: float, bodies: int) -> list[Snapshot]:
+    """Recorded moments of steps of `dt` between two times [s] that are further apart than a curve may be cut, evenly
+    spread: of a mechanism that runs at ten times real time a view shows every hundredth step."""
+    pieces = min(int((until - since) / FINEST), 1 + min(LOOK_UPS, BODIES // max(bodies, 1)))
+    found = [history.at(since + (until - since) * k / pieces, dt) for k in range(1, pieces)]
+    return [moment for moment in found if moment is not None and since < moment.time < until]
 
 
 def save_paths(paths: list[PointPath], file: Path) -> None:

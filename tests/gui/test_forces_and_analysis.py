@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.units import MINUS
 from simulator.gui.viewport.force_view import ForceView, rounded
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetSolver, StepOnce
@@ -174,6 +175,21 @@ def test_the_mechanism_swings_in_its_mode(painted: Callable[[str], Hands]) -> No
     np.testing.assert_allclose(hands.view.state.poses, still, atol=1e-12)
 
 
+def test_modes_of_a_pose_that_is_held_say_so(painted: Callable[[str], Hands]) -> None:
+    """Two pendulums of 1 kg that share an angle lie level, their centres 0.5 and 0.25 m out: 9.8 N times 0.75 m holds
+    them (their document is level to 4e-6 rad, which changes the cosine by less than a digit)."""
+    hands = painted("fast_slow_pendulums")
+    page = hands.window.analysis_dock.modes
+    page.look()
+    text = page.figures.text()
+    assert "held there" in text
+    assert text.endswith(f"joint by {MINUS}7.35 N·m")
+    assert page._seen is not None
+    axes = page._seen.mechanism.axes
+    nothing = np.zeros(len(axes))
+    assert page._with_holding("stable", axes, ("",) * len(axes), nothing) == "stable", "where they hang"
+
+
 def test_frames_of_a_swing_keep_loops_closed() -> None:
     """Both sides of the closing joint are in one place in every picture; 1e-10, as assembled positions are."""
     opened = open_document(ROOT / "worlds" / "four_bar.sdf")
@@ -182,7 +198,7 @@ def test_frames_of_a_swing_keep_loops_closed() -> None:
     client.close()
     assert snapshot is not None
     seen = look(opened, opened.mechanism, snapshot)
-    modes, stable = modes_at(seen)
+    modes, stable, _ = modes_at(seen)
     assert not stable  # the coupler stands upright on the crank
     loop = opened.mechanism.loop_joints[0]
     for frame in swing(seen, modes[0]).frames:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter, QPixmap
 
@@ -146,3 +148,21 @@ def test_of_a_thousand_bodies_the_fastest_have_labels_and_the_others_are_counted
     boxes(hands)
     assert hands.view._overlay.left_out > 900
     assert "0 m/s" not in " ".join(label.text for label in speeds)
+
+
+def test_labels_are_painted_anew_only_where_they_change(
+    painted: Callable[[str], Hands], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = painted("four_bar")
+    view, asked = hands.view, list[int]()
+    view._camera_moved()
+    monkeypatch.setattr(view._overlay, "update", lambda: asked.append(1))
+    view._camera_moved()
+    assert asked == []
+    view.state.labels = (Label((0.0, 0.0, 0.0), "new"),)
+    view._camera_moved()
+    view._camera_moved()
+    assert len(asked) == 1
+    view.state.camera = replace(view.state.camera, azimuth=view.state.camera.azimuth + 0.1)
+    view._camera_moved()
+    assert len(asked) == 2

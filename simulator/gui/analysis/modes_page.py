@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PyQt6.QtCore import QElapsedTimer, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
+from simulator.gui.docks.drive_card import without_noise
 from simulator.gui.docks.panel import bar_layout
 from simulator.gui.fields import RoomLabel
 from simulator.gui.laws import short_names
@@ -17,8 +19,13 @@ from simulator.session.commands import Pause
 from simulator.session.driver_analysis import FRAMES, look, modes_at, swing
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from simulator.analysis.linear import Mode
+    from simulator.mechanism.types import AxisInfo
     from simulator.session.driver_analysis import SeenState, Swing
+
+    Array = NDArray[np.float64]
 
 PERIOD = 33
 """Of the pictures of a swing [ms]."""
@@ -66,13 +73,24 @@ class ModesPage(QWidget):
             self._live.send(Pause())
         try:
             self._seen = look(opened, laws.now(), snapshot)
-            self._found, stable = modes_at(self._seen)
+            here = modes_at(self._seen)
         except SimulatorError as error:
             self.figures.show_text(str(error), "")
             return
-        names = short_names(self._seen.mechanism.axes)
+        self._found, names = here.modes, short_names(self._seen.mechanism.axes)
         self.modes.addItems([_text(number, mode, names) for number, mode in enumerate(self._found, start=1)])
-        self.figures.show_text(self.tr("stable") if stable else self.tr("not stable: it falls away from here"), "")
+        stable = self.tr("stable") if here.stable else self.tr("not stable: it falls away from here")
+        self.figures.show_text(self._with_holding(stable, self._seen.mechanism.axes, names, here.held), "")
+
+    def _with_holding(self, stable: str, axes: tuple[AxisInfo, ...], names: tuple[str, ...], held: Array) -> str:
+        """Where it does not rest by itself, what holds it most belongs to how it swings."""
+        most = int(np.abs(held).argmax()) if len(held) else 0
+        if not len(held) or without_noise(float(held[most])) == 0.0:
+            return stable
+        effort = f"{compact(float(held[most]), 3)} {axes[most].effort_unit}"
+        return self.tr("{stable}; held there, {joint} by {effort}").format(
+            stable=stable, joint=names[most], effort=effort
+        )
 
     def show_mode(self, number: int) -> None:
         """Let the mechanism swing in a mode, by its place in the list."""

@@ -15,7 +15,7 @@ from simulator.gui.viewport.state import Label
 from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane
 from simulator.rendering.theme import rgb
 from simulator.session.forces_now import MOST
-from simulator.session.motion_now import PointPath, body_motions, instant_centres
+from simulator.session.motion_now import PointPath, body_motions, instant_centres, moments_between
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.gui.kinematic_watch import KinematicWatch
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
+    from simulator.recording.history import History
     from simulator.rendering.scene import Scene
     from simulator.session.forces_now import ForceRecord
     from simulator.session.motion_now import MovingBodies
@@ -82,9 +83,18 @@ class MotionView:
         """Follow a point of a link from now on."""
         self.paths.append(PointPath(link, at))
 
-    def see(self, mechanism: Mechanism, snapshot: Snapshot) -> None:
-        """A new instant."""
+    def see(self, mechanism: Mechanism, snapshot: Snapshot, history: History | None = None, dt: float = 0.0) -> None:
+        """A new instant; what happened since the last one is in the `history` of steps of `dt` [s]."""
+        if not self.paths:
+            return
+        begun = [path.rows[-1][0] for path in self.paths if path.rows]
+        passed = []
+        if history is not None and begun:
+            passed = moments_between(history, dt, min(begun), snapshot.time, len(mechanism.bodies))
         for path in self.paths:
+            for moment in passed:
+                if path.rows and path.rows[-1][0] < moment.time:
+                    path.see(mechanism, moment)
             path.see(mechanism, snapshot)
 
     def has_news(self) -> bool:

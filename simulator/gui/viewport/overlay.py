@@ -30,6 +30,7 @@ class Overlay(QWidget):
         super().__init__(parent)
         self._state, self._tokens = state, tokens
         self.covered: tuple[QRectF, ...] = ()
+        self._painted: tuple[object, ...] = ()
         self.left_out, self._layout = 0, LabelLayout()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -45,6 +46,14 @@ class Overlay(QWidget):
             font.setPixelSize(height)
         self.setFont(font)
         self.update()
+
+    def follow(self) -> None:
+        """Paint anew where what is painted has changed: the whole picture is composed of what is painted."""
+        state = self._state
+        news = state.scene, state.camera, state.theme, state.labels, state.unlabelled, state.hint, state.scale
+        if (*news, self.covered) != self._painted:
+            self._painted = (*news, self.covered)
+            self.update()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""

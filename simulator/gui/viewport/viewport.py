@@ -137,7 +137,9 @@ class Viewport(QWidget):
         elif not self.hand.is_holding:
             self.framing.see(self._aspect)
         if self._live.relations is not None:
-            self.motion.see(self._live.relations.mechanism, snapshot)
+            client, status = self._live.client, self._live.status
+            known = (client.history, status.dt) if client is not None and status is not None else (None, 0.0)
+            self.motion.see(self._live.relations.mechanism, snapshot, *known)
         self._refresh(snapshot)
 
     def show_swing(self, body_poses: NDArray[np.float64]) -> None:
@@ -289,7 +291,7 @@ class Viewport(QWidget):
 
     def _camera_moved(self) -> None:
         self._canvas.update()
-        self._overlay.update()
+        self._overlay.follow()
 
     def _clicked(self, at: QPointF) -> None:
         hit = self._canvas.hit(at)

@@ -11,6 +11,12 @@ uniform vec3 u_place;
 #endif
 layout(location = 0) out vec4 out_colour;
 
+// Powers by multiplication: a software rasteriser feels every pow().
+float to_the_48th(float x) {
+    float x2 = x * x, x4 = x2 * x2, x8 = x4 * x4, x16 = x8 * x8;
+    return x16 * x16 * x16;
+}
+
 void main() {
     vec3 N = normalize(gl_FrontFacing ? v_normal : -v_normal);
     vec3 V = towards_eye(v_point);
@@ -32,8 +38,9 @@ void main() {
 
     // A satin lacquer: a broad highlight of the key light, and the sky mirrored at grazing angles.
     vec3 H = normalize(L + V);
-    float gloss = 0.22 * pow(max(dot(N, H), 0.0), 48.0) * reaching * step(0.0, cosine);
-    float fresnel = 0.02 + 0.22 * pow(1.0 - facing, 5.0);
+    float gloss = 0.22 * to_the_48th(max(dot(N, H), 0.0)) * reaching * step(0.0, cosine);
+    float past = max(1.0 - facing, 0.0), past2 = past * past;
+    float fresnel = 0.02 + 0.22 * past2 * past2 * past;
     vec3 mirrored = mix(u_ground_light.rgb, u_sky_light.rgb, clamp(reflect(-V, N).z * 0.5 + 0.5, 0.0, 1.0));
     vec3 colour = to_display(paint * light + gloss * u_key.rgb + fresnel * mirrored);
 
@@ -43,7 +50,7 @@ void main() {
     }
     if (v_state.x > 0.5) {
         bool chosen = v_state.x > 1.5;
-        float rim = pow(1.0 - facing, 2.5);
+        float rim = past2 * sqrt(past);
         vec3 accent = chosen ? u_selected.rgb : u_hovered.rgb;
         colour = mix(colour * 1.10 + 0.03, accent, (chosen ? 0.10 : 0.04) + 0.55 * rim);
     }

@@ -276,3 +276,18 @@ def test_a_png_is_written_whole_or_not_at_all(tmp_path: Path):
     with pytest.raises(RenderingError, match="cannot be written"):
         write_png(tmp_path / "b.png", np.zeros((2, 2, 9), dtype=np.uint8))
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_the_kept_backdrop_is_the_picture_that_was_drawn():
+    """Sky and floor are copied while a view stays as it is: pixel for pixel what a renderer draws that has kept
+    nothing; a turned camera or another theme has its own."""
+    scene, fast = build_scene(worlds.four_bar_world()), RenderOptions.fast()
+    looks = ((0.3, LIGHT), (0.9, LIGHT), (0.9, DARK))
+    views = [(Camera(distance=4.0 * scene.radius, azimuth=azimuth), theme) for azimuth, theme in looks]
+    drawn = [render_picture(scene, size=SIZE, camera=camera, theme=theme, options=fast) for camera, theme in views]
+    with PictureMaker(scene, fast) as maker:
+        for (camera, theme), expected in zip(views, drawn, strict=True):
+            for _ in range(3):
+                seen = maker.picture(scene.initial_link_poses(), size=SIZE, camera=camera, theme=theme)
+                assert np.array_equal(seen, expected)
+        assert maker.renderer._backdrop.picture is not None, "else nothing was copied"
