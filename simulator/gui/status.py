@@ -56,6 +56,15 @@ class StatusBar(QStatusBar):
         self.factor.setMinimumWidth(self.factor.fontMetrics().horizontalAdvance(self._factor_text(99.99)))
         layout.addWidget(self.count)
         self.addWidget(row, 1)
+        self._arrange_solver(strategies)
+        self.count.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.count.setIconSize(QSize(15, 15))
+        self.count.clicked.connect(lambda _checked=False: self.findings_clicked.emit())
+        theme.changed.connect(lambda _tokens: self._recolour())
+        self._recolour()
+        self.clear_run()
+
+    def _arrange_solver(self, strategies: QMenu) -> None:
         self.solver.setObjectName("strategy")
         self.solver.setMenu(strategies)
         self.solver.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -63,12 +72,6 @@ class StatusBar(QStatusBar):
         self.solver.setIconSize(QSize(12, 12))
         self.solver.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the name
         self.solver.setAccessibleName(self.tr("Strategy that holds couplings and loops"))
-        self.count.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.count.setIconSize(QSize(15, 15))
-        self.count.clicked.connect(lambda _checked=False: self.findings_clicked.emit())
-        theme.changed.connect(lambda _tokens: self._recolour())
-        self._recolour()
-        self.clear_run()
 
     def clear_run(self) -> None:
         """Nothing is simulated."""

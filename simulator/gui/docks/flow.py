@@ -13,13 +13,18 @@ class FlowLayout(QLayout):
     def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
-        self._behind = 1 << 30
+        self._behind, self._spare = 1 << 30, -1
         self.setContentsMargins(margin, margin - 2, margin, margin - 2)
         self.setSpacing(spacing)
 
     def spring(self) -> None:
         """What is added from now on is at the right end of its line."""
         self._behind = len(self._items)
+
+    def add_spare(self, widget: QWidget) -> None:
+        """Add what is left out where that saves a line; one thing at most."""
+        self._spare = len(self._items)
+        self.addWidget(widget)
 
     def addItem(self, a0: QLayoutItem | None) -> None:
         """Put something at the end."""
@@ -69,10 +74,16 @@ class FlowLayout(QLayout):
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
     def _lines(self, width: int) -> list[list[int]]:
+        everything = range(len(self._items))
+        whole = self._lines_of(list(everything), width)
+        without = self._lines_of([index for index in everything if index != self._spare], width)
+        return without if len(without) < len(whole) else whole
+
+    def _lines_of(self, indices: list[int], width: int) -> list[list[int]]:
         lines: list[list[int]] = []
         used = 0
-        for index, item in enumerate(self._items):
-            wide = item.sizeHint().width()
+        for index in indices:
+            wide = self._items[index].sizeHint().width()
             if not lines or used + self.spacing() + wide > width:
                 lines.append([])
                 used = wide
@@ -84,14 +95,18 @@ class FlowLayout(QLayout):
     def _place(self, area: QRect, *, move: bool) -> int:
         margins = self.contentsMargins()
         inner = area.adjusted(margins.left(), margins.top(), -margins.right(), -margins.bottom())
-        y = inner.top()
-        for line in self._lines(inner.width()):
+        y, lines = inner.top(), self._lines(inner.width())
+        if move and self._spare >= 0 and not any(self._spare in line for line in lines):
+            spared = self._items[self._spare].widget()
+            if spared is not None:  # out of sight: a widget that is hidden would ask for a new layout
+                spared.move(-spared.width(), -spared.height())
+        for line in lines:
             sizes = [self._items[index].sizeHint() for index in line]
             height = max(size.height() for size in sizes)
             x = inner.left()
             left_over = inner.width() - sum(size.width() for size in sizes) - self.spacing() * (len(line) - 1)
             for index, size in zip(line, sizes, strict=True):
-                if index == self._behind or (index == line[0] and index > self._behind):
+                if index >= self._behind and (index == line[0] or line[line.index(index) - 1] < self._behind):
                     x += max(left_over, 0)
                 if move:
                     place = QPoint(x, y + (height - size.height()) // 2)

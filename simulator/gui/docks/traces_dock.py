@@ -231,7 +231,7 @@ class TracesDock(Panel):
         row.spring()
         self._readout.setFixedWidth(scaled(96))
         self._readout.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        row.addWidget(self._readout)
+        row.add_spare(self._readout)
         self.span.addItems([self.tr("all") if math.isinf(w) else f"{w:.0f} s" for w in WINDOWS])
         self.span.setCurrentIndex(2)
         self.span.setAccessibleName(self.tr("Stretch of time on show"))
