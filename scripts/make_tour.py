@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--format", choices=FORMATS, help="one format (default: all)")
     parser.add_argument("--theme", choices=("light", "dark"), help="one theme (default: both)")
     parser.add_argument("--docs", action="store_true", help="only what docs/tour.md shows, as WebP")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     if arguments.format is None and not arguments.docs:
         rest = [str(arguments.folder), *arguments.scenes]
