@@ -15,7 +15,7 @@ from simulator.recording.ring import RingShape, TraceRing
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -95,6 +95,11 @@ class History:
         if len(before) and (row is None or row[0] > near):
             row = before[max(int(np.searchsorted(before[:, 0], near, side="right")) - 1, 0)]
         return None if row is None else self._snapshot(row, round(float(row[0]) / dt))
+
+    def moments(self, times: Iterable[float], dt: float) -> list[Snapshot]:
+        """Those `at` these times [s]."""
+        found = [self.at(time, dt) for time in times]
+        return [moment for moment in found if moment is not None]
 
     def window(self, columns: Sequence[int], since: float) -> tuple[Array, Array]:
         """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first."""

@@ -155,10 +155,9 @@ class Renderer:
     def _draw_scene(self, buffer: moderngl.Framebuffer, view: FrameView, theme: Theme, reach: float) -> None:
         """Parts, sky and floor; only opaque parts and the document's own ground write depth."""
         floor, camera = self.scene.floor, view.camera
-        if self._lay_backdrop(buffer, view, theme, reach):
-            self._draw_opaque()
-        else:
-            self._draw_opaque()
+        is_laid = self._lay_backdrop(buffer, view, theme, reach)
+        self._draw_opaque()
+        if not is_laid:
             buffer.depth_mask = False
             self._draw_background()
             buffer.depth_mask = floor.is_ground and float(camera.eye[2]) > floor.z

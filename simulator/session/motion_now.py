@@ -126,8 +126,8 @@ def moments_between(history: History, dt: float, since: float, until: float, bod
     """Recorded moments of steps of `dt` between two times [s] that are further apart than a curve may be cut, evenly
     spread: of a mechanism that runs at ten times real time a view shows every hundredth step."""
     pieces = min(int((until - since) / FINEST), 1 + min(LOOK_UPS, BODIES // max(bodies, 1)))
-    found = [history.at(since + (until - since) * k / pieces, dt) for k in range(1, pieces)]
-    return [moment for moment in found if moment is not None and since < moment.time < until]
+    found = history.moments([since + (until - since) * k / pieces for k in range(1, pieces)], dt)
+    return [moment for moment in found if since < moment.time < until]
 
 
 def save_paths(paths: list[PointPath], file: Path) -> None:

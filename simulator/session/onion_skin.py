@@ -25,8 +25,8 @@ def poses_over_recording(history: History, dt: float, count: int) -> Array:
     first, last = history.span()
     if not last > first:
         return np.zeros((0, 0, 7))
-    moments = [history.at(time, dt) for time in np.linspace(first, last, count).tolist()]
-    return np.array([moment.body_poses for moment in moments if moment is not None])
+    moments = history.moments(np.linspace(first, last, count).tolist(), dt)
+    return np.array([moment.body_poses for moment in moments])
 
 
 def poses_over_range(sweeps: Sequence[Swept], count: int) -> Array:

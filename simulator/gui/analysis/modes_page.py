@@ -9,7 +9,7 @@ from PyQt6.QtCore import QElapsedTimer, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
-from simulator.gui.docks.drive_card import without_noise
+from simulator.gui.docks.drive_card import effort_text, without_noise
 from simulator.gui.docks.panel import bar_layout
 from simulator.gui.fields import RoomLabel
 from simulator.gui.laws import short_names
@@ -84,10 +84,10 @@ class ModesPage(QWidget):
 
     def _with_holding(self, stable: str, axes: tuple[AxisInfo, ...], names: tuple[str, ...], held: Array) -> str:
         """Where it does not rest by itself, what holds it most belongs to how it swings."""
-        most = int(np.abs(held).argmax()) if len(held) else 0
-        if not len(held) or without_noise(float(held[most])) == 0.0:
+        if without_noise(np.abs(held).max(initial=0.0)) == 0.0:
             return stable
-        effort = f"{compact(float(held[most]), 3)} {axes[most].effort_unit}"
+        most = int(np.abs(held).argmax())
+        effort = effort_text(float(held[most]), axes[most].effort_unit)
         return self.tr("{stable}; held there, {joint} by {effort}").format(
             stable=stable, joint=names[most], effort=effort
         )

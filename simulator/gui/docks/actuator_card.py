@@ -8,11 +8,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.drive_card import DriveCard, without_noise
+from simulator.gui.docks.drive_card import DriveCard, effort_text
 from simulator.gui.docks.drive_suggestion import DriveSuggestion
 from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, set_picture, tip
 from simulator.gui.theme import Tokens
-from simulator.gui.units import Units, compact, number
+from simulator.gui.units import Units, number
 from simulator.model.profiles import Constant
 
 
@@ -48,7 +48,7 @@ class ActuatorCard(DriveCard):
         self.live.setText(f"{letter} = {where} {units.name_of(unit)}")
         speed = number(velocity * units.factor_of(unit), units.decimals_of(unit))
         self.speed.setText(f"{speed} {units.name_of(f'{unit}/s')}")
-        acts = f"{compact(without_noise(effort), 3)} {self._suggestion.effort_unit}"
+        acts = effort_text(effort, self._suggestion.effort_unit)
         self.effort.show_text(acts, acts)
 
     def set_tokens(self, tokens: Tokens) -> None:

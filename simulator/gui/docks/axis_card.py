@@ -10,7 +10,7 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.drive_card import FIELD, DriveCard, without_noise
+from simulator.gui.docks.drive_card import FIELD, DriveCard, effort_text
 from simulator.gui.docks.drive_suggestion import suggestion_for_axis
 from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
@@ -68,8 +68,8 @@ class AxisCard(DriveCard):
         kind = self.drive_kind()
         limit = self._limit_text()
         if kind is not None or self.over_time:
-            acts = f"{compact(without_noise(effort), 3)} {axis.effort_unit}"
-            short = f"{compact(without_noise(effort), 2)} {axis.effort_unit}"
+            acts = effort_text(effort, axis.effort_unit)
+            short = effort_text(effort, axis.effort_unit, 2)
             self._hint.show_text(f"{acts}  {limit}".strip(), acts, short)
         else:
             self._hint.show_text(limit, limit)

@@ -11,7 +11,7 @@ from simulator.gui.docks.drive_suggestion import DriveSuggestion
 from simulator.gui.docks.panel import column_layout
 from simulator.gui.docks.profile_editor import ProfileEditor
 from simulator.gui.fields import NoWheelComboBox, NumberLabel, ValueSpin, label, mark, scaled
-from simulator.gui.units import Units
+from simulator.gui.units import Units, compact
 from simulator.session.client import Status
 from simulator.session.commands import SetDrive, SetPosition
 
@@ -152,3 +152,8 @@ class DriveCard(QFrame):
 def without_noise(effort: float) -> float:
     """An effort as it is shown [N m or N]."""
     return 0.0 if abs(effort) < NOISE else effort
+
+
+def effort_text(effort: float, unit: str, digits: int = 3) -> str:
+    """`−7.35 N·m`."""
+    return f"{compact(without_noise(effort), digits)} {unit}"

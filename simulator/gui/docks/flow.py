@@ -74,10 +74,13 @@ class FlowLayout(QLayout):
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
     def _lines(self, width: int) -> list[list[int]]:
-        everything = range(len(self._items))
-        whole = self._lines_of(list(everything), width)
-        without = self._lines_of([index for index in everything if index != self._spare], width)
-        return without if len(without) < len(whole) else whole
+        indices = list(range(len(self._items)))
+        lines = self._lines_of(indices, width)
+        if self._spare >= 0:
+            indices.remove(self._spare)
+            without = self._lines_of(indices, width)
+            lines = without if len(without) < len(lines) else lines
+        return lines
 
     def _lines_of(self, indices: list[int], width: int) -> list[list[int]]:
         lines: list[list[int]] = []
@@ -105,8 +108,9 @@ class FlowLayout(QLayout):
             height = max(size.height() for size in sizes)
             x = inner.left()
             left_over = inner.width() - sum(size.width() for size in sizes) - self.spacing() * (len(line) - 1)
+            first_behind = next((index for index in line if index >= self._behind), -1)
             for index, size in zip(line, sizes, strict=True):
-                if index >= self._behind and (index == line[0] or line[line.index(index) - 1] < self._behind):
+                if index == first_behind:
                     x += max(left_over, 0)
                 if move:
                     place = QPoint(x, y + (height - size.height()) // 2)

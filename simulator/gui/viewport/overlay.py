@@ -48,7 +48,7 @@ class Overlay(QWidget):
         self.update()
 
     def follow(self) -> None:
-        """Paint anew where what is painted has changed: the whole picture is composed of what is painted."""
+        """Paint anew where what is painted has changed; Qt composes the whole window for every change."""
         state = self._state
         news = state.scene, state.camera, state.theme, state.labels, state.unlabelled, state.hint, state.scale
         if (*news, self.covered) != self._painted:
