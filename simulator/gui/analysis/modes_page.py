@@ -88,7 +88,7 @@ class ModesPage(QWidget):
             return stable
         most = int(np.abs(held).argmax())
         effort = effort_text(float(held[most]), axes[most].effort_unit)
-        return self.tr("{stable}; held there, {joint} by {effort}").format(
+        return self.tr("{stable}; held there at {joint} by {effort}").format(
             stable=stable, joint=names[most], effort=effort
         )
 
