@@ -57,6 +57,12 @@ class BodyMotions:
         velocity, acceleration = self.speed
         return velocity * twist, velocity**2 * bend + acceleration * twist + np.array([0.0, 0.0, 0.0, *self.gravity])
 
+    def all_twists(self) -> tuple[Array, Array]:
+        """Of every body but the world its node's origin (n, n_bodies - 1, 3), and its twist about that, world axes,
+        (n, n_bodies - 1, 6)."""
+        nodes = self.tree.node_of_body[1:]
+        return self.points.frame[:, nodes, 9:], self.speed[0] * self.points.twist[:, nodes]
+
     def point(self, body: int, point: Sequence[float] | Array) -> tuple[Array, Array, Array]:
         """Place [m], velocity [m/s] and acceleration [m/s²] in the world of a point of a body's frame, shape (n, 3)
         each."""
