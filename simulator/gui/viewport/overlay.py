@@ -51,9 +51,9 @@ class Overlay(QWidget):
     def follow(self) -> None:
         """Paint anew where what is painted has changed; Qt composes the whole window for every change."""
         state = self._state
-        news = state.scene, state.camera, state.theme, state.labels, state.unlabelled, state.hint, state.scale
-        # What moves may come under the hint, though nothing else is painted anew for it.
-        news = (*news, self.covered, state.poses.tobytes() if state.hint else b"")
+        said = state.labels, state.unlabelled, state.hint, state.scale
+        moved = state.poses.tobytes() if state.hint else b""  # what moves may come under the hint
+        news = state.scene, state.camera, state.theme, *said, self.covered, moved
         if news != self._painted:
             self._painted = news
             self.update()
