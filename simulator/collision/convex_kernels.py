@@ -8,8 +8,9 @@ maximizes s(n) - delta/2 |n - n_before|^2: these are steps of the proximal point
 where nothing changes. Corners on faces and edges on edges are there after two of them. Each begins with the simplex
 of the one before.
 
-Points of a face: of polytopes, see `polytope_kernels`. Of others the first shape is tilted a little about the nearest point, towards eight sides in turn. What is
-nearest then is a corner of what both faces have in common; its gap is that of the untilted shapes.
+Points of a face: of polytopes, see `polytope_kernels`. Of others the first shape is tilted a little about the nearest
+point, towards eight sides in turn. What is nearest then is a corner of what both faces have in common; its gap is that
+of the untilted shapes.
 """
 
 from __future__ import annotations
@@ -124,7 +125,8 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
 @inlined
 def _most_tilt(room: Room, size: float) -> float:
     """How far [rad] shapes of that size could turn before their next corners meet."""
-    return min(max(room.look[1] / size, LEAST_TILT), MOST_TILT)
+    reach: float = room.look[1]
+    return min(max(reach / size, LEAST_TILT), MOST_TILT)
 
 
 @compiled

@@ -63,7 +63,7 @@ def _mesh_faces(mesh: TriangleMesh) -> Faces:
 def hull_faces(points: Array) -> Faces:
     """Of the convex hull of points (n, 3), by Qhull (Barber, Dobkin and Huhdanpaa, The quickhull algorithm for convex
     hulls, 1996), with triangles that lie in one plane as one face."""
-    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415 (half a second, and only meshes that move need it)
+    from scipy.spatial import ConvexHull, QhullError  # half a second, and only meshes that move need it
 
     if len(points) < 4:
         return _NONE
@@ -104,8 +104,8 @@ def _in_plane(hull: ConvexHull, points: Array, seed: int, slack: float, left: se
 
 
 def _around(points: Array, some: Ints, n: Array) -> Ints:
-    """Of these points of a plane with the normal n the corners of their hull, counterclockwise (Andrew's monotone chain,
-    1979); what lies on a straight edge is left out."""
+    """Of these points of a plane with the normal n the corners of their hull, counterclockwise (Andrew's monotone
+    chain, 1979); what lies on a straight edge is left out."""
     u = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
     u /= np.linalg.norm(u)
     flat = np.column_stack((points[some] @ u, points[some] @ np.cross(n, u)))
@@ -119,7 +119,8 @@ def _around(points: Array, some: Ints, n: Array) -> Ints:
                 chain.pop()
             chain.append(k)
         chains.append(chain[:-1])
-    return some[np.array(chains[0] + chains[1])].astype(np.int64)
+    loop: Ints = some[np.array(chains[0] + chains[1])].astype(np.int64)
+    return loop
 
 
 def _turn(a: Array, b: Array, c: Array) -> float:

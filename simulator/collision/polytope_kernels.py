@@ -61,7 +61,7 @@ def outward(G: Geometry, room: Room, i: int, f: int) -> Vector:
 @compiled
 def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
     """The face of shape i that looks most along a direction of the world."""
-    u, best, most = rotated_back(room.bodies[G.body[i]], 0, d), G.face_begin[i], -math.inf
+    u, best, most = rotated_back(room.bodies[G.body[i]], 0, d), int(G.face_begin[i]), -math.inf
     for f in range(G.face_begin[i], G.face_begin[i + 1]):
         along = G.face[f, 0] * u[0] + G.face[f, 1] * u[1] + G.face[f, 2] * u[2]
         if along > most:
@@ -133,15 +133,16 @@ def shared_corners(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[
         names[0, count] = count % 64
         count += 1
     X, m = room.bodies[G.body[pair[0]]], outward(G, room, pair[0], f)
+    d = times(math.copysign(1.0, dot(m, n)), n)  # a corner is over the face where a line along the normal meets it
     begin, end = G.loop_begin[f], G.loop_begin[f + 1]
     p = _corner(G, X, G.loop[end - 1])
     for e in range(begin, end):
         q = _corner(G, X, G.loop[e])
-        side = cross(minus(q, p), m)
+        side = cross(minus(q, p), d)
         side = times(1.0 / math.sqrt(dot(side, side)), side)
         count = cut(poly, names, count, side, dot(side, q), CUT * (1 + (e - begin) % MARKS))
         p = q
-    base, along = G.face[f, 3] + dot(m, (X[9], X[10], X[11])), abs(dot(m, n))
+    base, along = G.face[f, 3] + dot(m, (X[9], X[10], X[11])), dot(m, d)
     for c in range(count):
         poly[1, c, 0] = (dot(m, (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2])) - base) / along
     return count
