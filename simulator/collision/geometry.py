@@ -97,7 +97,6 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
     surfaces, between = [row[3].surface for row in rows], _planes(mechanism, planes, rows)
     columns, jointed = _apart(mechanism, [row[1] for row in rows])
-    face, face_begin, loop, loop_begin = _faces(rows, kinds, points, counts)
     return Geometry(
         kind=kinds,
         body=bodies,
@@ -117,10 +116,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         rim_begin=rim_counts,
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
         rim_radius=np.array([rim_radius(shape) for shape in shapes], dtype=float),
-        face=face,
-        face_begin=face_begin,
-        loop=loop,
-        loop_begin=loop_begin,
+        **_faces(rows, kinds, points, counts)._asdict(),
         plane=between.placed,
         plane_meets=between.meets,
         plane_friction=between.friction,
@@ -185,9 +181,16 @@ def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, Ints]
     return np.concatenate((*points, np.zeros((0, 3)))), np.array([radius for *_, radius in rows], dtype=float), begins
 
 
-def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> tuple[Array, Ints, Ints, Ints]:
-    """`face`, `face_begin`, `loop` and `loop_begin` of all shapes, whose corners `points` (c, 3) begin there; of none
-    where there is no hull, for boxes have closed forms with all else."""
+class _Faces(NamedTuple):
+    face: Array
+    face_begin: Ints
+    loop: Ints
+    loop_begin: Ints
+
+
+def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Faces:
+    """Of all shapes, whose corners `points` (c, 3) begin there; of none where there is no hull, for boxes have closed
+    forms with all else."""
     normals, loops, counts = [np.zeros((0, 4))], [np.zeros(0, dtype=np.int64)], [0]
     for (_, _, X, collision), kind, begin in zip(rows, kinds, begins[:-1], strict=True):
         if kind in (BOX, HULL) and HULL in kinds:
@@ -198,7 +201,7 @@ def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> tupl
             loops.extend(begin + loop for loop in faces.loops)
         counts.append(len(loops) - 1)
     sizes = [0, *(len(loop) for loop in loops[1:])]
-    return (
+    return _Faces(
         np.concatenate(normals),
         np.array(counts, dtype=np.int64),
         np.concatenate(loops),
