@@ -31,15 +31,17 @@ class OwnContacts:
         count = len(mechanism.bodies)
         self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
         shapes = len(self.geometry.body)
+        # Two faces have at most as many corners in common as they have together.
+        corners = max(16, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
         self.room = Room(
             bodies=np.zeros((count, 12)),
             shapes=np.zeros((shapes, 15)),
             low=np.zeros((shapes, 3)),
             high=np.zeros((shapes, 3)),
             order=np.flatnonzero(self.geometry.paired).astype(np.int64),
-            poly=np.zeros((2, 16, 3)),
-            names=np.zeros((2, 16), dtype=np.int64),
-            out=np.zeros((9, 18)),
+            poly=np.zeros((2, corners, 3)),
+            names=np.zeros((2, corners), dtype=np.int64),
+            out=np.zeros((10, 18)),
             plane=np.zeros(6),
             simplex=np.zeros((4, 9)),
             weights=np.zeros(12),
