@@ -29,13 +29,13 @@ from simulator.collision.nearest_kernels import (
     witness,
 )
 from simulator.collision.polytope_kernels import (
-    choose_corners,
     exact_normal,
     face_at,
     is_polytope,
     outward,
     shared_corners,
 )
+from simulator.collision.support_kernels import GAP, POINT, WHICH
 from simulator.dynamics.compiled.vector_kernels import dot, minus, plus, times
 from simulator.dynamics.jit import compiled, inlined
 
@@ -143,26 +143,26 @@ def _polytope_points(
     across, other = dot(outward(G, room, k, f), n), -dot(outward(G, room, i, g), n)
     turned = other > across + EVEN
     gap, tilt = dot(n, minus(ends[0], ends[1])), _most_tilt(room, size)
-    count = 0
+    found, count, near = 0, 0, room.near
     if max(across, other) >= math.cos(tilt):
-        count = shared_corners(G, room, (i, k) if turned else (k, i), (g, f) if turned else (f, g), n)
-        count = choose_corners(room, count, ends[1 if turned else 0], gap, n, (reach, tilt, AS_NEAR * size))
+        limits, about = (reach, tilt, gap, AS_NEAR * size), ends[1 if turned else 0]
+        shapes, faces = ((i, k), (g, f)) if turned else ((k, i), (f, g))
+        count = shared_corners(G, room, shapes, faces, n, about, limits)
     least = math.inf
     for c in range(count):
-        least = min(least, room.poly[1, c, 0])
-    room.names[1, 0], found = (1 if turned else 0), 0
+        least = min(least, near[c, GAP])
+    room.names[1, 0] = 1 if turned else 0
     if least > gap + AS_NEAR * size:
         _write_touch(room, True, corners, turned)
         found = _write(G, room, pair, ends, n, 0, 0.0)
         room.names[1, 1] = TURNED - 1
     room.touch[:] = 0.0
     for c in range(count):
-        x, sink = (room.poly[0, c, 0], room.poly[0, c, 1], room.poly[0, c, 2]), room.poly[1, c, 0]
-        both = (plus(x, sink, n), x) if turned else (x, plus(x, -sink, n))
-        before = found
+        x, before = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2]), found
+        both = (plus(x, near[c, GAP], n), x) if turned else (x, plus(x, -near[c, GAP], n))
         found = _write(G, room, pair, both, n, found, size)
         if found > before:
-            room.names[1, found] = room.names[0, c] + (TURNED if turned else 0)
+            room.names[1, found] = int(near[c, WHICH]) + (TURNED if turned else 0)
     return found
 
 

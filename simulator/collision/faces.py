@@ -24,27 +24,31 @@ if TYPE_CHECKING:
 FLAT = 1e-7
 """Triangles whose corners are within this part of the hull's size of one plane are one face: a file with numbers of
 single precision has no flatter ones."""
-_BOX_LOOPS = (
-    np.array((0, 1, 3, 2)),
-    np.array((4, 6, 7, 5)),
-    np.array((0, 4, 5, 1)),
-    np.array((2, 3, 7, 6)),
-    np.array((0, 2, 6, 4)),
-    np.array((1, 5, 7, 3)),
-)
+_BOX_LOOPS = [0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3]
 """Corners of a box as `features.corners` counts them, of its faces at -x, +x, -y, +y, -z and +z."""
 
 
 class Faces(NamedTuple):
-    """Faces of a polytope: outward `normals` (f, 3), and the numbers of the corners around each, counterclockwise seen
-    from outside. The plane of a face is through its outermost corner."""
+    """Faces of a polytope: outward `normals` (f, 3), how many corners each has, `sizes` (f,), and the numbers of the
+    corners around one after the other, `corners` (sum of sizes,), counterclockwise seen from outside."""
 
     normals: Array
-    loops: tuple[Ints, ...]
+    sizes: Ints
+    corners: Ints
+
+    @property
+    def loops(self) -> list[Ints]:
+        """The numbers of the corners around each face."""
+        return np.split(self.corners, np.cumsum(self.sizes)[:-1]) if len(self.sizes) else []
 
 
-_NONE = Faces(np.zeros((0, 3)), ())
-_BOX = Faces(np.vstack([sign * axis for axis in np.eye(3) for sign in (-1.0, 1.0)]), _BOX_LOOPS)
+def _faces(normals: list[Array], loops: list[Ints]) -> Faces:
+    sizes = np.array([len(loop) for loop in loops], dtype=np.int64)
+    return Faces(np.array(normals).reshape(-1, 3), sizes, np.concatenate((np.zeros(0, dtype=np.int64), *loops)))
+
+
+_NONE = _faces([], [])
+_BOX = _faces([sign * axis for axis in np.eye(3) for sign in (-1.0, 1.0)], [*np.array(_BOX_LOOPS).reshape(6, 4)])
 
 
 def faces_of(shape: Shape) -> Faces:
@@ -71,15 +75,30 @@ def hull_faces(points: Array) -> Faces:
         hull = ConvexHull(points)
     except QhullError:  # all in one plane
         return _NONE
-    slack, left = FLAT * float(np.ptp(points, axis=0).max()), set(range(len(hull.simplices)))
-    normals, loops = [], []
-    for seed in np.argsort(-_areas(points[hull.simplices]), kind="stable").tolist():
+    triangles, equations = hull.simplices.astype(np.int64), hull.equations
+    slack = FLAT * float(np.ptp(points, axis=0).max())
+    # How far the corners of the three neighbours are from the plane of each triangle, at most.
+    corners = points[triangles[hull.neighbors]]
+    away = np.einsum("tncx,tx->tnc", corners, equations[:, :3]) + equations[:, 3][:, None, None]
+    flat = np.abs(away).max(axis=2) <= slack
+    single = ~flat.any(axis=1)
+    single[hull.neighbors[flat]] = False
+    normals, loops = [*equations[single, :3]], [*_counterclockwise(points, triangles[single], equations[single, :3])]
+    left = set(np.flatnonzero(~single).tolist())
+    for seed in sorted(left, key=_areas(points[triangles]).__getitem__, reverse=True):
         if seed in left:
-            n = hull.equations[seed, :3]
             members = _in_plane(hull, points, seed, slack, left)
-            normals.append(n)
-            loops.append(_around(points, np.unique(hull.simplices[members]), n))
-    return Faces(np.array(normals), tuple(loops))
+            normals.append(equations[seed, :3])
+            loops.append(_around(points, np.unique(triangles[members]), equations[seed, :3]))
+    return _faces(normals, loops)
+
+
+def _counterclockwise(points: Array, triangles: Ints, normals: Array) -> Ints:
+    """The corners (n, 3) of triangles in the order in which they turn left about their normals (n, 3)."""
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    right = np.einsum("ij,ij->i", np.cross(b - a, c - a), normals) < 0.0
+    turned: Ints = np.where(right[:, None], triangles[:, [0, 2, 1]], triangles)
+    return turned
 
 
 def _areas(triangles: Array) -> Array:

@@ -191,21 +191,22 @@ class _Faces(NamedTuple):
 def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Faces:
     """Of all shapes, whose corners `points` (c, 3) begin there; of none where there is no hull, for boxes have closed
     forms with all else."""
-    normals, loops, counts = [np.zeros((0, 4))], [np.zeros(0, dtype=np.int64)], [0]
+    planes, sizes, loops, counts = [np.zeros((0, 4))], [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [0]
     for (_, _, X, collision), kind, begin in zip(rows, kinds, begins[:-1], strict=True):
-        if kind in (BOX, HULL) and HULL in kinds:
-            faces = faces_of(collision.shape)
+        faces = faces_of(collision.shape) if kind in (BOX, HULL) and HULL in kinds else None
+        counts.append(counts[-1] + (len(faces.sizes) if faces else 0))
+        if faces and len(faces.sizes):
             outward = faces.normals @ X.rotation().T
-            offsets = [(points[begin + loop] @ n).max() for n, loop in zip(outward, faces.loops, strict=True)]
-            normals.append(np.column_stack((outward, np.array(offsets))))
-            loops.extend(begin + loop for loop in faces.loops)
-        counts.append(len(loops) - 1)
-    sizes = [0, *(len(loop) for loop in loops[1:])]
+            along = np.einsum("ij,ij->i", points[begin + faces.corners], np.repeat(outward, faces.sizes, axis=0))
+            offsets = np.maximum.reduceat(along, np.cumsum(faces.sizes) - faces.sizes)
+            planes.append(np.column_stack((outward, offsets)))
+            sizes.append(faces.sizes)
+            loops.append(begin + faces.corners)
     return _Faces(
-        np.concatenate(normals),
-        np.array(counts, dtype=np.int64),
+        np.concatenate(planes),
+        np.array(counts),
         np.concatenate(loops),
-        np.cumsum(sizes).astype(np.int64),
+        np.cumsum(np.concatenate(sizes), dtype=np.int64),
     )
 
 

@@ -4,8 +4,9 @@ Where two polytopes are nearest, the normal is that of a face, or it is across t
 is the way between them. The first two are known from the polytopes alone, to rounding; a direction that an iteration
 found tells only which they are.
 
-Around that normal a face of one looks at a face of the other. The second is cut to the first (Sutherland and Hodgman
-1974); the corners that are left are where they would lie on each other, each with a gap of its own.
+Around that normal a face of one looks at a face of the other, or a few do where both are almost flat. The second is cut
+to the first (Sutherland and Hodgman 1974); the corners that are left are where they would lie on each other, each with
+a gap of its own.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.box_kernels import CUT, cut
 from simulator.collision.nearest_kernels import FIRST, SECOND, corners_of
+from simulator.collision.support_kernels import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
 from simulator.dynamics.compiled.vector_kernels import (
     cross,
     dot,
     minus,
     perpendicular_to,
     placed,
-    plus,
     rotated,
     rotated_back,
     times,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Vector
 
+    Limits = tuple[float, float, float, float]
+
 ALIKE = 1e-6
 """Directions that differ by less [rad] are one: an iteration ends some 1e-8 from a normal, and where shapes are as near
 as a part in 1e9 of their size, rounding adds some 1e-7."""
@@ -40,8 +43,10 @@ PARALLEL = 1e-6
 """Sine below which two edges have no common normal."""
 THROUGH = 1e-6
 """A face is through a point where its plane is as near as this part of the shape's size."""
-MOST_POINTS = 8
-"""Faces that share more corners touch in those furthest out in so many directions, and in the lowest."""
+MOST_FACES = 12
+"""Faces of one shape that are looked at: what is almost flat may be many triangles."""
+NAMES, NAMED_BY_FACES = 8191, 613
+"""Corners have names below the first, a prime; those of further faces are that much further on, around and around."""
 MARKS = 60
 """Edges of a face that have names of their own."""
 
@@ -121,11 +126,49 @@ def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
 
 
 @compiled
-def shared_corners(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], n: Vector) -> int:
-    """Cut the second of two faces, of a pair of shapes, to the first; returns how many corners are left.
+def shared_corners(
+    G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], n: Vector, about: Vector, limits: Limits
+) -> int:
+    """Rows of room.near: corners of what the faces of a pair of shapes that look at each other along n, or almost, have
+    in common, beginning with two `faces`; returns how many.
+
+    `limits`: how near they are [m]; how far the shapes may turn about the nearest point, `about`, before these corners
+    meet [rad]; the gap of that point, and by how much others may differ from it by rounding [m]. WHICH of a corner is
+    its name, GAP how far it is from the plane of the first shape's face, along n.
+    """
+    level, found = math.cos(limits[1]), 0
+    d = times(math.copysign(1.0, dot(outward(G, room, pair[0], faces[0]), n)), n)  # from the first to the second
+    mine = _faces_along(G, room, pair[0], d, faces[0], level, 0)
+    others = _faces_along(G, room, pair[1], times(-1.0, d), faces[1], level, 1)
+    for a in range(mine):
+        for b in range(others):
+            some = (room.faces[0, a], room.faces[1, b])
+            count = _cut_to(G, room, pair, some, d)
+            found = _gather(room, count, found, (a, b), d, about, limits)
+    return keep_support(room.near, found)
+
+
+@compiled
+def _faces_along(G: Geometry, room: Room, i: int, d: Vector, first: int, level: float, row: int) -> int:
+    """room.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
+    how many."""
+    u, count = rotated_back(room.bodies[G.body[i]], 0, d), 1
+    room.faces[row, 0] = first
+    for f in range(G.face_begin[i], G.face_begin[i + 1]):
+        along = G.face[f, 0] * u[0] + G.face[f, 1] * u[1] + G.face[f, 2] * u[2]
+        if along >= level and f != first and count < MOST_FACES:
+            room.faces[row, count] = f
+            count += 1
+    return count
+
+
+@compiled
+def _cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
+    """Cut the second of two faces, of a pair of shapes, to the first, along lines in the direction d; returns how many
+    corners are left.
 
     room.poly[0] = the corners, in the world; room.names[0] = their names; room.poly[1, :, 0] = how far each is from the
-    plane of the first face, along the line of n [m].
+    plane of the first face, along d [m].
     """
     poly, names, X, f, count = room.poly, room.names, room.bodies[G.body[pair[1]]], faces[0], 0
     for e in range(G.loop_begin[faces[1]], G.loop_begin[faces[1] + 1]):
@@ -133,7 +176,6 @@ def shared_corners(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[
         names[0, count] = count % 64
         count += 1
     X, m = room.bodies[G.body[pair[0]]], outward(G, room, pair[0], f)
-    d = times(math.copysign(1.0, dot(m, n)), n)  # a corner is over the face where a line along the normal meets it
     begin, end = G.loop_begin[f], G.loop_begin[f + 1]
     p = _corner(G, X, G.loop[end - 1])
     for e in range(begin, end):
@@ -154,47 +196,25 @@ def _corner(G: Geometry, X: Floats, c: int) -> Vector:
 
 
 @compiled
-def choose_corners(room: Room, count: int, about: Vector, gap: float, n: Vector, limits: Vector) -> int:
-    """Keep of the shared corners those that are nearer than limits[0] [m], and that meet before the shapes have turned
-    by more than limits[1] [rad] about the nearest point, `about`, whose `gap` differs by rounding from that of others
-    if by less than limits[2] [m]; of more than MOST_POINTS the lowest, and those furthest out. Returns how many are
-    left."""
-    poly, kept = room.poly, 0
+def _gather(
+    room: Room, count: int, found: int, faces: tuple[int, int], d: Vector, about: Vector, limits: Limits
+) -> int:
+    """Append the corners of room.poly that are within the limits of `shared_corners`, of the faces of these numbers, to
+    the rows of room.near, where there is room, and no row has that corner; returns how many there are then."""
+    poly, near, u = room.poly, room.near, perpendicular_to(d)
+    w = cross(d, u)
     for c in range(count):
-        r = minus((poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]), about)
-        aside = math.sqrt(max(dot(r, r) - dot(r, n) ** 2, 0.0))
-        if poly[1, c, 0] < limits[0] and poly[1, c, 0] - gap <= limits[1] * aside + limits[2]:
-            _move(room, c, kept)
-            kept += 1
-    return kept if kept <= MOST_POINTS else _furthest_out(room, kept, n)
-
-
-@compiled
-def _furthest_out(room: Room, count: int, n: Vector) -> int:
-    poly, u = room.poly, perpendicular_to(n)
-    w, kept = cross(n, u), 0
-    for c in range(count):
-        poly[1, c, 1] = 0.0
-    for k in range(MOST_POINTS + 1):
-        angle, best, most = k * (2.0 * math.pi / MOST_POINTS), 0, -math.inf
-        d = plus(times(math.cos(angle), u), math.sin(angle), w)
-        for c in range(count):
-            along = -poly[1, c, 0] if k == MOST_POINTS else dot(d, (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]))
-            if along > most:
-                best, most = c, along
-        poly[1, best, 1] = 1.0
-    for c in range(count):
-        if poly[1, c, 1] > 0.0:
-            _move(room, c, kept)
-            kept += 1
-    return kept
-
-
-@inlined
-def _move(room: Room, c: int, to: int) -> None:
-    """Corner c with its gap and name becomes the one at `to`, which is not behind it."""
-    poly = room.poly
-    for a in range(3):
-        poly[0, to, a] = poly[0, c, a]
-    poly[1, to, 0] = poly[1, c, 0]
-    room.names[0, to] = room.names[0, c]
+        x, gap = (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]), poly[1, c, 0]
+        r = minus(x, about)
+        across, along = dot(u, r), dot(w, r)
+        aside = math.sqrt(across * across + along * along)
+        if gap < limits[0] and gap - limits[2] <= limits[1] * aside + limits[3] and found < near.shape[0]:
+            known = False
+            for p in range(found if faces[0] + faces[1] > 0 else 0):
+                known = known or abs(near[p, ACROSS] - across) + abs(near[p, ALONG] - along) <= limits[3]
+            if not known:
+                near[found, ACROSS], near[found, ALONG], near[found, GAP] = across, along, gap
+                near[found, POINT], near[found, POINT + 1], near[found, POINT + 2] = x
+                near[found, WHICH] = (room.names[0, c] + NAMED_BY_FACES * (MOST_FACES * faces[0] + faces[1])) % NAMES
+                found += 1
+    return found

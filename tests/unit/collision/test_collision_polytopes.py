@@ -75,9 +75,9 @@ def test_points_inside_and_on_edges_are_no_corners() -> None:
 
 def test_what_is_flat_or_round_has_no_faces() -> None:
     flat = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 1.0, 0.0)])
-    assert hull_faces(flat).loops == ()
-    assert hull_faces(flat[:3]).loops == ()
-    assert faces_of(Sphere(1.0)).loops == ()
+    assert hull_faces(flat).loops == []
+    assert hull_faces(flat[:3]).loops == []
+    assert faces_of(Sphere(1.0)).loops == []
 
 
 def test_a_box_has_its_faces_without_looking_for_a_hull() -> None:
