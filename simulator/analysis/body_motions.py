@@ -52,10 +52,28 @@ class BodyMotions:
         """Twist and spatial acceleration of a body about its node's origin, world axes, shape (n, 6) each."""
         if body == 0:
             return np.zeros((len(self), 6)), np.zeros((len(self), 6))
-        node = int(self.tree.node_of_body[body])
-        twist, bend = self.points.twist[:, node], self.points.acceleration[:, node]
+        return self._spatial_of_nodes(int(self.tree.node_of_body[body]))
+
+    def _spatial_of_nodes(self, nodes: int | NDArray[np.int64]) -> tuple[Array, Array]:
+        twist, bend = self.points.twist[:, nodes], self.points.acceleration[:, nodes]
         velocity, acceleration = self.speed
         return velocity * twist, velocity**2 * bend + acceleration * twist + np.array([0.0, 0.0, 0.0, *self.gravity])
+
+    def all_accelerations(self, places: Array) -> Array:
+        """Of the first bodies after the world the angular acceleration [rad/s²], and the acceleration [m/s²] of the
+        point that is at `places` (n_places, 3) in the frames of their nodes, world axes, shape (n, n_places, 6)."""
+        nodes = self.tree.node_of_body[1 : 1 + len(places)]
+        arms = (self.points.frame[:, nodes, :9].reshape(len(self), -1, 3, 3) @ places[:, :, None])[..., 0]
+        twist, bend = self._spatial_of_nodes(nodes)
+        omega, angular = twist[..., :3], bend[..., :3]
+        velocity = twist[..., 3:] + cross(omega, arms)
+        return np.concatenate((angular, bend[..., 3:] + cross(angular, arms) + cross(omega, velocity)), axis=-1)
+
+    def all_twists(self) -> tuple[Array, Array]:
+        """Of every body but the world its node's origin (n, n_bodies - 1, 3), and its twist about that, world axes,
+        (n, n_bodies - 1, 6)."""
+        nodes = self.tree.node_of_body[1:]
+        return self.points.frame[:, nodes, 9:], self.speed[0] * self.points.twist[:, nodes]
 
     def point(self, body: int, point: Sequence[float] | Array) -> tuple[Array, Array, Array]:
         """Place [m], velocity [m/s] and acceleration [m/s²] in the world of a point of a body's frame, shape (n, 3)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.spatial.inertia import inertia_matrix
+from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,12 +41,30 @@ def screw_axis(swept: Swept, body: int, other: int = 0) -> ScrewAxis:
     """About what a body turns against another one, the world by default, at every point."""
     place, omega, velocity = _motion(swept, body)
     there, turning, moving = _motion(swept, other)
-    velocity = velocity - moving - np.cross(turning, place - there)
+    velocity = velocity - moving - cross(turning, place - there)
     omega = omega - turning
-    square = np.sum(omega * omega, axis=1)
-    square = np.where(square > STILL**2, square, np.nan)
-    point = place + np.cross(omega, velocity) / square[:, None]
+    square = _square(omega)
+    point = _turned_about(place, omega, velocity)
     return ScrewAxis(point, omega / np.sqrt(square)[:, None], np.sum(omega * velocity, axis=1) / square)
+
+
+def _square(omega: Array) -> Array:
+    """Of angular velocities, shape (...,); nan of those that are none."""
+    square = np.sum(omega * omega, axis=-1)
+    return np.where(square > STILL**2, square, np.nan)
+
+
+def _turned_about(place: Array, omega: Array, velocity: Array) -> Array:
+    """The point nearest to `place` about which what moves there with `velocity` turns, shapes (..., 3)."""
+    point: Array = place + cross(omega, velocity) / _square(omega)[..., None]
+    return point
+
+
+def centres_in_world(swept: Swept) -> Array:
+    """Points of the axes about which all bodies but the world turn against it, as `screw_axis` gives them, shape (n,
+    n_bodies - 1, 3)."""
+    place, twist = swept.unit_motion.all_twists()
+    return _turned_about(place, twist[..., :3], twist[..., 3:])
 
 
 class Polodes(NamedTuple):
@@ -56,9 +75,9 @@ class Polodes(NamedTuple):
     moving: Array
 
 
-def polodes(swept: Swept, body: int) -> Polodes:
-    """Where the instant centre of a body against the world is along a sweep."""
-    fixed = screw_axis(swept, body).point
+def polodes(swept: Swept, body: int, fixed: Array) -> Polodes:
+    """Where the instant centre of a body against the world is along a sweep; `fixed`: its column of
+    `centres_in_world`."""
     R, origin = swept.body_frames(body)
     return Polodes(fixed, np.einsum("nji,nj->ni", R, fixed - origin))
 
@@ -71,7 +90,7 @@ def _motion(swept: Swept, body: int) -> tuple[Array, Array, Array]:
 
 def plane_normal(swept: Swept) -> Array | None:
     """The normal of the plane in which everything moves, shape (3,); None in space."""
-    twists = np.concatenate([swept.body_motion(body, unit=True)[0] for body in range(1, len(swept.mechanism.bodies))])
+    twists = swept.unit_motion.all_twists()[1].reshape(-1, 6)
     size = float(np.abs(twists).max(initial=0.0))
     turns = twists[np.linalg.norm(twists[:, :3], axis=1) > FLAT * size, :3]
     if not len(turns):
@@ -94,7 +113,7 @@ def shaking(swept: Swept) -> Array:
         twist, bend = swept.body_motion(index)
         inertia = R @ inertia_matrix(*body.inertia) @ R.transpose(0, 2, 1)
         spin = (inertia @ twist[:, :3, None])[..., 0]
-        turned = (inertia @ bend[:, :3, None])[..., 0] + np.cross(twist[:, :3], spin)
+        turned = (inertia @ bend[:, :3, None])[..., 0] + cross(twist[:, :3], spin)
         result[:, :3] -= body.mass * acceleration
-        result[:, 3:] -= np.cross(centre, body.mass * acceleration) + turned
+        result[:, 3:] -= cross(centre, body.mass * acceleration) + turned
     return result

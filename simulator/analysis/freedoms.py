@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.special import crossings_of, dead_point, passes, swept_past
+from simulator.analysis.special import crossings_of, swept_past, turn_beyond
 from simulator.analysis.sweeps import Move
 from simulator.dynamics.coupled_axes import coupled_axes
 from simulator.dynamics.kinematics import column_lengths
@@ -158,12 +158,14 @@ def _end_of_axis(
     if sense * (end - begin) < TOUCHING:
         return End(begin, Cause.LIMIT, axis)
     held = [Move(other, float(position[other]), float(position[other])) for other in others if other != axis]
-    swept = swept_past(sweeper, state, (Move(axis, begin, end), *held), POINTS)
+    swept, goes_on = swept_past(sweeper, state, (Move(axis, begin, end), *held), POINTS)
+    # Looked at first: limits are found by moving the mechanism from where the sweep left it.
+    dead = _dead_point(swept, goes_on=goes_on) if swept.ended else None
     stopped = _first_limit(swept, axis, sense)
     if stopped is not None:
         return stopped
-    if swept.ended:
-        return End(_dead_point(swept), Cause.DEAD_POINT, axis)
+    if dead is not None:
+        return End(dead, Cause.DEAD_POINT, axis)
     return End(end, Cause.LIMIT, axis) if limited else End(end)
 
 
@@ -185,16 +187,14 @@ def _first_limit(swept: Swept, driver: int, sense: float) -> End | None:
     return min(met, key=lambda end: sense * end.position, default=None)
 
 
-def _dead_point(swept: Swept) -> float:
-    """Where the sweep ended; to round-off where one axis moves alone."""
+def _dead_point(swept: Swept, *, goes_on: bool) -> float:
+    """Where the sweep ended, from where it left the mechanism; to round-off where one axis moves alone."""
     driver = swept.route.moves[0].axis
-    if len(swept.route.moves) == 1:
-        found = dead_point(swept)
-        if found is not None:
-            return found
-    if passes(swept):  # a singular position that no steps went over
+    if goes_on:  # a singular position that no steps went over
         return float(swept.position[-1, driver])
-    return float(swept.sweeper.swept.here(swept.plan).position[0, driver])
+    reached = float(swept.sweeper.swept.here(swept.plan).position[0, driver])
+    found = turn_beyond(swept) if len(swept.route.moves) == 1 else None
+    return reached if found is None else found
 
 
 def _end_of_chain(state: JointState, mechanism: Mechanism, axis: int, sense: float) -> End:

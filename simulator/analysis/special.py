@@ -10,7 +10,7 @@ from both sides: the pivot is a smooth function that a parabola through neighbou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -135,9 +135,14 @@ def dead_point(swept: Swept) -> float | None:
         return None
     if len(swept.route.moves) > 1:
         raise UsageError("a dead point of several moved axes is not located")
-    machine, driver = swept.sweeper.swept, swept.route.moves[0].axis
     if passes(swept):
         return None
+    return turn_beyond(swept)
+
+
+def turn_beyond(swept: Swept) -> float | None:
+    """As `dead_point`, of a sweep that does not go on, from where `passes` left the mechanism."""
+    machine, driver = swept.sweeper.swept, swept.route.moves[0].axis
     here = machine.here(swept.plan)
     moving = np.where([axis.in_tree for axis in swept.mechanism.axes], np.abs(here.rate[0]), 0.0)
     moving[driver] = 0.0
@@ -156,14 +161,23 @@ def dead_point(swept: Swept) -> float | None:
     return found if abs(step) < SAME and _is_next(swept, found) else None
 
 
-def swept_past(sweeper: Sweeper, start: JointState, moves: tuple[Move, ...], counts: Sequence[int]) -> Swept:
+class SweptPast(NamedTuple):
+    """`goes_on`: the sweep ended at a singular position that steps of other lengths go over."""
+
+    swept: Swept
+    goes_on: bool
+
+
+def swept_past(sweeper: Sweeper, start: JointState, moves: tuple[Move, ...], counts: Sequence[int]) -> SweptPast:
     """The moves from `start` with the first of `counts` points that has none at a singular position which other steps
-    go over; without loads. Raises UsageError, AssemblyError as `Sweeper.along`."""
+    go over; without loads. Leaves the mechanism where the sweep ended, or where it goes on to. Raises UsageError,
+    AssemblyError as `Sweeper.along`."""
     for count in counts:
         swept = sweeper.along(start, Route(moves, count), loads=False)
-        if not (swept.ended and passes(swept)):
+        goes_on = swept.ended and passes(swept)
+        if not goes_on:
             break
-    return swept
+    return SweptPast(swept, goes_on)
 
 
 def passes(swept: Swept) -> bool:

@@ -261,6 +261,11 @@ class Swept:
         """How bodies move."""
         return BodyMotions(self.sweeper.swept.model.parts.tree, self.points, self.speed)
 
+    @property
+    def unit_motion(self) -> BodyMotions:
+        """The same of the motion in which the first moved axis goes with 1."""
+        return replace(self.motion, speed=(1.0, 0.0))
+
     def body_frames(self, body: int) -> tuple[Array, Array]:
         """Rotation (n, 3, 3) and origin (n, 3) of a body in the world."""
         return self.motion.frames(body)
@@ -273,7 +278,7 @@ class Swept:
     def body_motion(self, body: int, *, unit: bool = False) -> tuple[Array, Array]:
         """Twist and spatial acceleration of a body about its node's origin, world axes, shape (n, 6) each. `unit`: of
         the motion in which the first moved axis goes with 1."""
-        return (replace(self.motion, speed=(1.0, 0.0)) if unit else self.motion).spatial(body)
+        return (self.unit_motion if unit else self.motion).spatial(body)
 
     def node_origin(self, body: int) -> Array:
         """Where the joint frame on a body is that carries it, shape (n, 3)."""

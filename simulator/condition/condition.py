@@ -38,6 +38,7 @@ from simulator.dynamics.spectrum import Spectrum
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.dynamics.constraint_rows import NamedRows
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Mechanism
 
@@ -122,36 +123,60 @@ class Condition:
         return dict(self.distances.axes)[axis]
 
 
-def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condition:
-    """The condition at `state`, or at the assembled start (the document's pose where it cannot be assembled)."""
-    kinematics = Kinematics(mechanism).as_meant
+@dataclass(frozen=True, eq=False)
+class RankOfRows:
+    """Of K at the state of `start`: the `rows`, how many are independent `here` and `along` the motion, and the
+    `spectrum`."""
+
+    start: Start
+    rows: NamedRows
+    spectrum: Spectrum
+    here: int
+    along: int
+    closure: Closure
+
+    @cached_property
+    def least(self) -> float | None:
+        """The smallest singular value that is not zero here; None where nothing is constrained."""
+        return self.spectrum.value(self.here) if self.here else None
+
+
+def rank_of_rows(kinematics: Kinematics, state: JointState | None = None) -> RankOfRows:
+    """The rank at `state`, or at the assembled start (the document's pose where it cannot be assembled)."""
     start = start_of(kinematics) if state is None else Start(state)
     rows = named_rows(kinematics, start.state)
     spectrum = Spectrum(rows.K)
     # Rank by singular values; rows that depend on each other at this state only are told from those that do along
     # the whole motion by `closure_of`.
-    rank = spectrum.rank()
-    least = spectrum.value(rank)
+    here = spectrum.rank()
+    closure = closure_of(kinematics, start.state) if not start.message else Closure((), start.state)
+    # What a singular position gives for a moment is not mobility: it is gone a little further on.
+    lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure.singular)
+    return RankOfRows(start, rows, spectrum, here, here + lost, closure)
+
+
+def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condition:
+    """The condition at `state`, or at the assembled start (the document's pose where it cannot be assembled)."""
+    kinematics = Kinematics(mechanism).as_meant
+    found = rank_of_rows(kinematics, state)
+    start, rows, rank, closure = found.start, found.rows, found.here, found.closure
     # Which rows are kept must not hang on whether a document counts in metres or in millimetres.
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)
     dependent = dependent_columns(kinematics, without_units[kept])
     names = column_names(mechanism)
     count = mechanism.mobility.count
-    closure = closure_of(kinematics, start.state) if not start.message else Closure((), start.state)
-    # What a singular position gives for a moment is not mobility: it is gone a little further on.
-    lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure.singular)
     return Condition(
         state=start.state,
         count=count,
-        rank=len(names) - rank - lost,
+        rank=len(names) - found.along,
         rank_here=len(names) - rank,
         closure=closure,
         K=NamedMatrix(tuple(name.text for name in rows.names), names, rows.K),
         kept=tuple(kept),
         dependent=tuple(dependent),
-        sigma_min=least if rank else None,
-        condition_number=spectrum.largest / least if rank else None,
+        sigma_min=found.least,
+        condition_number=found.spectrum.largest / found.least if found.least else None,
         sigma_min_dependent=smallest(rows.K[np.ix_(kept, dependent)]) if rank else None,
         redundant=_redundant(kinematics, closure) if closure.singular else redundant_rows(rows, kept),
         contradictory=start.contradictory,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 from simulator.gui.fields import scaled
 from simulator.gui.preferences import LAYOUT_VERSION
@@ -112,7 +112,14 @@ class DockArea:
             if group[0] in wanted:
                 group[0].raise_()
         self._size()
+        self._show_tabs()
         self._window.setUpdatesEnabled(True)
+
+    def _show_tabs(self) -> None:
+        """Qt leaves the tabs of docks hidden, with a blank strip in their place, that were put behind each other while
+        none of them was shown."""
+        for tabs in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            tabs.setVisible(tabs.count() > 1)
 
     def _place(self, behind: bool) -> None:
         """`behind`: the docks of the column are tabs, else they share its height."""

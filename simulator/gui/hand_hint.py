@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, QTimer
 
 if TYPE_CHECKING:
     from simulator.gui.preferences import Preferences
@@ -12,21 +12,33 @@ if TYPE_CHECKING:
 
 KNOWS_HAND = "knows_hand"
 """The flag of preferences that is set once somebody has held a body by hand."""
+PATIENCE = 6000
+"""So long it may lie on the mechanism [ms]."""
 
 
 class HandHint(QObject):
-    """Goes for good when the first body is held."""
+    """Goes for good when the first body is held; for this document where it lies on the mechanism for want of room."""
 
     def __init__(self, viewport: Viewport, preferences: Preferences) -> None:
         super().__init__()
         self._viewport, self._preferences = viewport, preferences
+        self._patience = QTimer(viewport)
+        self._patience.setInterval(PATIENCE)
+        self._patience.timeout.connect(self._give_way)
         viewport.hand.held.connect(self._learned)
 
     def show(self) -> None:
         """Say it, unless it is known."""
         known = self._preferences.flag(KNOWS_HAND, False)
-        text = self.tr("Drag a body to move it; drag beside it to turn the view")
-        self._viewport.state.hint = "" if known else text
+        self._set("" if known else self.tr("Drag a body to move it; drag beside it to turn the view"))
+
+    def _set(self, text: str) -> None:
+        self._viewport.show_hint(text)
+        self._patience.start() if text else self._patience.stop()
+
+    def _give_way(self) -> None:
+        if self._viewport.hint_covers:
+            self._set("")
 
     def _learned(self, _on: bool) -> None:
         self._preferences.set_flag(KNOWS_HAND, True)

@@ -20,6 +20,7 @@ from simulator.session.kinematics_now import (
     KinematicFigures,
     driver_range,
     rollings,
+    sweeper_of,
 )
 
 if TYPE_CHECKING:
@@ -156,12 +157,15 @@ class KinematicWatch(QObject):
 
 
 def _look(mechanism: Mechanism, snapshot: Snapshot, driver: int, figures: KinematicFigures | None) -> DriverFindings:
+    sweeper = sweeper_of(mechanism)
     try:
-        sweeps = driver_range(mechanism, snapshot, driver)
+        sweeps = driver_range(mechanism, snapshot, driver, sweeper)
     except SimulatorError:  # it is at a dead point, or leads nothing
         sweeps = ()
     reach = reaches_at(mechanism, snapshot, (driver,)).get(driver)
-    return DriverFindings(figures or KinematicFigures(mechanism, driver), reach, rollings(mechanism, sweeps), sweeps)
+    # Those of before keep a sweeper of their own: the window's thread asks them while this one looks again.
+    figures = figures or KinematicFigures(mechanism, driver, sweeper)
+    return DriverFindings(figures, reach, rollings(mechanism, sweeps), sweeps)
 
 
 def figure_names(figures: tuple[Figure, ...]) -> list[str]:

@@ -267,7 +267,8 @@ class LiveSession(QObject):
         client = None
         try:
             client = self._client_factory(opened)
-            return _Ready(opened, client, build_scene(opened.world), free_axes_at_start(opened.mechanism))
+            axes = free_axes_at_start(opened.mechanism, start=opened.start)
+            return _Ready(opened, client, build_scene(opened.world), axes)
         except Exception as error:
             if client is not None:
                 client.close()

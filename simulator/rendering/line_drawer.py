@@ -58,13 +58,11 @@ class LineDrawer:
 
 def segments(lines: Sequence[Polyline], *, faded: bool) -> NDArray[np.float32]:
     """The segments of all lines (n, 11); `faded` multiplies the opacity by that of hidden parts."""
-    rows = [np.zeros((0, SEGMENT_FLOATS), dtype="f4")]
-    for line in lines:
-        points = np.asarray(line.points, dtype="f4").reshape(-1, 3)
-        row = np.empty((len(points) - 1, SEGMENT_FLOATS), dtype="f4")
-        row[:, 0:3], row[:, 3:6] = points[:-1], points[1:]
-        row[:, 6:10] = line.colour
-        row[:, 9] *= line.hidden if faded else 1.0
-        row[:, 10] = line.width
-        rows.append(row)
-    return np.concatenate(rows)
+    points = np.concatenate([np.zeros((0, 3)), *(line.points for line in lines)]).astype("f4")
+    lengths = np.array([len(line.points) for line in lines], dtype=np.intp)
+    ends_line = np.zeros(len(points), dtype=bool)
+    ends_line[np.cumsum(lengths) - 1] = True
+    starts = np.flatnonzero(~ends_line)  # the last point of a line begins no segment
+    looks = [(*line.colour[:3], line.colour[3] * (line.hidden if faded else 1.0), line.width) for line in lines]
+    of_lines = np.array(looks, dtype="f4").reshape(-1, SEGMENT_FLOATS - 6)
+    return np.concatenate((points[starts], points[starts + 1], np.repeat(of_lines, lengths - 1, axis=0)), axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from simulator.model.material import Rgba
 from simulator.rendering.theme import Theme
+from simulator.spatial.pose_arrays import cross
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Polyline:
 
 
 def arrow(origin: Vec3, tip: Vec3, colour: Rgba, *, width: float = 2.5, hidden: float = 0.25) -> tuple[Polyline, ...]:
-    """A shaft from `origin` to `tip` [m] with a four-line head."""
+    """A shaft from `origin` to `tip` [m] with a head of two angles across each other."""
     start, end = np.asarray(origin, dtype=np.float64), np.asarray(tip, dtype=np.float64)
     along = end - start
     length = float(np.linalg.norm(along))
@@ -39,7 +40,7 @@ def arrow(origin: Vec3, tip: Vec3, colour: Rgba, *, width: float = 2.5, hidden: 
         return ()
     u, v = normal_plane(along / length)
     back = end - 0.16 * along
-    heads = [np.stack([back + 0.06 * length * side, end]) for side in (u, -u, v, -v)]
+    heads = [np.stack([back + side, end, back - side]) for side in (0.06 * length * u, 0.06 * length * v)]
     return tuple(Polyline(points, colour, width, hidden) for points in (np.stack([start, end]), *heads))
 
 
@@ -95,6 +96,6 @@ def sliding_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tu
 def normal_plane(axis: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two unit vectors u, v with u x v = `axis` (a unit vector)."""
     helper = np.array([0.0, 0.0, 1.0]) if abs(axis[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
-    u: NDArray[np.float64] = np.cross(axis, helper)
+    u = cross(axis, helper)
     u /= np.linalg.norm(u)
-    return u, np.asarray(np.cross(axis, u), dtype=np.float64)
+    return u, cross(axis, u)

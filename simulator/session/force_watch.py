@@ -18,7 +18,6 @@ from simulator.session.reactions import acting
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.analysis.reactions import Reactions
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
@@ -34,6 +33,7 @@ class ForceWatch:
         self._engine, self._world = engine, world
         self._mechanism: Mechanism | None = None
         self._balance: Balance | None = None
+        self._centres: Array = np.zeros((0, 3))  # of mass, of the bodies that are watched, in the frames of their nodes
         self.on = False
         self._last: tuple[Snapshot, ForcesNow] | None = None
 
@@ -58,7 +58,7 @@ class ForceWatch:
             found.wrenches.array[:MOST].copy(),
             found.points[:MOST].astype(np.float32),
             np.array(touching, dtype=np.float32).reshape(-1, 6),
-            accelerations=accelerations_of(found, self._engine.mechanism),
+            accelerations=np.concatenate((np.zeros((1, 6)), found.motion.all_accelerations(self._centres)[0])),
         )
 
     def _made(self) -> Balance:
@@ -67,14 +67,7 @@ class ForceWatch:
             rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
             self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
             self._mechanism = mechanism
+            tree, bodies = self._balance.swept.model.parts.tree, mechanism.bodies[1 : MOST + 1]
+            centres = [tree.X_LB[number].transform(body.com) for number, body in enumerate(bodies, start=1)]
+            self._centres = np.array(centres, dtype=float).reshape(-1, 3)
         return self._balance
-
-
-def accelerations_of(found: Reactions, mechanism: Mechanism) -> Array:
-    """Angular [rad/s²] and of the centre of mass [m/s²], of the first bodies, world axes, shape (n, 6)."""
-    rows = [
-        np.concatenate((found.motion.spatial(number)[1][0, :3], found.motion.point(number, body.com)[2][0]))
-        for number, body in enumerate(mechanism.bodies[: MOST + 1])
-    ]
-    rows[0] = np.zeros(6)
-    return np.array(rows)

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Singles = NDArray[np.float32]
 
-MOST = 48
-"""So many joints, and so many contacts, are watched: a status has to fit into the pipe many times."""
+MOST = 200
+"""So many joints, bodies and contacts are watched: their arrows and labels take a picture 30 ms on a slow processor."""
+ROOM = 100_000
+"""Bytes of what was found that may wait in a pipe to the window: half of what Linux lets wait there."""
 LONGEST = 20_000
 """Most moments of a record; older ones are dropped."""
 
@@ -37,6 +39,12 @@ class ForcesNow:
     contacts: Singles
     problem: str = ""
     accelerations: Array = field(default_factory=lambda: np.zeros((0, 6)))
+
+
+def most_waiting(forces: ForcesNow) -> int:
+    """So many of these may wait for the window."""
+    parts = (forces.wrenches, forces.points, forces.contacts, forces.accelerations)
+    return ROOM // max(sum(part.nbytes for part in parts), 1)
 
 
 def watched_joints(mechanism: Mechanism) -> tuple[str, ...]:

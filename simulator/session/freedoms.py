@@ -14,18 +14,21 @@ from simulator.session.condition_here import state_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.dynamics.state import JointState
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
 
 
-def free_axes_at_start(mechanism: Mechanism, preferred: Sequence[int] = ()) -> tuple[int, ...]:
+def free_axes_at_start(
+    mechanism: Mechanism, preferred: Sequence[int] = (), start: JointState | None = None
+) -> tuple[int, ...]:
     """Axes that determine the position, as many as there are freedoms; where the start cannot be assembled, all that
-    are not dependent."""
+    are not dependent. `start`: the assembled one, where it is known."""
     if not mechanism.loop_joints:
         return mechanism.independent_axes()
     kinematics = Kinematics(mechanism)
     try:
-        return free_axes(kinematics, starting_pose(kinematics, {}).state, preferred)
+        return free_axes(kinematics, start or starting_pose(kinematics, {}).state, preferred)
     except SimulatorError:
         return mechanism.independent_axes()
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.analysis.centres import Polodes, plane_normal, polodes
+from simulator.analysis.centres import Polodes, centres_in_world, plane_normal, polodes
+from simulator.analysis.freedoms import POINTS
 from simulator.analysis.special import swept_past
 from simulator.analysis.sweeps import Move, Sweeper
 from simulator.analysis.table import advantage, angle_columns, ratio_columns
 from simulator.analysis.transmission import drives_of, transmission_angle
-from simulator.condition.condition import condition_of, least_singular_value
+from simulator.condition.condition import least_singular_value, rank_of_rows
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulatorError
@@ -44,9 +45,6 @@ SIGMA = "sigma_min"
 ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"
 REMEMBERED = 20_000
 """So many moments are kept."""
-POINTS = (181, 182)
-"""Of a sweep to one end of the driver: steps of simple parts of a turn, and others where one of them is at a singular
-position."""
 AT_REST = 1e-12
 """A ratio, and a change of it, below that are round-off of no motion."""
 STANDS = 1e-7
@@ -62,16 +60,17 @@ class Figure(NamedTuple):
 
 class KinematicFigures:
     """Of one mechanism, moved by the axis `driver`, others held where nothing moves them. `figures`: those of `at`:
-    transmission angles, velocity ratios and mechanical advantages of the axes that move along, the smallest σ."""
+    transmission angles, velocity ratios and mechanical advantages of the axes that move along, the smallest σ.
+    `sweeper`: see `sweeper_of`, made where none is given."""
 
-    def __init__(self, mechanism: Mechanism, driver: int) -> None:
+    def __init__(self, mechanism: Mechanism, driver: int, sweeper: Sweeper | None = None) -> None:
         self.mechanism, self.driver = mechanism, driver
         self._kinematics = Kinematics(mechanism).as_meant
-        self._sweeper = Sweeper(self._kinematics)
-        found = condition_of(mechanism)
-        self._rank = len(found.K.columns) - found.rank
-        self._fixed_sigma = found.sigma_min if not mechanism.loop_joints else None
-        start = self._swept(found.state) or self._swept(found.closure.generic)
+        self._sweeper = sweeper or sweeper_of(mechanism)
+        found = rank_of_rows(self._kinematics)
+        self._rank = found.along
+        self._fixed_sigma = found.least if not mechanism.loop_joints else None
+        start = self._swept(found.start.state) or self._swept(found.closure.generic)
         self._drives = drives_of(mechanism, frozenset((driver,))) if start is not None else ()
         self._outputs = np.array(_outputs(start) if start is not None else (), dtype=int)
         columns = [*angle_columns(start), *self._ratio_columns(start)] if start is not None else []
@@ -190,18 +189,26 @@ class Rolling:
     moving: Array
 
 
-def driver_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> tuple[Swept, ...]:
-    """Sweeps of the driver from where it is: once round, or down and up as far as it goes.
+def sweeper_of(mechanism: Mechanism) -> Sweeper:
+    """For positions of axes that are as they were meant: those out of line by a rounding are in line."""
+    return Sweeper(Kinematics(mechanism).as_meant)
+
+
+def driver_range(
+    mechanism: Mechanism, snapshot: Snapshot, driver: int, sweeper: Sweeper | None = None
+) -> tuple[Swept, ...]:
+    """Sweeps of the driver from where it is: once round, or down and up as far as it goes. `sweeper`: see `sweeper_of`,
+    made where none is given.
 
     Raises UsageError or AssemblyError where the driver cannot be moved from here.
     """
-    sweeper, state = Sweeper(Kinematics(mechanism).as_meant), _state(mechanism, snapshot)
+    sweeper, state = sweeper or sweeper_of(mechanism), _state(mechanism, snapshot)
     here = float(state.position[driver])
     low, high = suggested_ends(mechanism.axes[driver], here)
-    up = [] if high <= here else [swept_past(sweeper, state, (Move(driver, here, high),), POINTS)]
+    up = [] if high <= here else [swept_past(sweeper, state, (Move(driver, here, high),), POINTS).swept]
     if low == here and up and up[0].ended:  # it does not go round
         low = here - (high - here)
-    down = [] if low >= here else [swept_past(sweeper, state, (Move(driver, here, low),), POINTS)]
+    down = [] if low >= here else [swept_past(sweeper, state, (Move(driver, here, low),), POINTS).swept]
     return (*down, *up)
 
 
@@ -209,13 +216,21 @@ def rollings(mechanism: Mechanism, sweeps: Sequence[Swept]) -> tuple[Rolling, ..
     """Polodes of the bodies whose instant centre moves, over the range of a driver; none in space."""
     if not sweeps or any(plane_normal(swept) is None for swept in sweeps):
         return ()
-    found = []
-    for body in range(1, len(mechanism.bodies)):
-        fixed, moving = _joined([polodes(swept, body) for swept in sweeps])
-        known = fixed[np.isfinite(fixed).all(axis=1)]
-        if len(known) and np.ptp(known, axis=0).max() > STANDS * max(float(np.abs(known).max()), 1e-3):
-            found.append(Rolling(body, fixed, moving))
-    return tuple(found)
+    centres = [centres_in_world(swept) for swept in sweeps]
+    moving = np.flatnonzero(_moves(np.concatenate(centres))).tolist()
+    pairs = [(swept, at) for swept, at in zip(sweeps, centres, strict=True)]
+    return tuple(
+        Rolling(body + 1, *_joined([polodes(swept, body + 1, at[:, body]) for swept, at in pairs])) for body in moving
+    )
+
+
+def _moves(centres: Array) -> NDArray[np.bool_]:
+    """Which of the points of shape (n, n_bodies, 3) have more than one place; nan are none."""
+    known = np.isfinite(centres)
+    low, high = (f(np.where(known, centres, fill), axis=0) for f, fill in ((np.min, np.inf), (np.max, -np.inf)))
+    size = np.abs(np.where(known, centres, 0.0)).max(axis=(0, 2))
+    moves: NDArray[np.bool_] = (high - low).max(axis=1) > STANDS * np.maximum(size, 1e-3)
+    return moves
 
 
 def _joined(pieces: list[Polodes]) -> Polodes:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.diagnostics import Diagnostic
+    from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import Document, World
     from simulator.transmissions.base import Transmission
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Opened:
     """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then
-    about the mechanism and its start, then about binding actuators to it."""
+    about the mechanism and its start, then about binding actuators to it. `start`: where it starts by the document
+    alone, where that had to be found for the findings."""
 
     path: Path
     document: Document
@@ -38,6 +40,7 @@ class Opened:
     actuators: Actuators = field(default_factory=Actuators)
     actuator_diagnostics: tuple[Diagnostic, ...] = ()
     start_diagnostics: tuple[Diagnostic, ...] = ()
+    start: JointState | None = field(default=None, compare=False, repr=False)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -74,8 +77,11 @@ def open_document(
     log, starting = DiagnosticLog(), DiagnosticLog()
     mechanism = build_mechanism(world, strict=options.strict, hold_base=options.hold_base)
     actuators = bind_actuators(world, [axis.name for axis in mechanism.axes], log, kinds=transmissions)
+    found: JointState | None = None
     if not (document.has_errors or mechanism.has_errors) and loops_are_judged(mechanism, starting):
         start = DocumentStart(mechanism)
         report_start(start, starting)
         report_loops(start, starting)
-    return Opened(Path(path), document, world, mechanism, options, actuators, log.as_tuple(), starting.as_tuple())
+        found = start.found
+    findings = log.as_tuple(), starting.as_tuple()
+    return Opened(Path(path), document, world, mechanism, options, actuators, *findings, found)

@@ -113,6 +113,8 @@ def acting(balance: Balance, engine: Engine) -> Reactions:
 
 def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState) -> Loads:
     """Contacts as loads: on the first body the force, on the second the opposite."""
+    if not contacts:
+        return Loads.none()
     tree, poses = balance.swept.model.parts.tree, balance.swept.kinematics.body_matrices(state)
     node: list[int] = []
     numbers: list[Array] = []

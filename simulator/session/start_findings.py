@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.dynamics.start import Start
+    from simulator.dynamics.state import JointState
     from simulator.mechanism.types import AxisInfo, Mechanism
 
 LISTED = 6
@@ -32,6 +33,11 @@ class DocumentStart:
     def __init__(self, mechanism: Mechanism) -> None:
         self.kinematics = Kinematics(mechanism)
         self._found: Start | AssemblyError | None = None
+
+    @property
+    def found(self) -> JointState | None:
+        """The assembled state, if it was asked for and there is one."""
+        return None if self._found is None or isinstance(self._found, AssemblyError) else self._found.state
 
     def pose(self) -> Start:
         """As `starting_pose` with nothing that a user asks for, and raises what that raises."""

@@ -15,6 +15,7 @@ from simulator.session.client import RunState, Status
 from simulator.session.commands import Command, Pull
 from simulator.session.examples import find_file
 from simulator.session.factory import make_engine, remark_on
+from simulator.session.forces_now import most_waiting
 from simulator.session.job import Job, Message
 from simulator.session.local import status_of
 from simulator.session.opening import open_document
@@ -31,7 +32,8 @@ STATUS_EVERY = 0.05
 COMPILED_EVERY = 0.2
 """Seconds between statuses that say how many kernels are compiled."""
 MOST_UNHEARD = 16
-"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals."""
+"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals. Of those with
+forces of many joints it is fewer."""
 
 
 def load_kernels() -> None:
@@ -101,7 +103,7 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
 
 
 def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:
-    pace, last, published, told, sent = Pace(), time.monotonic(), 0.0, 0.0, 0
+    pace, last, published, told, sent, most = Pace(), time.monotonic(), 0.0, 0.0, 0, MOST_UNHEARD
     memory.write(runner.snapshot)
     while os.getppid() == parent:
         changed = _obey(runner, pipe)
@@ -112,10 +114,12 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
             memory.write(runner.snapshot)
             published = now
         pace.mark(runner.engine.time, runner.engine.steps)
-        if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < MOST_UNHEARD:
+        if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < most:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)
-            pipe.send(_message(runner, pace))
+            message = _message(runner, pace)
+            pipe.send(message)
+            most = min((MOST_UNHEARD, *map(most_waiting, message[0].forces)))
         if not runner.is_behind:
             pipe.poll(max(0.0, last + TICK_EVERY - time.monotonic()))
 

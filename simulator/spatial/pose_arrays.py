@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Row-wise cross product, shapes (n, 3)."""
+    """Cross products along the last axis, shapes (..., 3)."""
     result = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    result[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
-    result[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
-    result[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    result[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    result[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    result[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return result
 
 

@@ -197,3 +197,23 @@ def test_a_file_that_somebody_else_has_changed_is_not_put_back(
     qtbot.waitUntil(lambda: "somebody else" in window.banner.message.text())
     assert slip.read_bytes() == theirs
     assert not window.actions_["undo"].isEnabled()
+
+
+def test_modes_of_a_robot_that_falls_say_how_to_hold_it(
+    program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot
+) -> None:
+    window = program(robot)
+    qtbot.mouseClick(window.banner.other, LEFT)
+    window.analysis_dock.show()
+    window.analysis_dock.raise_()
+    page = window.analysis_dock.modes
+    window.analysis_dock.tabs.setCurrentWidget(page)
+    assert not page.hold.isVisible()
+    qtbot.mouseClick(page.look_button, LEFT)
+    assert "Nothing holds 'base_link'" in page.figures.text()
+    assert "--hold-base" in page.figures.text()
+    qtbot.mouseClick(page.hold, LEFT)
+    assert "BASE_HELD" in codes(window)
+    assert not page.hold.isVisible()
+    qtbot.mouseClick(page.look_button, LEFT)
+    assert page.modes.count() == 2, "eigenvalues of one joint"

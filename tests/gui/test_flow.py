@@ -34,6 +34,8 @@ def bar(qtbot: QtBot) -> tuple[QWidget, list[QWidget]]:
         (700, [5], False),  # 200 + 200 + 90 + 60 + 60 + 4 * 10, and a margin of 10 on either side: 670
         (600, [4], True),  # without the 90 and its 10: 570
         (500, [2, 3], False),  # two lines in any case: all may stay
+        (360, [2, 3], False),  # 200 + 90 and 200 + 60 + 60: the 90 goes back to the line above
+        (330, [2, 2], True),  # 200 + 60 in each
         (250, [1, 1, 3], False),
     ],
 )

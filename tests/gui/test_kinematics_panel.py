@@ -208,8 +208,8 @@ def test_what_a_large_mechanism_leaves_out_is_named(painted: Callable[[str], Han
     press(hands, "accelerations")
     hands.live.send(StepOnce(1))
     hands.frame()
-    assert "accelerations of the first 48 of 1024 bodies" in dock.left_out.text()
-    assert "accelerations of the first 48 of 1024 bodies" in hands.view.state.scale
+    assert "accelerations of the first 200 of 1024 bodies" in dock.left_out.text()
+    assert "accelerations of the first 200 of 1024 bodies" in hands.view.state.scale
     press(hands, "accelerations")
     assert "accelerations" not in dock.left_out.text() + hands.view.state.scale
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QPainter, QPixmap
 
 from simulator.engine.drives import Drive, DriveKind
@@ -54,6 +54,48 @@ def test_the_hint_keeps_off_the_bar_of_the_section_plane(painted: Callable[[str]
     hands.window.actions_["section"].trigger()
     hint = boxes(hands)[0]
     assert not hint.intersects(hands.view.section_bar.geometry().toRectF())
+
+
+def is_free(hands: Hands) -> bool:
+    """Whether no body is seen where the hint is, by rays through its points into what was painted last."""
+    hands.view.grab()
+    box = boxes(hands)[0]
+    assert hands.view.rect().toRectF().contains(box)
+    xs, ys = np.linspace(box.left(), box.right(), 20), np.linspace(box.top(), box.bottom(), 4)
+    return all(hands.view.hit(QPointF(x, y)) is None for x in xs for y in ys)
+
+
+@pytest.mark.parametrize("world", ["four_bar", "telescope", "hoeken"])
+def test_the_hint_covers_nothing_of_a_mechanism_that_fills_a_low_view(
+    painted: Callable[[str], Hands], world: str
+) -> None:
+    hands = painted(world)
+    hands.window.dock_area.hide_all()
+    hands.window.resize(853, 533)
+    hands.qtbot.wait(50)
+    for direction in ("front", "iso"):
+        hands.view.standard_view(direction)
+        hands.frame()
+        assert is_free(hands)
+        assert not hands.view.hint_covers
+
+
+def test_a_hint_without_room_goes_away_by_itself(painted: Callable[[str], Hands]) -> None:
+    """Beside open panels the view is 150 pixels high; seen from above and near, the base of a slider-crank fills it."""
+    hands = painted("slider_crank")
+    hint = hands.window.hint
+    hands.frame()
+    assert is_free(hands)
+    hint._patience.timeout.emit()
+    assert hands.view.state.hint, "it is in nobody's way"
+    hands.window.resize(853, 533)
+    hands.qtbot.wait(50)
+    hands.view.standard_view("top")
+    hands.view.state.camera = replace(hands.view.state.camera, distance=0.2 * hands.view.state.camera.distance)
+    hands.frame()
+    assert not is_free(hands)
+    hint._patience.timeout.emit()
+    assert hands.view.state.hint == ""
 
 
 def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Callable[[str], Hands]) -> None:

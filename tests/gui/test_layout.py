@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtCore import QPoint, QRect, QSettings, Qt
 from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtWidgets import QApplication, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
@@ -197,6 +197,24 @@ def test_what_a_bar_has_no_room_for_is_behind_a_button_that_is_seen(bench: Bench
     picture = more.grab().toImage()
     colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
     assert len(colours) > 2, "an arrow before a plain ground"
+
+
+def test_the_bar_of_traces_is_whole_beside_an_open_dock(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    """1280 pixels at a scale of 1.5: of a third line nothing would be seen."""
+    window = first_window(853, 533)
+    for name in ("joints", "traces"):
+        if not window.rail.buttons[name].isChecked():
+            qtbot.mouseClick(window.rail.buttons[name], LEFT)
+    traces = window.traces_dock
+    qtbot.waitUntil(lambda: not (traces.isHidden() or window.joints_dock.isHidden()))
+    qtbot.wait(50)
+    bar = traces.tools.parentWidget()
+    assert bar is not None
+    controls = [traces.span, traces.follow, traces.tools, *traces._groups.buttons()]
+    places = [bar.rect().contains(QRect(c.mapTo(bar, QPoint()), c.size())) for c in controls]
+    assert all(places)
 
 
 def test_residuals_are_never_cut_in_the_middle_of_a_number(bench: Bench) -> None:

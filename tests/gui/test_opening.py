@@ -4,7 +4,7 @@ keeps."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from PyQt6.QtCore import QSettings, QSize
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.start import Start, starting_pose
 from simulator.engine.drives import DriveKind
 from simulator.gui.application import open_first
 from simulator.gui.background import Background
@@ -24,10 +26,12 @@ from simulator.gui.viewport import viewport
 from simulator.gui.viewport.thumbnails import Thumbnails
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
+from simulator.session import freedoms, start_findings
 from simulator.session.commands import SetDrive
 from simulator.session.opening import Opened, open_document
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, broken, opened
+from tests.gui.on_view import Hands
 from tests.helpers.drives import set_drive
 from tests.helpers.repository import ROOT
 
@@ -290,3 +294,22 @@ def test_examples_are_shown_by_pictures_of_them(qtbot: QtBot) -> None:
     assert (image.width(), image.height()) == (160, 100)
     assert len({image.pixel(x, y) for x in range(160) for y in range(100)}) > 20
     pictures.stop()
+
+
+def test_the_start_is_assembled_once_for_findings_and_panels(
+    painted: Callable[[str], Hands], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the simulation itself, which has its own process."""
+    asked: list[str] = []
+
+    def counted(kinematics: Kinematics, initial: Mapping[int, float]) -> Start:
+        asked.append(kinematics.mechanism.axes[0].name)
+        return starting_pose(kinematics, initial)
+
+    for module in (start_findings, freedoms):
+        monkeypatch.setattr(module, "starting_pose", counted)
+    hands = painted("four_bar")
+    assert len(asked) == 1
+    crank, driver = hands.live.free_axes[0], hands.window.analysis_dock.driver
+    assert driver._axes[0] == crank
+    assert driver.driver.itemText(0) == "crank_joint"

@@ -22,7 +22,6 @@ from simulator.gui.units import Units, compact
 from simulator.mechanism.types import MotionKind
 from simulator.session.commands import Pause, SetPosition
 from simulator.session.driver_analysis import along_driver, look, suggested_ends
-from simulator.session.freedoms import free_axes_at_start
 
 if TYPE_CHECKING:
     from simulator.analysis.analysis import Analysis
@@ -70,9 +69,11 @@ class DriverPage(QWidget):
         self.stop()
         self.found = None
         self._clear()
-        self._axes = _drivers(mechanism) if mechanism is not None else ()
+        self._axes = ()
         self.driver.clear()
         if mechanism is not None:
+            # first those by which the mechanism is moved in the Joints panel, too
+            self._axes = tuple(dict.fromkeys((*self._live.free_axes, *mechanism.independent_axes())))
             names = short_names(mechanism.axes)
             self.driver.addItems([names[axis] for axis in self._axes])
 
@@ -291,8 +292,3 @@ class DriverPage(QWidget):
         ends = found.swept.position[[0, -1], axis]
         value = float(np.clip(shown / self._factor(axis), ends.min(), ends.max()))
         self._live.pass_on(SetPosition(axis, value, found.swept.held_axes))
-
-
-def _drivers(mechanism: Mechanism) -> tuple[int, ...]:
-    """Axes that can drive: first those by which the mechanism is moved in the Joints panel, too."""
-    return tuple(dict.fromkeys((*free_axes_at_start(mechanism), *mechanism.independent_axes())))

@@ -8,6 +8,7 @@ import numpy as np
 from PyQt6.QtCore import QElapsedTimer, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
 
+from simulator.diagnostics import printable
 from simulator.errors import SimulatorError
 from simulator.gui.docks.drive_card import effort_text, without_noise
 from simulator.gui.docks.panel import bar_layout
@@ -15,6 +16,7 @@ from simulator.gui.fields import RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.units import compact
+from simulator.mechanism.completion import falling_bases
 from simulator.session.commands import Pause
 from simulator.session.driver_analysis import FRAMES, look, modes_at, swing
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.linear import Mode
-    from simulator.mechanism.types import AxisInfo
+    from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.session.driver_analysis import SeenState, Swing
 
     Array = NDArray[np.float64]
@@ -44,6 +46,7 @@ class ModesPage(QWidget):
         super().__init__()
         self._live = live
         self.look_button, self.halt = QPushButton(self.tr("Find modes here")), QPushButton(self.tr("Stop"))
+        self.hold = QPushButton(self.tr("Hold it"))
         self.modes, self.figures = QListWidget(), RoomLabel("muted")
         self._found: tuple[Mode, ...] = ()
         self._seen: SeenState | None = None
@@ -61,6 +64,7 @@ class ModesPage(QWidget):
         self.stop()
         self._found, self._seen = (), None
         self.modes.clear()
+        self.hold.hide()
         self.figures.show_text("", "")
 
     def look(self) -> None:
@@ -75,12 +79,23 @@ class ModesPage(QWidget):
             self._seen = look(opened, laws.now(), snapshot)
             here = modes_at(self._seen)
         except SimulatorError as error:
-            self.figures.show_text(str(error), "")
+            self._say_why_not(opened.mechanism, error)
             return
         self._found, names = here.modes, short_names(self._seen.mechanism.axes)
         self.modes.addItems([_text(number, mode, names) for number, mode in enumerate(self._found, start=1)])
         stable = self.tr("stable") if here.stable else self.tr("not stable: it falls away from here")
         self.figures.show_text(self._with_holding(stable, self._seen.mechanism.axes, names, here.held), "")
+
+    def _say_why_not(self, mechanism: Mechanism, error: SimulatorError) -> None:
+        """Of a robot whose base falls: how to hold it, then it has modes."""
+        falling = falling_bases(mechanism)
+        self.hold.setVisible(bool(falling))
+        if not falling:
+            self.figures.show_text(str(error), "")
+            return
+        name = printable(falling[0].name.rpartition("::")[2])
+        text = self.tr("Nothing holds '{name}': it has no modes. 'Hold it' fixes it to the world, as --hold-base does.")
+        self.figures.show_text(text.format(name=name), self.tr("Nothing holds it: it has no modes."), "")
 
     def _with_holding(self, stable: str, axes: tuple[AxisInfo, ...], names: tuple[str, ...], held: Array) -> str:
         """Where it does not rest by itself, what holds it most belongs to how it swings."""
@@ -127,11 +142,14 @@ class ModesPage(QWidget):
         bar, row = bar_layout()
         row.addWidget(self.look_button)
         row.addWidget(self.halt)
+        row.addWidget(self.hold)
         row.addWidget(self.figures, 1)
         self.halt.setEnabled(False)
+        self.hold.hide()
         self.modes.setAccessibleName(self.tr("Modes"))
         self.look_button.clicked.connect(lambda _checked=False: self.look())
         self.halt.clicked.connect(lambda _checked=False: self.stop())
+        self.hold.clicked.connect(lambda _checked=False: self._live.answer(True))
         self.modes.currentRowChanged.connect(self.show_mode)
         self._timer.setInterval(PERIOD)
         self._timer.timeout.connect(self._next)

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 class FlowLayout(QLayout):
     """From left to right, then downwards. Each thing has its preferred size; the last of a line are moved to its right
-    end where they are behind `spring`."""
+    end where they are behind `spring`, and may go back to a line above where that saves one."""
 
     def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:
         super().__init__(parent)
@@ -74,25 +74,24 @@ class FlowLayout(QLayout):
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
     def _lines(self, width: int) -> list[list[int]]:
-        indices = list(range(len(self._items)))
-        lines = self._lines_of(indices, width)
-        if self._spare >= 0:
-            indices.remove(self._spare)
-            without = self._lines_of(indices, width)
-            lines = without if len(without) < len(lines) else lines
-        return lines
+        every = list(range(len(self._items)))
+        sets = [every, [index for index in every if index != self._spare]]
+        ways = [self._lines_of(indices, width, back=back) for indices in sets for back in (False, True)]
+        return min(ways, key=len)  # the first of those with as few lines
 
-    def _lines_of(self, indices: list[int], width: int) -> list[list[int]]:
+    def _lines_of(self, indices: list[int], width: int, *, back: bool) -> list[list[int]]:
+        """`back`: what is behind the spring goes to the first line with room, not only to the last."""
         lines: list[list[int]] = []
-        used = 0
+        room: list[int] = []
         for index in indices:
-            wide = self._items[index].sizeHint().width()
-            if not lines or used + self.spacing() + wide > width:
+            wide = self._items[index].sizeHint().width() + self.spacing()
+            first = 0 if back and index >= self._behind else max(len(lines) - 1, 0)
+            line = next((number for number in range(first, len(lines)) if wide <= room[number]), len(lines))
+            if line == len(lines):
                 lines.append([])
-                used = wide
-            else:
-                used += self.spacing() + wide
-            lines[-1].append(index)
+                room.append(width + self.spacing())
+            lines[line].append(index)
+            room[line] -= wide
         return lines
 
     def _place(self, area: QRect, *, move: bool) -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PyQt6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PyQt6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import tabular
 from simulator.gui.theme import Tokens
+from simulator.gui.viewport.hint_place import HintPlace, shapes_in_view
 from simulator.gui.viewport.label_layout import LabelLayout, Wanted
 from simulator.gui.viewport.state import Label, ViewState
 
@@ -31,7 +32,7 @@ class Overlay(QWidget):
         self._state, self._tokens = state, tokens
         self.covered: tuple[QRectF, ...] = ()
         self._painted: tuple[object, ...] = ()
-        self.left_out, self._layout = 0, LabelLayout()
+        self.left_out, self._layout, self.hint_place = 0, LabelLayout(), HintPlace()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         font = QFont(tabular(self.font()))
@@ -50,9 +51,11 @@ class Overlay(QWidget):
     def follow(self) -> None:
         """Paint anew where what is painted has changed; Qt composes the whole window for every change."""
         state = self._state
-        news = state.scene, state.camera, state.theme, state.labels, state.unlabelled, state.hint, state.scale
-        if (*news, self.covered) != self._painted:
-            self._painted = (*news, self.covered)
+        said = state.labels, state.unlabelled, state.hint, state.scale
+        moved = state.poses.tobytes() if state.hint else b""  # what moves may come under the hint
+        news = state.scene, state.camera, state.theme, *said, self.covered, moved
+        if news != self._painted:
+            self._painted = news
             self.update()
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -82,21 +85,27 @@ class Overlay(QWidget):
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _furniture(self, painter: QPainter) -> dict[str, QRectF]:
-        """Boxes of the hint, at the top in the middle, and of the scale, at the bottom on the right, by their text."""
+        """Boxes of the hint and of the scale, which is at the bottom on the right, by their text, the hint first."""
         metrics, boxes = painter.fontMetrics(), {}
-        hint, scale = self._state.hint, self._state.scale
-        if hint:
-            box = QRectF(0.0, 0.0, metrics.horizontalAdvance(hint) + 4 * PADDING, metrics.height() + 2 * PADDING)
-            box.moveCenter(QPointF(self.width() / 2, 0.9 * box.height()))
-            for other in self.covered:
-                if box.intersects(other):
-                    box.moveTop(other.bottom() + PADDING)
-            boxes[hint] = box
+        scale = self._state.scale
         if scale:
             box = QRectF(0.0, 0.0, metrics.horizontalAdvance(scale) + 2 * PADDING, metrics.height() + PADDING)
             box.moveBottomRight(QPointF(self.width() - 12, self.height() - 12))
             boxes[scale] = box
-        return boxes
+        return {**self._hint_box(metrics, [*boxes.values(), self._corner(painter)]), **boxes}
+
+    def _hint_box(self, metrics: QFontMetrics, taken: list[QRectF]) -> dict[str, QRectF]:
+        """In one line, in two, or the first half of it."""
+        hint, view = self._state.hint, (float(self.width()), float(self.height()))
+        if not hint:
+            return {}
+        sizes = {}
+        for text in (hint, hint.replace("; ", ";\n", 1), hint.partition("; ")[0]):
+            size = metrics.boundingRect(self.rect(), int(Qt.AlignmentFlag.AlignCenter), text).size().toSizeF()
+            sizes[text] = size.grownBy(QMarginsF(2 * PADDING, PADDING, 2 * PADDING, PADDING))
+        taken = [*taken, *self.covered, self._gizmo_box()]
+        text, box = self.hint_place.find(sizes, view, taken, shapes_in_view(self._state, view))
+        return {text: box}
 
     def _paint_labels(self, painter: QPainter, taken: list[QRectF]) -> None:
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""

@@ -126,6 +126,16 @@ class Viewport(QWidget):
         self._canvas.scene_changed()
         self._overlay.update()
 
+    def show_hint(self, text: str) -> None:
+        """Say what can be done here, or nothing more."""
+        self.state.hint = text
+        self._overlay.follow()
+
+    @property
+    def hint_covers(self) -> bool:
+        """Whether the hint lies on the mechanism, for nowhere was room."""
+        return self._overlay.hint_place.covers
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Draw another instant."""
         poses = self._live.poses

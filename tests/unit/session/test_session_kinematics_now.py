@@ -7,6 +7,7 @@ Both come from the same equations by different code: 1e-9 is what is asked, roun
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +20,17 @@ from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition, StepOnce, WatchForces
+from simulator.session.forces_now import MOST, ROOM, ForcesNow, most_waiting
 from simulator.session.freedoms import free_axes_at_start
 from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, driver_range, moving_axes, rollings
 from simulator.session.local import LocalClient
 from simulator.session.motion_now import PointPath
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
+from simulator.session.worker import MOST_UNHEARD
 from simulator.spatial.pose_arrays import matrices
 from tests.helpers.checkout import ROOT
+from tests.helpers.documents import joint, link, model, world
 from tests.helpers.four_bars import bars, turned_to
 
 WORLD = ROOT / "worlds" / "four_bar.sdf"
@@ -182,6 +186,40 @@ def test_accelerations_of_bodies_and_points_are_those_of_the_api() -> None:
     for mine, other in zip(moving, expected, strict=True):
         np.testing.assert_allclose(mine, other[0], atol=AGREE)
     assert np.linalg.norm(moving.acceleration) > 0.1
+
+
+def test_accelerations_of_a_hundred_bodies_are_those_of_pendulums(tmp_path: Path) -> None:
+    """Of mass m at the distance d from its pivot and with the inertia I: α = m g d sin θ / (I + m d²); the centre of
+    mass goes with α d across the arm and with ω² d along it. Both sides are of the moment after the step."""
+    parts = []
+    for i in range(100):
+        parts.append(link(f"bob_{i}", mass=2.0, pose=f"{i} 0 0.5 0 0 0"))
+        parts.append(joint(f"j{i}", "revolute", parent="world", child=f"bob_{i}", axis="0 1 0", pose="0 0 0.4 0 0 0"))
+    path = tmp_path / "pendulums.sdf"
+    path.write_text(world(model("pendulums", *parts)))
+    client = started(path)
+    client.send(WatchForces())
+    for axis in range(100):
+        client.send(SetPosition(axis, 0.1 + 0.01 * axis))
+    client.send(StepOnce(1))
+    snapshot, status = client.poll()
+    client.close()
+    assert snapshot is not None
+    found = status.forces[-1].accelerations
+    assert found.shape == (101, 6)
+    arm = 0.4
+    alpha = -2.0 * 9.8 * arm * np.sin(snapshot.position) / (1.0 + 2.0 * arm**2)
+    np.testing.assert_allclose(found[1:, 1], alpha, atol=AGREE)
+    inward = arm * snapshot.velocity**2
+    np.testing.assert_allclose(np.linalg.norm(found[1:, 3:], axis=1), np.hypot(arm * alpha, inward), atol=AGREE)
+    assert len(status.forces[-1].wrenches) == 100
+
+
+def test_of_large_messages_fewer_wait_in_the_pipe() -> None:
+    none = np.zeros((0, 6), dtype=np.float32)
+    small, large = (ForcesNow(0.0, np.zeros((n, 6)), none[:, :3], none, "", np.zeros((n + 1, 6))) for n in (5, MOST))
+    assert most_waiting(small) > MOST_UNHEARD > most_waiting(large) >= 4
+    assert len(pickle.dumps(large)) * most_waiting(large) < 1.1 * ROOM
 
 
 def test_figures_over_time_are_those_of_each_moment_and_follow_what_is_recorded_anew() -> None:

@@ -1,0 +1,99 @@
+"""Where a hint is put in the view so that it covers nothing of the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PyQt6.QtCore import QRectF, QSizeF
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.gui.viewport.state import ViewState
+
+    Array = NDArray[np.float64]
+
+EDGE = 14.0
+"""Room that is left to the edges of the view, and to what is there [px]."""
+CORNERS = 8
+"""Of the box around a shape."""
+PAIRS = np.array([(i, j) for i in range(CORNERS) for j in range(i + 1, CORNERS)])
+"""Among them are the edges of what a box looks like."""
+
+
+@dataclass
+class HintPlace:
+    """Remembers where the hint was: it stays there as long as nothing comes under it. `covers`: nowhere was room, it
+    lies on the mechanism."""
+
+    covers: bool = False
+    _last: tuple[str, int] | None = None
+
+    def find(
+        self, sizes: dict[str, QSizeF], view: tuple[float, float], taken: Sequence[QRectF], shapes: Array
+    ) -> tuple[str, QRectF]:
+        """The first place that is free, and which of the texts is written there. `sizes`: of the hint by the text, the
+        wanted one first; `view`: width and height; `taken`: boxes to keep off; `shapes`: see `shapes_in_view`, all
+        [px]."""
+        whole = QRectF(0.0, 0.0, *view)
+        places = {
+            (text, number): box
+            for text, size in sizes.items()
+            for number, box in enumerate(_boxes(size, view, taken))
+            if whole.contains(box) and not any(box.intersects(other) for other in taken)
+        }
+        order = [self._last, *places] if self._last in places else list(places)
+        covered = {place: _covered(places[place], shapes) for place in order if place is not None}
+        best = min(covered, key=lambda place: covered[place], default=None)
+        if best is None:
+            self.covers, (text, size) = True, next(iter(sizes.items()))
+            return text, _boxes(size, view, ())[0]
+        self._last, self.covers = best, covered[best] > 0
+        return best[0], places[best]
+
+
+def shapes_in_view(state: ViewState, view: tuple[float, float]) -> Array:
+    """Corners of the boxes around all shapes that count for the size of the scene, as they are seen, shape (n, 8, 2)
+    [px]; those that are not wholly before the eye fill it."""
+    if state.scene is None:
+        return np.zeros((0, CORNERS, 2))
+    width, height = view
+    seen = state.camera.project(state.scene.corner_points(state.poses), width / max(height, 1.0))[:, :2]
+    pixels = (seen * (1.0, -1.0) + 1.0) / 2.0 * (width, height)
+    shapes: Array = pixels.reshape(-1, CORNERS, 2)
+    whole = np.array([(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)] * 2)
+    shapes[~np.isfinite(shapes).all(axis=(1, 2))] = whole
+    return shapes
+
+
+def _covered(box: QRectF, shapes: Array) -> int:
+    """How many shapes are under a box. Two convex figures are apart where a line along an edge of one parts them
+    (Ericson, Real-Time Collision Detection, section 5.2.1)."""
+    left, top, right, bottom = box.adjusted(-4.0, -4.0, 4.0, 4.0).getCoords()
+    low, high = shapes.min(axis=1), shapes.max(axis=1)
+    near = shapes[((low < (right, bottom)) & (high > (left, top))).all(axis=1)]
+    corners = np.array([(left, top), (right, top), (left, bottom), (right, bottom)])
+    edges = near[:, PAIRS[:, 1]] - near[:, PAIRS[:, 0]]
+    across = np.stack((-edges[..., 1], edges[..., 0]), axis=-1)
+    own, other = np.einsum("nek,nck->nec", across, near), np.einsum("nek,ck->nec", across, corners)
+    apart = (own.max(axis=2) <= other.min(axis=2)) | (other.max(axis=2) <= own.min(axis=2))
+    apart &= np.abs(across).max(axis=2) > 1e-6  # corners that are seen behind each other have no edge
+    return int(np.sum(~apart.any(axis=1)))
+
+
+def _boxes(size: QSizeF, view: tuple[float, float], taken: Sequence[QRectF]) -> list[QRectF]:
+    """Places at the edges of the view, the best first; those at the top are below what is there."""
+    width, height = view
+    x = (0.5 * (width - size.width()), width - EDGE - size.width(), EDGE)
+    found = []
+    for bottom in (False, True):
+        for left in x:
+            box = QRectF(left, height - EDGE - size.height() if bottom else EDGE, size.width(), size.height())
+            for other in taken:
+                if not bottom and box.intersects(other):
+                    box.moveTop(other.bottom() + EDGE)
+            found.append(box)
+    return found
