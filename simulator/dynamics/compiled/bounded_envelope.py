@@ -11,24 +11,30 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, island_column, island_numbers, j_begin, j_entries
+from simulator.dynamics.compiled.bounded_layout import (
+    int_of_row,
+    island_column,
+    island_masses,
+    island_numbers,
+    j_begin,
+    j_entries,
+    j_positions,
+)
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Ints, Vector
 
 
 @compiled
-def add_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
-    """The vector is zero, and the matrix, from the diagonal on, is H = L^T D L, of whose factors F holds the present
+def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
+    """The mass matrix of an island's lines, from the diagonal on, is H = L^T D L, of whose factors F holds the present
     ones (`solve_kernels`)."""
-    vector, matrix = island_numbers(C)
-    first, last, offset = _lines(C)
+    matrix, (first, last, offset) = island_masses(C), _lines(C)
     order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     for p in range(begin, end):
-        B[vector + p] = 0.0
         for q in range(C[first + p], C[last + p] + 1):
             B[matrix + C[offset + p] + q] = 0.0
     for p in range(begin, end):
@@ -46,6 +52,23 @@ def add_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> No
                 B[matrix + C[offset + min(place, other)] + max(place, other)] += part * F[mine + N[lcol + u]]
 
 
+@compiled
+def begin_sums(B: Floats, C: Ints, begin: int, end: int) -> None:
+    """The vector is zero, and the matrix is the mass matrix (`store_mass`)."""
+    (vector, matrix), masses, (first, last, offset) = island_numbers(C), island_masses(C), _lines(C)
+    for p in range(begin, end):
+        B[vector + p] = 0.0
+    # Lines of an island follow each other.
+    here, there = C[offset + begin] + C[first + begin], C[offset + end - 1] + C[last + end - 1] + 1
+    _copy(B[matrix + here : matrix + there], B[masses + here : masses + there])
+
+
+@inlined
+def _copy(x: Floats, y: Floats) -> None:
+    for j in range(x.shape[0]):
+        x[j] = y[j]
+
+
 @inlined
 def _lines(C: Ints) -> tuple[int, int, int]:
     """Where in C the columns FIRST, LAST and OFFSET begin."""
@@ -53,29 +76,45 @@ def _lines(C: Ints) -> tuple[int, int, int]:
 
 
 @compiled
-def add_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
-    """The matrix from its diagonal on += that part of factor J_r^T J_s: for sums that are symmetric."""
-    _add_part(B, C, r, s, factor, False)
+def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
+    """The matrix from its diagonal on += factor J_r^T J_r."""
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    matrix, end = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)]
+    for t in range(begin, end):
+        p, x = C[positions + t], factor * B[J + t]
+        for u in range(t, end):
+            q = C[positions + u]
+            B[matrix + C[offset + min(p, q)] + max(p, q)] += x * B[J + u]
 
 
 @compiled
-def add_whole_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
-    """The matrix += factor J_r^T J_s."""
-    _add_part(B, C, r, s, factor, True)
+def add_products(B: Floats, C: Ints, r: int, weights: tuple[float, float, float, float]) -> None:
+    """The matrix from its diagonal on += J^T W J of the three rows of a contact that begin with r; `weights`: the
+    diagonal of W, and what couples both tangents."""
+    a, b, c, e = weights
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    matrix, count = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin
+    J, positions = J + begin, positions + begin
+    for t in range(count):
+        p, j1, j2 = C[positions + t], B[J + count + t], B[J + 2 * count + t]
+        x, y, z = a * B[J + t], b * j1 + e * j2, e * j1 + c * j2
+        for u in range(t, count):
+            q = C[positions + u]
+            B[matrix + C[offset + min(p, q)] + max(p, q)] += (
+                x * B[J + u] + y * B[J + count + u] + z * B[J + 2 * count + u]
+            )
 
 
-@inlined
-def _add_part(B: Floats, C: Ints, r: int, s: int, factor: float, below: bool) -> None:
-    """The matrix += factor J_r^T J_s, also below its diagonal or not."""
-    offset, position, (jb, jc) = island_column(C, row_at.I_OFFSET), island_column(C, row_at.I_POSITION), j_entries(C)
-    matrix = island_numbers(C)[1]
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        p, entry = C[position + C[jc + t]], factor * B[jb + t]
-        line = matrix + C[offset + p]
-        for u in range(j_begin(C, s), C[int_of_row(C, row_at.C_JEND, s)]):
-            q = C[position + C[jc + u]]
-            if q >= p or below:
-                B[line + q] += entry * B[jb + u]
+@compiled
+def add_slip(B: Floats, C: Ints, r: int, along: float, aside: float) -> None:
+    """The whole matrix += (along J_t + aside J_s)^T J_n, of the three rows n, t, s of a contact that begin with r."""
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    matrix, count = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin
+    J, positions = J + begin, positions + begin
+    for t in range(count):
+        line, x = matrix + C[offset + C[positions + t]], along * B[J + count + t] + aside * B[J + 2 * count + t]
+        for u in range(count):
+            B[line + C[positions + u]] += x * B[J + u]
 
 
 @compiled
@@ -144,15 +183,37 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
 @compiled
 def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The vector += factor J^T."""
-    vector, position, (jb, jc) = island_numbers(C)[0], island_column(C, row_at.I_POSITION), j_entries(C)
+    vector, J, positions = island_numbers(C)[0], j_entries(C)[0], j_positions(C)
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        B[vector + C[position + C[jc + t]]] += factor * B[jb + t]
+        B[vector + C[positions + t]] += factor * B[J + t]
+
+
+@compiled
+def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
+    """The vector += J^T factors, of the three rows of a contact that begin with r."""
+    vector, J, positions, begin = island_numbers(C)[0], j_entries(C)[0], j_positions(C), j_begin(C, r)
+    count, (x, y, z) = C[int_of_row(C, row_at.C_JEND, r)] - begin, factors
+    J, positions = J + begin, positions + begin
+    for t in range(count):
+        B[vector + C[positions + t]] += x * B[J + t] + y * B[J + count + t] + z * B[J + 2 * count + t]
 
 
 @compiled
 def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     """J times the vector."""
-    vector, position, (jb, jc), total = island_numbers(C)[0], island_column(C, row_at.I_POSITION), j_entries(C), 0.0
+    vector, J, positions, total = island_numbers(C)[0], j_entries(C)[0], j_positions(C), 0.0
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        total += B[jb + t] * B[vector + C[position + C[jc + t]]]
+        total += B[J + t] * B[vector + C[positions + t]]
     return total
+
+
+@compiled
+def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
+    """J times the vector, of the three rows of a contact that begin with r."""
+    vector, J, positions, begin = island_numbers(C)[0], j_entries(C)[0], j_positions(C), j_begin(C, r)
+    count, x, y, z = C[int_of_row(C, row_at.C_JEND, r)] - begin, 0.0, 0.0, 0.0
+    J, positions = J + begin, positions + begin
+    for t in range(count):
+        v = B[vector + C[positions + t]]
+        x, y, z = x + B[J + t] * v, y + B[J + count + t] * v, z + B[J + 2 * count + t] * v
+    return x, y, z

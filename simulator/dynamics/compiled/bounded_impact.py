@@ -11,6 +11,7 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP, is_stop, solve_rows
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken, push, rate
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
+from simulator.dynamics.compiled.midway import approach
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
 from simulator.dynamics.compiled.views import start
@@ -30,9 +31,12 @@ BOUNCE = 0.02
 def way_left(B: Floats, C: Ints, r: int) -> float:
     """How far a stop or contact lets its row move [m or rad]."""
     gap = B[of_row(C, row_at.B_GAP, r)]
-    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and gap < CONTACT_SLOP:
-        return 0.0
-    return max(gap, 0.0)
+    return _way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
+
+
+@inlined
+def _way_of_contact(gap: float) -> float:
+    return gap if gap >= CONTACT_SLOP else 0.0
 
 
 @inlined
@@ -67,16 +71,15 @@ def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: fl
 
 
 @compiled
-def hits(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> bool:
-    """Whether anything would go through something in this step, with the velocities of its start."""
+def hits(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, dt: float) -> bool:
+    """Whether anything would go through something in this step, with the velocities of its start. Rows are those of
+    axes; contacts need none for it."""
     hit, V = False, start(N, at.F_V)
     for r in range(C[row_at.COUNT]):
         if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
-            line, now = C[int_of_row(C, row_at.C_LINE, r)], math.nan
-            if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL:
-                now = CF[line, row_at.MOTION]
-            now = rate(F, B, C, r, V) if math.isnan(now) else now
-            hit = hit or _closes(now, -way_left(B, C, r) / dt)
+            hit = hit or _closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
+    for c in range(CI.shape[0]):
+        hit = hit or _closes(approach(F, N, CI, CF, c), -_way_of_contact(CF[c, row_at.GAP]) / dt)
     return hit
 
 

@@ -15,7 +15,7 @@ from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_en
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Ints, Vector
 
 SWEEPS, ROUNDS, FEW_ROUNDS = 6, 40, 4
 """Sweeps of a round, which find out who pushes at a bound, and most rounds; between them all who do not are solved
@@ -45,6 +45,26 @@ def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
 
 
 @compiled
+def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
+    """`rate` of the three rows of a contact that begin with r."""
+    (jb, jc), begin, x, y, z = j_entries(C), j_begin(C, r), 0.0, 0.0, 0.0
+    count, J, columns = C[int_of_row(C, row_at.C_JEND, r)] - begin, jb + begin, jc + begin
+    for t in range(count):
+        v = F[vector + C[columns + t]]
+        x, y, z = x + B[J + t] * v, y + B[J + count + t] * v, z + B[J + 2 * count + t] * v
+    return x, y, z
+
+
+@compiled
+def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vector) -> None:
+    """`push` of the three rows of a contact that begin with r."""
+    (xb, xc), begin, (x, y, z) = x_entries(C), x_begin(C, r), impulses
+    count, X, columns = C[int_of_row(C, row_at.C_XEND, r)] - begin, xb + begin, xc + begin
+    for t in range(count):
+        F[vector + C[columns + t]] += x * B[X + t] + y * B[X + count + t] + z * B[X + 2 * count + t]
+
+
+@compiled
 def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> None:
     """v += X impulse."""
     xb, xc = x_entries(C)
@@ -63,9 +83,14 @@ def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: f
 @inlined
 def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
+    return wanted_at(B, C, r, rate(F, B, C, r, vector))
+
+
+@inlined
+def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
+    """`wanted` at that rate."""
     given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
     response, target = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_TARGET, r)]
-    now = rate(F, B, C, r, vector)
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
         without = now - response * given
         if -target <= without <= target:

@@ -217,14 +217,24 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
         C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]
 
 
+@inlined
+def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
+    """Rows of axes, and of contacts as they are in the middle of the step; False where there is no room for them."""
+    return _gather_axes(F, N, B, C, lines, dt) and _gather_contacts(F, N, B, C, contacts, 0.5 * dt)
+
+
 @compiled
-def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, half: float) -> bool:
-    """Rows of axes and contacts, those of contacts as they are `half` [s] on, and their islands where contacts meet no
-    loops; False where there is no room for them."""
+def _gather_axes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+    """Rows of axes, and no others; False where there is no room for them."""
     C[row_at.ISLANDS] = C[row_at.COUNT] = 0
-    fits = gather_axis_rows(F, N, B, C, lines[0], lines[1], dt) and gather_contact_rows(
-        F, N, B, C, contacts[0], contacts[1], half
-    )
+    return gather_axis_rows(F, N, B, C, lines[0], lines[1], dt)
+
+
+@compiled
+def _gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, half: float) -> bool:
+    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all where contacts meet
+    no loops; False where there is no room for them."""
+    fits = gather_contact_rows(F, N, B, C, contacts[0], contacts[1], half)
     if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = C[row_at.COUNT] - 1
@@ -249,22 +259,24 @@ def _forget(lines: Table, contacts: Table) -> None:
 def _strike(
     F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
 ) -> tuple[bool, float, float, float]:
-    """Impulses at the start of the step, of motors that begin and of what hits: (whether there is room, work of motors,
-    energy taken by all else, work of contacts [J]). Rows of contacts are those of the middle of the step before and
-    after, of its start in between, for at an instant nothing turns."""
+    """Gathers rows, and gives impulses at the start of the step, of motors that begin and of what hits: (whether there
+    is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those of its middle
+    in the end; for the impulses, of its start, for at an instant nothing turns."""
     touches = contacts[0].shape[0] > 0 and N[at.LOOPS] == 0
     begins, V = begin_motors(lines[0], lines[1]), start(N, at.F_V)
     work = taken = contact = 0.0
-    strikes = begins or not touches or hits(F, N, B, C, contacts[1], dt)
+    if not _gather_axes(F, N, B, C, lines, dt):
+        return False, 0.0, 0.0, 0.0
+    strikes = begins or not touches or hits(F, N, B, C, contacts[0], contacts[1], dt)
+    if not _gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt):
+        return False, 0.0, 0.0, 0.0
     if strikes:
-        if touches and not _gather(F, N, B, C, lines, contacts, dt, 0.0):
-            return False, 0.0, 0.0, 0.0
         if begins:
             work, taken, contact = _start_motors(F, N, B, C, lines, contacts[1], dt)
         by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
         taken, contact = taken + by_stops, contact + by_contacts
     if touches:
-        if strikes and not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+        if strikes and not _gather(F, N, B, C, lines, contacts, dt):
             return False, 0.0, 0.0, 0.0
         for r in range(C[row_at.COUNT]):
             B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
@@ -284,8 +296,6 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         wake(N, C, contacts[0], CF)
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
-    if not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
-        return NO_ROOM
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM
@@ -296,7 +306,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)
         F[start(N, at.F_PIVOT)] = clear
-        if not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+        if not _gather(F, N, B, C, lines, contacts, dt):
             return NO_ROOM
         for r in range(C[row_at.COUNT]):
             B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, start(N, at.F_V))

@@ -73,6 +73,28 @@ def solve_mass_within(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
 
 
 @compiled
+def solve_mass_for_rows(F: Floats, N: Ints, B: Floats, o: int, shape: tuple[int, int], low: int, high: int) -> None:
+    """As `solve_mass_within`, for rows in B, shape (width, how many), of which the first has the coordinate 0 at o: one
+    pass over the factors for all."""
+    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    width, rows = shape
+    for i in range(high - 1, low - 1, -1):
+        mine = H + N[row + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            place, part = o + N[lcol + t], F[mine + N[lcol + t]]
+            for k in range(0, rows * width, width):
+                B[place + k] -= part * B[o + i + k]
+    for i in range(low, high):
+        mine = H + N[row + i]
+        for k in range(0, rows * width, width):
+            B[o + i + k] /= F[mine + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            place, part = o + N[lcol + t], F[mine + N[lcol + t]]
+            for k in range(0, rows * width, width):
+                B[o + i + k] -= part * B[place + k]
+
+
+@compiled
 def factor_rows(F: Floats, N: Ints) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
