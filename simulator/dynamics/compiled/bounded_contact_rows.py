@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, enter_row, spare
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on
 from simulator.dynamics.compiled.resting_kernels import is_resting
-from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_rows
+from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -63,15 +64,15 @@ def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course:
     rows, (first, second) = 3 if contacts[1][c, row_at.MU] > 0.0 else 1, _windows(N, contacts[0], c)
     r, width = C[row_at.COUNT], first[1] - first[0] + second[1] - second[0]
     (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
-    room = C[row_at.ENTRY_ROOM] - rows * width
+    room = C[row_at.ENTRY_ROOM] - 3 * width
     if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
     J, X = jb + j_end, xb + x_end
-    _point_rows((F, N, B), contacts, c, axes, course, (J, rows, width), (first, second))
-    for t in range(rows * width):
+    _point_rows((F, N, B), contacts, c, axes, course, (J, width), (first, second))
+    for t in range(3 * width):
         B[X + t] = B[J + t]
-    solve_mass_for_rows(F, N, B, X - first[0], (width, rows), first[0], first[1])
-    solve_mass_for_rows(F, N, B, X + first[1] - first[0] - second[0], (width, rows), second[0], second[1])
+    solve_mass_for_three(F, N, three(B, X, width), 0, first)
+    solve_mass_for_three(F, N, three(B, X, width), first[1] - first[0], second)
     weights = (
         _weight(F, N, B, J, X, width),
         _weight(F, N, B, J + width, X + width, width) if rows > 1 else 0.0,
@@ -120,43 +121,42 @@ def _point_rows(
     c: int,
     axes: Axes,
     course: Course,
-    block: tuple[int, int, int],
+    block: tuple[int, int],
     windows: tuple[Window, Window],
 ) -> None:
-    """A `block` of dense rows (place in B, how many, width) = velocity along the axes of the first body's point of
-    contact c against the second's, `course` on."""
-    (F, N, B), (CI, CF), (J, rows, width) = buffers, contacts, block
+    """A `block` of three dense rows (place in B, width) = velocity along the axes of the first body's point of contact
+    c against the second's, `course` on."""
+    (F, N, B), (CI, CF), (J, width) = buffers, contacts, block
     P, parent, longest = start(N, at.F_P), int_start(N, at.I_PARENT), 1.0
-    for t in range(rows * width):
+    for t in range(3 * width):
         B[J + t] = 0.0
     turned = axes
     if course[0] > 0.0:
         turned = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
     for side in range(2):
         i, apart = CI[c, side], side == 1 and windows[1][1] > 0
-        place = J + (windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0])
+        place = windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0]
         while i >= 0:
             r = (CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2])
             longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
             lever, directions = lever_on(F, N, i, r, turned, course) if course[0] > 0.0 else (r, turned)
-            _enter_freedoms(F, N, B, i, 1.0 - 2.0 * side, (lever, directions), (place, rows, width))
+            _enter_freedoms(F, N, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
             i = N[parent + i]
-    for t in range(rows * width):
+    for t in range(3 * width):
         if abs(B[J + t]) < ROUNDING * longest:
             B[J + t] = 0.0
 
 
 @inlined
 def _enter_freedoms(
-    F: Floats, N: Ints, B: Floats, i: int, sign: float, point: tuple[Vector, Axes], block: tuple[int, int, int]
+    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, i: int, sign: float, point: tuple[Vector, Axes]
 ) -> None:
-    """Dense rows (where the coordinate 0 is in B, how many, width) += sign times what the freedoms of node i add to the
-    velocity of a `point` (lever, directions), per independent rate."""
+    """Dense rows, whose coordinate 0 is at `place`, += sign times what the freedoms of node i add to the velocity of a
+    `point` (lever, directions), per independent rate."""
     S, value, turns = start(N, at.F_S), start(N, at.F_GVALUE), int_start(N, at.I_TURNS)
     kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
-    ptr, index, (lever, directions), (place, rows, width) = (
-        int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), point, block,
-    )  # fmt: skip
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    (along, across, aside), (lever, directions) = rows, point
     for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
         s = (sign * F[S + 3 * k], sign * F[S + 3 * k + 1], sign * F[S + 3 * k + 2])
         if N[turns + k]:
@@ -164,10 +164,9 @@ def _enter_freedoms(
         e0, e1, e2 = dot(s, directions[0]), dot(s, directions[1]), dot(s, directions[2])
         for t in range(N[ptr + k], N[ptr + k + 1]):
             o, factor = place + N[index + t], F[value + t]
-            B[o] += factor * e0
-            if rows > 1:
-                B[o + width] += factor * e1
-                B[o + 2 * width] += factor * e2
+            along[o] += factor * e0
+            across[o] += factor * e1
+            aside[o] += factor * e2
 
 
 @compiled

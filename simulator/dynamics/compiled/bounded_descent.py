@@ -30,10 +30,11 @@ from simulator.dynamics.compiled.bounded_envelope import (
     begin_sums,
     factor,
     rate_of_vector,
+    rates_of_vector,
     solve_factored,
 )
 from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, of_row, row_list
-from simulator.dynamics.compiled.bounded_solve import push, rate
+from simulator.dynamics.compiled.bounded_rates import push, rate_from
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def _respond(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, v
     impulses."""
     worst = 0.0
     for i in range(first, last):
-        B[of_row(C, row_at.B_NOW, C[i])] = rate(F, B, C, C[i], vector)
+        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
+            rate_from(F, B, C, C[i], vector, row_at.B_NOW)
     for i in range(first, last):
         _answer(B, C, CF, C[i], 0.0)
     for i in range(first, last):
@@ -185,7 +187,12 @@ def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -
     solve_factored(B, C, begin, end)
     slope, sound = 0.0, True
     for i in range(first, last):
-        B[of_row(C, row_at.B_AHEAD, C[i])] = rate_of_vector(B, C, C[i])
+        r = C[i]
+        if has_tangents(C, r):
+            ahead = of_row(C, row_at.B_AHEAD, r)
+            B[ahead], B[ahead + 1], B[ahead + 2] = rates_of_vector(B, C, r)
+        elif C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            B[of_row(C, row_at.B_AHEAD, r)] = rate_of_vector(B, C, r)
     for i in range(first, last):
         r = C[i]
         left = B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)]

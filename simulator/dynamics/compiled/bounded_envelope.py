@@ -20,6 +20,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     j_entries,
     j_positions,
 )
+from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -91,30 +92,34 @@ def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
 def add_products(B: Floats, C: Ints, r: int, weights: tuple[float, float, float, float]) -> None:
     """The matrix from its diagonal on += J^T W J of the three rows of a contact that begin with r; `weights`: the
     diagonal of W, and what couples both tangents."""
-    a, b, c, e = weights
-    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
-    matrix, count = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin
-    J, positions = J + begin, positions + begin
-    for t in range(count):
-        p, j1, j2 = C[positions + t], B[J + count + t], B[J + 2 * count + t]
-        x, y, z = a * B[J + t], b * j1 + e * j2, e * j1 + c * j2
-        for u in range(t, count):
-            q = C[positions + u]
-            B[matrix + C[offset + min(p, q)] + max(p, q)] += (
-                x * B[J + u] + y * B[J + count + u] + z * B[J + 2 * count + u]
-            )
+    (a, b, c, e), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
+    positions, (first, second, third) = _contact(B, C, r)
+    for t in range(positions.shape[0]):
+        p, x, y, z = positions[t], a * first[t], b * second[t] + e * third[t], e * second[t] + c * third[t]
+        for u in range(t, positions.shape[0]):
+            q = positions[u]
+            B[matrix + C[offset + min(p, q)] + max(p, q)] += x * first[u] + y * second[u] + z * third[u]
+
+
+@inlined
+def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
+    """Of the three rows of a contact that begin with r: positions of the entries of J, and these. Slices, for of their
+    indices the compiler sees that none is negative."""
+    begin = j_begin(C, r)
+    count, places = C[int_of_row(C, row_at.C_JEND, r)] - begin, j_positions(C) + begin
+    return C[places : places + count], three(B, j_entries(C)[0] + begin, count)
 
 
 @compiled
 def add_slip(B: Floats, C: Ints, r: int, along: float, aside: float) -> None:
     """The whole matrix += (along J_t + aside J_s)^T J_n, of the three rows n, t, s of a contact that begin with r."""
-    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
-    matrix, count = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin
-    J, positions = J + begin, positions + begin
-    for t in range(count):
-        line, x = matrix + C[offset + C[positions + t]], along * B[J + count + t] + aside * B[J + 2 * count + t]
-        for u in range(count):
-            B[line + C[positions + u]] += x * B[J + u]
+    offset, matrix, (positions, (first, second, third)) = (
+        island_column(C, row_at.I_OFFSET), island_numbers(C)[1], _contact(B, C, r),
+    )  # fmt: skip
+    for t in range(positions.shape[0]):
+        line, x = matrix + C[offset + positions[t]], along * second[t] + aside * third[t]
+        for u in range(positions.shape[0]):
+            B[line + positions[u]] += x * first[u]
 
 
 @compiled
@@ -152,17 +157,17 @@ def _subtract(x: Floats, y: Floats, part: float) -> None:
 
 
 @inlined
-def _dot(B: Floats, x: int, y: int, count: int) -> float:
-    """Product of two runs of B, in four sums that do not wait for each other."""
+def _dot(x: Floats, y: Floats) -> float:
+    """Product of two slices, in four sums that do not wait for each other."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    whole = count - count % 4
+    whole = x.shape[0] - x.shape[0] % 4
     for k in range(0, whole, 4):
-        s0 += B[x + k] * B[y + k]
-        s1 += B[x + k + 1] * B[y + k + 1]
-        s2 += B[x + k + 2] * B[y + k + 2]
-        s3 += B[x + k + 3] * B[y + k + 3]
-    for k in range(whole, count):
-        s0 += B[x + k] * B[y + k]
+        s0 += x[k] * y[k]
+        s1 += x[k + 1] * y[k + 1]
+        s2 += x[k + 2] * y[k + 2]
+        s3 += x[k + 3] * y[k + 3]
+    for k in range(whole, x.shape[0]):
+        s0 += x[k] * y[k]
     return (s0 + s1) + (s2 + s3)
 
 
@@ -172,11 +177,11 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
     vector, matrix = island_numbers(C)
     first, last, offset = _lines(C)
     for i in range(begin, end):
-        k = C[first + i]
-        B[vector + i] -= _dot(B, matrix + C[offset + i] + k, vector + k, i - k)
+        k, mine = C[first + i], matrix + C[offset + i]
+        B[vector + i] -= _dot(B[mine + k : mine + i], B[vector + k : vector + i])
     for i in range(end - 1, begin - 1, -1):
-        mine = matrix + C[offset + i]
-        left = B[vector + i] - _dot(B, mine + i + 1, vector + i + 1, C[last + i] - i)
+        mine, beyond = matrix + C[offset + i], C[last + i] + 1
+        left = B[vector + i] - _dot(B[mine + i + 1 : mine + beyond], B[vector + i + 1 : vector + beyond])
         B[vector + i] = left / B[mine + i]
 
 
@@ -191,11 +196,9 @@ def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
 @compiled
 def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
     """The vector += J^T factors, of the three rows of a contact that begin with r."""
-    vector, J, positions, begin = island_numbers(C)[0], j_entries(C)[0], j_positions(C), j_begin(C, r)
-    count, (x, y, z) = C[int_of_row(C, row_at.C_JEND, r)] - begin, factors
-    J, positions = J + begin, positions + begin
-    for t in range(count):
-        B[vector + C[positions + t]] += x * B[J + t] + y * B[J + count + t] + z * B[J + 2 * count + t]
+    vector, (x, y, z), (positions, (first, second, third)) = island_numbers(C)[0], factors, _contact(B, C, r)
+    for t in range(positions.shape[0]):
+        B[vector + positions[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
 @compiled
@@ -210,10 +213,9 @@ def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
 @compiled
 def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
     """J times the vector, of the three rows of a contact that begin with r."""
-    vector, J, positions, begin = island_numbers(C)[0], j_entries(C)[0], j_positions(C), j_begin(C, r)
-    count, x, y, z = C[int_of_row(C, row_at.C_JEND, r)] - begin, 0.0, 0.0, 0.0
-    J, positions = J + begin, positions + begin
-    for t in range(count):
-        v = B[vector + C[positions + t]]
-        x, y, z = x + B[J + t] * v, y + B[J + count + t] * v, z + B[J + 2 * count + t] * v
+    vector, (positions, (first, second, third)) = island_numbers(C)[0], _contact(B, C, r)
+    x, y, z = 0.0, 0.0, 0.0
+    for t in range(positions.shape[0]):
+        v = B[vector + positions[t]]
+        x, y, z = x + first[t] * v, y + second[t] * v, z + third[t] * v
     return x, y, z

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, of_row
-from simulator.dynamics.compiled.bounded_solve import rate, rates, wanted_at
+from simulator.dynamics.compiled.bounded_rates import rate, rates
+from simulator.dynamics.compiled.bounded_solve import wanted_at
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ from simulator.dynamics.compiled.bounded_layout import (
     unmoved,
 )
 from simulator.dynamics.compiled.bounded_newton_step import newton_step
-from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDED, push, push_all, relax, scale_of
+from simulator.dynamics.compiled.bounded_rates import push, push_all
+from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
 from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, impact, way_left
 from simulator.dynamics.compiled.bounded_islands import arrange_islands
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import add_transposed, push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_rows import (
     APPROACH_TIME,
     axis_position,
@@ -33,14 +34,7 @@ from simulator.dynamics.compiled.bounded_separation import (
     separate_overlaps,
     solve_rows,
 )
-from simulator.dynamics.compiled.bounded_solve import (
-    UNBOUNDED,
-    add_transposed,
-    book,
-    contact_work,
-    push,
-    rate,
-)
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors, give_impulses, holds, jumps
@@ -98,10 +92,11 @@ def _start_motors(
     """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
     and the work of contacts [J]."""
     RI, RF = lines
-    V, found = start(N, at.F_V), False
+    found = False
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     for r in range(C[row_at.COUNT]):
-        kind, line, now = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)], rate(F, B, C, r, V)
-        B[of_row(C, row_at.B_RATE, r)] = now
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        now = B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
         if holds(B, C, RF, r):
             low, high, target = -UNBOUNDED, UNBOUNDED, now
@@ -263,7 +258,7 @@ def _strike(
     is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those of its middle
     in the end; for the impulses, of its start, for at an instant nothing turns."""
     touches = contacts[0].shape[0] > 0 and N[at.LOOPS] == 0
-    begins, V = begin_motors(lines[0], lines[1]), start(N, at.F_V)
+    begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
     if not _gather_axes(F, N, B, C, lines, dt):
         return False, 0.0, 0.0, 0.0
@@ -278,8 +273,7 @@ def _strike(
     if touches:
         if strikes and not _gather(F, N, B, C, lines, contacts, dt):
             return False, 0.0, 0.0, 0.0
-        for r in range(C[row_at.COUNT]):
-            B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     return True, work, taken, contact
 
 
@@ -308,8 +302,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         F[start(N, at.F_PIVOT)] = clear
         if not _gather(F, N, B, C, lines, contacts, dt):
             return NO_ROOM
-        for r in range(C[row_at.COUNT]):
-            B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, start(N, at.F_V))
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     _apply_efforts(F, N, B, C, RI, RF, CF, dt)
     _move(F, N, C, dt)
     if held:
@@ -333,6 +326,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     if N[at.GUIDES] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     look_back(F, N)
+    rate_rows(F, B, C, start(N, at.F_STEP), row_at.B_NOW)
     if CF.shape[0] > 0:
         _book_contacts(F, N, B, C, taken, contact)
     separate_overlaps(F, N, B, C, CF, dt)
@@ -344,10 +338,10 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
 
 @inlined
 def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, taken: float, contact: float) -> None:
-    """FLOW: what contacts did is not counted among what is taken. At the start of the step, impulses took `taken`, and
-    contacts did the work `contact` [J]."""
+    """FLOW: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
+    start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
     FLOW = start(N, at.F_FLOW)
-    done, booked = contact_work(F, B, C, start(N, at.F_STEP))
+    done, booked = contact_work(B, C)
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - F[FLOW + 1]
         booked = min(done, 0.0)

@@ -73,25 +73,30 @@ def solve_mass_within(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
 
 
 @compiled
-def solve_mass_for_rows(F: Floats, N: Ints, B: Floats, o: int, shape: tuple[int, int], low: int, high: int) -> None:
-    """As `solve_mass_within`, for rows in B, shape (width, how many), of which the first has the coordinate 0 at o: one
-    pass over the factors for all."""
+def solve_mass_for_three(
+    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, window: tuple[int, int]
+) -> None:
+    """As `solve_mass_within`, for three rows that have the coordinates of a window (first, before last) from `place`
+    on: one pass over the factors for all."""
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    width, rows = shape
+    (first, second, third), (low, high) = rows, window
+    shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine = H + N[row + i]
+        mine, here = H + N[row + i], shift + i
+        x, y, z = first[here], second[here], third[here]
         for t in range(N[lptr + i], N[lptr + i + 1]):
-            place, part = o + N[lcol + t], F[mine + N[lcol + t]]
-            for k in range(0, rows * width, width):
-                B[place + k] -= part * B[o + i + k]
+            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+            first[c] -= part * x
+            second[c] -= part * y
+            third[c] -= part * z
     for i in range(low, high):
-        mine = H + N[row + i]
-        for k in range(0, rows * width, width):
-            B[o + i + k] /= F[mine + i]
+        mine, here = H + N[row + i], shift + i
+        diagonal = F[mine + i]
+        x, y, z = first[here] / diagonal, second[here] / diagonal, third[here] / diagonal
         for t in range(N[lptr + i], N[lptr + i + 1]):
-            place, part = o + N[lcol + t], F[mine + N[lcol + t]]
-            for k in range(0, rows * width, width):
-                B[o + i + k] -= part * B[place + k]
+            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+            x, y, z = x - part * first[c], y - part * second[c], z - part * third[c]
+        first[here], second[here], third[here] = x, y, z
 
 
 @compiled
