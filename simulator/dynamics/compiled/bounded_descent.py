@@ -225,7 +225,7 @@ def _stiffen(B: Floats, C: Ints, r: int) -> None:
         d0, d1 = B[of_row(C, row_at.B_DIRECTION, r + 1)], B[of_row(C, row_at.B_DIRECTION, r + 2)]
         b, c, e = across * d1 * d1, across * d0 * d0, -across * d0 * d1
     if firm != 0.0 or state:
-        add_products(B, C, r, (firm, b, c, e))
+        add_products(B, C, r, (firm, b, c, e, 0.0, 0.0))
 
 
 @compiled

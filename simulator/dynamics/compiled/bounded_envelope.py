@@ -27,11 +27,15 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
+    Weights = tuple[float, float, float, float, float, float]
+    """Of the rows n, t, s of a contact: W_nn, W_tt, W_ss, W_ts = W_st, and what friction follows of the normal, W_tn
+    and W_sn."""
+
 
 @compiled
 def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
-    """The mass matrix of an island's lines, from the diagonal on, is H = L^T D L, of whose factors F holds the present
-    ones (`solve_kernels`)."""
+    """The mass matrix of an island's lines is H = L^T D L, of whose factors F holds the present ones
+    (`solve_kernels`)."""
     matrix, (first, last, offset) = island_masses(C), _lines(C)
     order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
@@ -45,12 +49,11 @@ def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> 
         B[matrix + C[offset + p] + p] += weight
         # H = L^T D L summed row by row of L: D_k (e_k + l_k)(e_k + l_k)^T.
         for t in range(N[lptr + k], N[lptr + k + 1]):
-            i = N[lcol + t]
-            part, place = weight * F[mine + i], C[position + i]
-            B[matrix + C[offset + min(p, place)] + max(p, place)] += part
-            for u in range(N[lptr + k], t + 1):
-                other = C[position + N[lcol + u]]
-                B[matrix + C[offset + min(place, other)] + max(place, other)] += part * F[mine + N[lcol + u]]
+            q, part = C[position + N[lcol + t]], weight * F[mine + N[lcol + t]]
+            B[matrix + C[offset + p] + q] += part
+            B[matrix + C[offset + q] + p] += part
+            for u in range(N[lptr + k], N[lptr + k + 1]):
+                B[matrix + C[offset + q] + C[position + N[lcol + u]]] += part * F[mine + N[lcol + u]]
 
 
 @compiled
@@ -78,27 +81,25 @@ def _lines(C: Ints) -> tuple[int, int, int]:
 
 @compiled
 def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
-    """The matrix from its diagonal on += factor J_r^T J_r."""
+    """The matrix += factor J_r^T J_r."""
     offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
     matrix, end = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)]
     for t in range(begin, end):
-        p, x = C[positions + t], factor * B[J + t]
-        for u in range(t, end):
-            q = C[positions + u]
-            B[matrix + C[offset + min(p, q)] + max(p, q)] += x * B[J + u]
+        line, x = matrix + C[offset + C[positions + t]], factor * B[J + t]
+        for u in range(begin, end):
+            B[line + C[positions + u]] += x * B[J + u]
 
 
 @compiled
-def add_products(B: Floats, C: Ints, r: int, weights: tuple[float, float, float, float]) -> None:
-    """The matrix from its diagonal on += J^T W J of the three rows of a contact that begin with r; `weights`: the
-    diagonal of W, and what couples both tangents."""
-    (a, b, c, e), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
+def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
+    """The matrix += J^T W J of the three rows of a contact that begin with r."""
+    (a, b, c, e, along, aside), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
     positions, (first, second, third) = _contact(B, C, r)
     for t in range(positions.shape[0]):
-        p, x, y, z = positions[t], a * first[t], b * second[t] + e * third[t], e * second[t] + c * third[t]
-        for u in range(t, positions.shape[0]):
-            q = positions[u]
-            B[matrix + C[offset + min(p, q)] + max(p, q)] += x * first[u] + y * second[u] + z * third[u]
+        f, s, h, line = first[t], second[t], third[t], matrix + C[offset + positions[t]]
+        x, y, z = a * f + along * s + aside * h, b * s + e * h, e * s + c * h
+        for u in range(positions.shape[0]):
+            B[line + positions[u]] += x * first[u] + y * second[u] + z * third[u]
 
 
 @inlined
@@ -111,42 +112,39 @@ def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Fl
 
 
 @compiled
-def add_slip(B: Floats, C: Ints, r: int, along: float, aside: float) -> None:
-    """The whole matrix += (along J_t + aside J_s)^T J_n, of the three rows n, t, s of a contact that begin with r."""
-    offset, matrix, (positions, (first, second, third)) = (
-        island_column(C, row_at.I_OFFSET), island_numbers(C)[1], _contact(B, C, r),
-    )  # fmt: skip
-    for t in range(positions.shape[0]):
-        line, x = matrix + C[offset + positions[t]], along * second[t] + aside * third[t]
-        for u in range(positions.shape[0]):
-            B[line + positions[u]] += x * first[u]
-
-
-@compiled
-def mirror(B: Floats, C: Ints, begin: int, end: int) -> None:
-    """What is below the diagonal becomes what is above it."""
-    matrix, (first, _, offset) = island_numbers(C)[1], _lines(C)
-    for p in range(begin, end):
-        for q in range(C[first + p], p):
-            B[matrix + C[offset + p] + q] = B[matrix + C[offset + q] + p]
-
-
-@compiled
 def factor(B: Floats, C: Ints, begin: int, end: int, general: bool) -> None:
-    """L (unit) below the diagonal and U in place; what is below the diagonal is not read unless the matrix is
-    `general`."""
+    """In place, L (unit) below the diagonal and U, with the inverse of its diagonal; what is below the diagonal is not
+    read unless the matrix is `general`."""
     matrix, (first, last, offset) = island_numbers(C)[1], _lines(C)
     for i in range(begin, end):
         mine = matrix + C[offset + i]
-        for k in range(C[first + i], i):
-            other, end_of_k = matrix + C[offset + k], C[last + k] + 1
-            # Line by line (Golub and Van Loan, 3.2.6, the variant ikj): a_i -= l_ik u_k, with l_ik from the line itself
-            # or, of a symmetric matrix, from u_ki, of which it is a multiple.
-            begins = k + 1 if general else i
-            part = (B[mine + k] if general else B[other + i]) / B[other + k]
-            B[mine + k] = part
-            if part != 0.0:
-                _subtract(B[mine + begins : mine + end_of_k], B[other + begins : other + end_of_k], part)
+        # Line by line (Golub and Van Loan, 3.2.6, the variant ikj): a_i -= l_ik u_k, with l_ik from the line itself
+        # or, of a symmetric matrix, from u_ki, of which it is a multiple. Two at a time, for loading them is what it
+        # costs.
+        for k in range(C[first + i], i - 1, 2):
+            other, beside = matrix + C[offset + k], matrix + C[offset + k + 1]
+            part = (B[mine + k] if general else B[other + i]) * B[other + k]
+            below = (B[mine + k + 1] - part * B[other + k + 1] if general else B[beside + i]) * B[beside + k + 1]
+            B[mine + k], B[mine + k + 1] = part, below
+            if part != 0.0 or below != 0.0:
+                # Lines end where those before them do, or later.
+                begins, ends, reach = k + 2 if general else i, C[last + k] + 1, C[last + k + 1] + 1
+                x, y = B[mine + begins : mine + ends], B[other + begins : other + ends]
+                _subtract_both(x, y, B[beside + begins : beside + ends], part, below)
+                _subtract(B[mine + ends : mine + reach], B[beside + ends : beside + reach], below)
+        if (i - C[first + i]) % 2 == 1:
+            other, reach = matrix + C[offset + i - 1], C[last + i - 1] + 1
+            part = (B[mine + i - 1] if general else B[other + i]) * B[other + i - 1]
+            B[mine + i - 1] = part
+            _subtract(B[mine + i : mine + reach], B[other + i : other + reach], part)
+        B[mine + i] = 1.0 / B[mine + i]
+
+
+@inlined
+def _subtract_both(x: Floats, y: Floats, z: Floats, part: float, other: float) -> None:
+    """x -= part y + other z, one after the other."""
+    for j in range(x.shape[0]):
+        x[j] = (x[j] - part * y[j]) - other * z[j]
 
 
 @inlined
@@ -182,7 +180,7 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
     for i in range(end - 1, begin - 1, -1):
         mine, beyond = matrix + C[offset + i], C[last + i] + 1
         left = B[vector + i] - _dot(B[mine + i + 1 : mine + beyond], B[vector + i + 1 : vector + beyond])
-        B[vector + i] = left / B[mine + i]
+        B[vector + i] = left * B[mine + i]
 
 
 @compiled

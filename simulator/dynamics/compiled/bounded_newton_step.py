@@ -10,11 +10,9 @@ from simulator.dynamics.compiled.bounded_envelope import (
     add_all_to_vector,
     add_product,
     add_products,
-    add_slip,
     add_to_vector,
     begin_sums,
     factor,
-    mirror,
     rate_of_vector,
     rates_of_vector,
     solve_factored,
@@ -43,14 +41,6 @@ def newton_step(B: Floats, C: Ints, CF: Floats, island: int) -> bool:
     for i in range(first, last):
         if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
             slips = (_add_contact(B, C, CF, C[i]) if has_tangents(C, C[i]) else _add_row(B, C, C[i])) or slips
-    if slips:
-        mirror(B, C, begin, end)
-        for i in range(first, last):
-            if (
-                C[int_of_row(C, row_at.C_KIND, C[i])] == row_at.TANGENT
-                and C[int_of_row(C, row_at.C_FREE, C[i])] == SLIPS
-            ):
-                _couple(B, C, CF, C[i])
     # H + sum J^T k J, and mu k d J_n of what slips, which makes it unsymmetric: LU, not Cholesky.
     factor(B, C, begin, end, slips)
     solve_factored(B, C, begin, end)
@@ -99,13 +89,13 @@ def _add_row(B: Floats, C: Ints, r: int) -> bool:
 
 @compiled
 def _add_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
-    """What the three rows of a contact that begin with r add to the matrix, symmetric, and to the right-hand side;
-    returns whether it slips."""
+    """What the three rows of a contact that begin with r add to the matrix and to the right-hand side; returns whether
+    it slips: then friction follows the normal's impulse, and what is added is not symmetric."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
     normal, along, aside = (
         B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)], B[of_row(C, row_at.B_ERROR, r + 2)],
     )  # fmt: skip
-    a, b, c, e = _firmness(B, C, r) if acts else 0.0, 0.0, 0.0, 0.0
+    a, b, c, e, follows, sideways = _firmness(B, C, r) if acts else 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     if state == ACTS:
         b, c = _firmness(B, C, r + 1), _firmness(B, C, r + 2)
         along, aside = b * along, c * aside
@@ -113,23 +103,15 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
         d0, d1, mu, lacks, across, stiffness = _slip(B, C, CF, r + 1)
         # k (E - d d^T) = k t t^T with t = (-d1, d0): stiffness across the slip alone.
         b, c, e = stiffness * d1 * d1, stiffness * d0 * d0, -stiffness * d0 * d1
-        lacks += mu * _firmness(B, C, r) * normal
+        firm = mu * _firmness(B, C, r)
+        lacks, follows, sideways = lacks + firm * normal, firm * d0, firm * d1
         along, aside = lacks * d0 - across * d1, lacks * d1 + across * d0
     if acts or state != OFF:
-        add_products(B, C, r, (a, b, c, e))
+        add_products(B, C, r, (a, b, c, e, follows, sideways))
     normal = a * normal if acts else normal
     if normal != 0.0 or along != 0.0 or aside != 0.0:
         add_all_to_vector(B, C, r, (normal, along, aside))
     return bool(state == SLIPS)
-
-
-@compiled
-def _couple(B: Floats, C: Ints, CF: Floats, r: int) -> None:
-    """What the slip of tangents that begin with row r adds to the matrix: their friction follows the normal's
-    impulse."""
-    d0, d1, mu, _, _, _ = _slip(B, C, CF, r)
-    firm = mu * _firmness(B, C, r - 1)
-    add_slip(B, C, r - 1, firm * d0, firm * d1)
 
 
 @compiled
