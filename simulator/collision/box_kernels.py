@@ -30,8 +30,8 @@ AT_REST, EVEN = 1e-12, 1e-12
 counts: faces that lie on each other would else take turns by rounding, and their points change names."""
 EDGES = 6
 """Axes 0 to 2 are normals of the first box, 3 to 5 of the second, from 6 on products of edges."""
-MOST = 8
-"""Corners of the intersection of two rectangles."""
+CUT = 128
+"""Names of corners that are not on a plane that cut are less than this."""
 
 
 @inlined
@@ -160,7 +160,7 @@ def box_face(A: Floats, ha: Floats, B: Floats, hb: Floats, face: tuple[int, floa
         s = 1.0 if edge % 2 == 0 else -1.0
         x, y, z = s * A[m], s * A[3 + m], s * A[6 + m]
         bound = x * (A[9] - shift[0]) + y * (A[10] - shift[1]) + z * (A[11] - shift[2]) + ha[m]
-        count = _cut(poly, names, count, x, y, z, bound, 64 * (edge + 1))
+        count = cut(poly, names, count, (x, y, z), bound, CUT * (edge + 1))
     return count
 
 
@@ -177,24 +177,25 @@ def _facing(A: Floats, B: Floats, i: int, sign: float) -> tuple[int, float]:
 
 
 @compiled
-def _cut(poly: Floats, names: Ints, count: int, x: float, y: float, z: float, bound: float, mark: int) -> int:
-    """Keep of the polygon in poly[0] what is behind a plane; returns how many corners it has then."""
+def cut(poly: Floats, names: Ints, count: int, n: Vector, bound: float, mark: int) -> int:
+    """Keep of the polygon in poly[0], with names in names[0], what is behind a plane, n . x <= bound; returns how many
+    corners it has then. Corners on the plane get the name `mark`, a multiple of CUT, and where they come from."""
     kept = 0
     slack = 1e-12 * (1.0 + abs(bound))
     for c in range(count):
         d = (c + 1) % count
-        here = poly[0, c, 0] * x + poly[0, c, 1] * y + poly[0, c, 2] * z - bound
-        there = poly[0, d, 0] * x + poly[0, d, 1] * y + poly[0, d, 2] * z - bound
+        here = poly[0, c, 0] * n[0] + poly[0, c, 1] * n[1] + poly[0, c, 2] * n[2] - bound
+        there = poly[0, d, 0] * n[0] + poly[0, d, 1] * n[1] + poly[0, d, 2] * n[2] - bound
         if here <= slack:
             for a in range(3):
                 poly[1, kept, a] = poly[0, c, a]
             names[1, kept] = names[0, c]
             kept += 1
-        if (here <= slack) != (there <= slack) and kept < 2 * MOST:
+        if (here <= slack) != (there <= slack) and kept < poly.shape[1]:
             part = here / (here - there)
             for a in range(3):
                 poly[1, kept, a] = poly[0, c, a] + part * (poly[0, d, a] - poly[0, c, a])
-            names[1, kept] = mark + (names[0, c] if here > slack else names[0, d]) % 64 + (512 if here > slack else 0)
+            names[1, kept] = mark + (names[0, c] if here > slack else names[0, d]) % 64 + (64 if here > slack else 0)
             kept += 1
     for c in range(kept):
         for a in range(3):

@@ -5,10 +5,12 @@ The separation along a unit vector n is s(n) = min n . a over the first shape le
 is where that is greatest, and the gap is its value, also where shapes overlap a little. `nearest` finds it where they
 are apart. Where they touch, the first shape is shifted by delta along the normal of before, and what is nearest then
 maximizes s(n) - delta/2 |n - n_before|^2: these are steps of the proximal point method (Martinet 1970), which ends
-where nothing changes. Corners on faces and edges on edges are there after two of them.
+where nothing changes. Corners on faces and edges on edges are there after two of them. Each begins with the simplex
+of the one before.
 
-Points of a face: the first shape is tilted a little about the nearest point, towards eight sides in turn. What is
-nearest then is a corner of what both faces have in common; its gap is that of the untilted shapes.
+Points of a face: of polytopes, see `polytope_kernels`. Of others the first shape is tilted a little about the nearest
+point, towards eight sides in turn. What is nearest then is a corner of what both faces have in common; its gap is that
+of the untilted shapes.
 """
 
 from __future__ import annotations
@@ -26,6 +28,14 @@ from simulator.collision.nearest_kernels import (
     spread_of,
     witness,
 )
+from simulator.collision.polytope_kernels import (
+    exact_normal,
+    face_at,
+    is_polytope,
+    outward,
+    shared_corners,
+)
+from simulator.collision.support_kernels import GAP, POINT, WHICH
 from simulator.dynamics.compiled.vector_kernels import dot, minus, plus, times
 from simulator.dynamics.jit import compiled, inlined
 
@@ -46,6 +56,10 @@ ALIKE = 0.02
 """Points that are nearer to each other than this part of the smaller shape's size are one."""
 AS_NEAR = 1e-9
 """Gaps that differ by less than this part of the smaller shape's size are one face's."""
+EVEN = 1e-12
+"""Faces whose cosines with the normal differ by less are alike: it is the second shape's that counts."""
+TURNED = 8192
+"""Names of points in which corners of the second shape touch a face of the first begin with this; others are less."""
 SIDE = 0.7
 """The round side of a cylinder touches where the cosine between its axis and the normal is below this; across it,
 there is one line of points."""
@@ -64,11 +78,13 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
     _stay(room)
     a, b = witness(room, count, FIRST), witness(room, count, SECOND)
     corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
-    flat = not (_is_round(G, i) or _is_round(G, k))
-    room.names[1, 0] = 1 if flat and corners >= 3 and others < 3 else 0
     if _gap(G, (i, k), (a, b), n) >= room.look[1]:
         return 0
-    _write_touch(room, flat, (corners, others))
+    if is_polytope(G, i) and is_polytope(G, k):
+        return _polytope_points(G, room, (i, k), (a, b), n, (corners, others))
+    flat = not (_is_round(G, i) or _is_round(G, k))
+    room.names[1, 0] = 1 if flat and corners >= 3 and others < 3 else 0
+    _write_touch(room, flat, (corners, others), False)
     found = 0
     if not (flat and corners + others < 4):  # else it is a corner at an edge or at a corner
         found = _lie(G, room, (i, k), a, n, shifted)
@@ -87,13 +103,13 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
     """Rows of room.out: corners of what both shapes have in common across the normal n; returns how many."""
     i, k = pair
     size, found = min(G.outer[i], G.outer[k]), 0
-    angle = min(max(room.look[1] / size, LEAST_TILT), MOST_TILT)
+    angle = _most_tilt(room, size)
     lift = times(2.0 * APART * size + 2.2 * angle * size + max(0.0, overlap), n)
     for w in range(TILTS):
         t = _tilt_axis(G, room, pair, n, w)
         if dot(t, t) > 0.0:
             _tilt(room, t, angle, about, lift)
-            distance, _, count = nearest(G, room, i, k, n, math.inf)
+            distance, _, count = nearest(G, room, i, k, n, math.inf, 0)
             if distance > OVERLAP:
                 a, b = witness(room, count, FIRST), witness(room, count, SECOND)
                 mine, other = spread_of(room, count, FIRST), spread_of(room, count, SECOND)
@@ -103,6 +119,50 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
                 aside = minus(plus(b, gap, n), a)
                 a = plus(a, part, aside)
                 found = _write(G, room, pair, (a, plus(a, -gap, n)), n, found, size)
+    return found
+
+
+@inlined
+def _most_tilt(room: Room, size: float) -> float:
+    """How far [rad] shapes of that size could turn before their next corners meet."""
+    reach: float = room.look[1]
+    return min(max(reach / size, LEAST_TILT), MOST_TILT)
+
+
+@compiled
+def _polytope_points(
+    G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, corners: tuple[int, int]
+) -> int:
+    """Rows of room.out: corners of what the faces of two polytopes have in common, and the points in which they are
+    nearest, `ends`, where these are no such corners; returns how many.
+
+    room.names[1, 1:] = names of the points; room.names[1, 0] is as in `convex_points`, where the face of shape i is the
+    one across the normal."""
+    (i, k), reach, size = pair, room.look[1], min(G.outer[pair[0]], G.outer[pair[1]])
+    f, g = face_at(G, room, k, n, ends[1]), face_at(G, room, i, times(-1.0, n), ends[0])
+    across, other = dot(outward(G, room, k, f), n), -dot(outward(G, room, i, g), n)
+    turned = other > across + EVEN
+    gap, tilt = dot(n, minus(ends[0], ends[1])), _most_tilt(room, size)
+    found, count, near = 0, 0, room.near
+    if max(across, other) >= math.cos(tilt):
+        limits, about = (reach, tilt, gap, AS_NEAR * size), ends[1 if turned else 0]
+        shapes, faces = ((i, k), (g, f)) if turned else ((k, i), (f, g))
+        count = shared_corners(G, room, shapes, faces, n, about, limits)
+    least = math.inf
+    for c in range(count):
+        least = min(least, near[c, GAP])
+    room.names[1, 0] = 1 if turned else 0
+    if least > gap + AS_NEAR * size:
+        _write_touch(room, True, corners, turned)
+        found = _write(G, room, pair, ends, n, 0, 0.0)
+        room.names[1, 1] = TURNED - 1
+    room.touch[:] = 0.0
+    for c in range(count):
+        x, before = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2]), found
+        both = (plus(x, near[c, GAP], n), x) if turned else (x, plus(x, -near[c, GAP], n))
+        found = _write(G, room, pair, both, n, found, size)
+        if found > before:
+            room.names[1, found] = int(near[c, WHICH]) + (TURNED if turned else 0)
     return found
 
 
@@ -128,29 +188,35 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
     rounded = _rounding(G, i) + _rounding(G, k)
     _stay(room)
-    distance, v, count = nearest(G, room, i, k, n, reach + rounded)
+    distance, v, count = nearest(G, room, i, k, n, reach + rounded, 0)
     if distance < OVERLAP or distance > reach + rounded:
         return n, 0.0, 0
-    if distance > 2.0 * APART * size:
-        return times(1.0 / distance, v), 0.0, count
     if distance > 1e-9 * size:
-        n = times(1.0 / distance, v)
+        n, exact = _direction(G, room, i, k, times(1.0 / distance, v), count)
+        if exact or distance > 2.0 * APART * size:
+            return n, 0.0, count
     apart, overlap = 2.0 * APART * size, 0.0
     for _ in range(STEPS):
         for a in range(3):
             room.moved[9 + a] = apart * n[a]
-        distance, v, count = nearest(G, room, i, k, n, math.inf)
+        distance, v, count = nearest(G, room, i, k, n, math.inf, count)
         if distance <= OVERLAP:
             apart *= 4.0
             if apart > 4.0 * (G.outer[i] + G.outer[k]):
                 return n, 0.0, 0
             continue
-        m = times(1.0 / distance, v)
+        m, _ = _direction(G, room, i, k, times(1.0 / distance, v), count)
         change = minus(m, n)
         n, overlap = m, apart - distance
         if dot(change, change) <= STILL * STILL:
             break
     return n, overlap, count
+
+
+@inlined
+def _direction(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool]:
+    """The direction n in which shapes were found nearest, and whether it is exact."""
+    return exact_normal(G, room, i, k, n, count) if is_polytope(G, i) and is_polytope(G, k) else (n, False)
 
 
 @inlined
@@ -189,8 +255,9 @@ def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vec
 
 
 @compiled
-def _write_touch(room: Room, flat: bool, corners: tuple[int, int]) -> None:
-    """room.touch (9,): what touches, as in the last columns of room.out; and 1 where no centre is known.
+def _write_touch(room: Room, flat: bool, corners: tuple[int, int], turned: bool) -> None:
+    """room.touch (9,): what touches, as in the last columns of room.out; and 1 where no centre is known. The second
+    shape comes first where it is `turned`.
 
     A corner of one shape over a face of the other has its centre; else there are lines and points, as the simplex shows
     them, and of what is round nothing is known."""
@@ -200,8 +267,8 @@ def _write_touch(room: Room, flat: bool, corners: tuple[int, int]) -> None:
         return
     touch[8] = 1.0
     if flat:
-        _write_line(touch, S, 0, FIRST, a)
-        _write_line(touch, S, 3, SECOND, b)
+        _write_line(touch, S, 3 if turned else 0, FIRST, a)
+        _write_line(touch, S, 0 if turned else 3, SECOND, b)
     else:
         touch[6] = touch[7] = math.nan
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.kinds import CYLINDER, ELLIPSOID, HULL
 from simulator.collision.plane_kernels import ellipsoid_on_plane, rim_on_plane
+from simulator.collision.support_kernels import ACROSS, ALONG, GAP, WHICH, keep_support
 from simulator.dynamics.compiled.vector_kernels import dot, placed
 from simulator.dynamics.jit import compiled, inlined
 
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Pair, Vector
 
-MOST_OF_A_HULL = 8
-"""A hull with more corners near a plane is held by the lowest and those furthest out in so many directions."""
-AS_LOW = 1e-6
-"""Corners whose gaps differ by less [m] are one face's."""
 LYING = 0.7
 """A cylinder whose axis is further than this from the normal (cosine below) touches with its side."""
 ON_EDGE = 1e-9
@@ -226,8 +223,9 @@ def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     if not over:
         return -1
     _set_plane(room, k, h[axis], axis, side)
-    count = _choose(G, room, (i, k), axis, side, outside + h[axis])
+    count = _choose(G, room, (i, k), axis, side)
     for p in range(count):
+        room.names[0, p] = int(room.near[p, WHICH])
         _write_corner(G, room, i, room.names[0, p], p)
     return count
 
@@ -244,43 +242,14 @@ def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
 
 
 @compiled
-def _choose(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float, lowest: float) -> int:
-    """room.names[0] = which corners hold a hull: the lowest, and the next ones; or of more that are as low as the
-    `lowest` those furthest out. Returns how many."""
-    (i, k), names = pair, room.names
-    X, B, as_low, kept = room.bodies[G.body[i]], room.shapes[k], 0, 0
-    heights = room.poly[0]
-    for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
-        height = side * _in_box(X, B, G.corner, c)[axis]
-        as_low += 1 if height <= lowest + AS_LOW else 0
-        # The lowest so far, in order: the new one goes to its place.
-        if kept == MOST_OF_A_HULL and height >= heights[kept - 1, 0]:
-            continue
-        p = kept if kept < MOST_OF_A_HULL else kept - 1
-        while p > 0 and heights[p - 1, 0] > height:
-            heights[p, 0], names[0, p] = heights[p - 1, 0], names[0, p - 1]
-            p -= 1
-        heights[p, 0], names[0, p] = height, c
-        kept = min(kept + 1, MOST_OF_A_HULL)
-    return kept if as_low <= MOST_OF_A_HULL else _furthest_out(G, room, pair, axis, side, lowest)
-
-
-@compiled
-def _furthest_out(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float, lowest: float) -> int:
-    """As `_choose`: of the corners that are as low as the lowest those furthest out in each direction."""
-    (i, k), names, kept = pair, room.names, 0
+def _choose(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float) -> int:
+    """room.near = the corners that hold a hull over a face of a box; returns how many."""
+    (i, k), near, found = pair, room.near, 0
     X, B, u, v = room.bodies[G.body[i]], room.shapes[k], 0 if axis > 0 else 1, 2 if axis < 2 else 1
-    for w in range(MOST_OF_A_HULL):
-        angle, best, most = w * (2.0 * math.pi / MOST_OF_A_HULL), -1, -math.inf
-        for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
-            x = _in_box(X, B, G.corner, c)
-            out = math.cos(angle) * x[u] + math.sin(angle) * x[v]
-            if side * x[axis] <= lowest + AS_LOW and out > most:
-                best, most = c, out
-        known = False
-        for p in range(kept):
-            known = known or names[0, p] == best
-        if not known:
-            names[0, kept] = best
-            kept += 1
-    return kept
+    for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
+        x = _in_box(X, B, G.corner, c)
+        gap = side * x[axis] - G.size[k, axis]
+        if gap < room.look[1]:
+            near[found, ACROSS], near[found, ALONG], near[found, GAP], near[found, WHICH] = x[u], x[v], gap, c
+            found += 1
+    return keep_support(near, found)

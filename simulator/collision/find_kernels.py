@@ -15,6 +15,7 @@ from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
 from simulator.collision.on_plane_kernels import NAMES, on_planes, write_contact
+from simulator.collision.polytope_kernels import is_polytope
 from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.compiled.vector_kernels import placed
 from simulator.dynamics.jit import compiled, inlined
@@ -171,6 +172,7 @@ def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: in
         i, k = k, i
     out, begin, found = room.out, 0, _closed_form(G, room, i, k)
     by_corner, turned = found >= 0 and G.kind[i] == HULL, False
+    named = found < 0 and is_polytope(G, i) and is_polytope(G, k)
     if found < 0:
         begin, found = 16 if G.kind[i] != HULL else NAMES // 2, convex_points(G, room, i, k)
         turned = room.names[1, 0] == 1
@@ -178,7 +180,8 @@ def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: in
         if out[p, 6] < room.look[1]:
             if count >= room.ints.shape[0]:
                 return -1
-            name = room.names[0, p] - G.corner_begin[i] if by_corner else begin + p
+            name = begin + (room.names[1, 1 + p] if named else p)
+            name = room.names[0, p] - G.corner_begin[i] if by_corner else name
             _write_pair(G, room, count, k if turned else i, i if turned else k, name, p)
             count += 1
     return count

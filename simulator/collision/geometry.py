@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.collision.faces import faces_of
 from simulator.collision.features import box_around, corners, outer_radius, rim_radius, rims
 from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, OTHER, ROUND
 from simulator.collision.tables import friction_between, restitution_between
@@ -42,6 +43,10 @@ class Geometry(NamedTuple):
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
     a plane.
 
+    `face` (f, 4): outward normals of the faces of polytopes in the frame of the body, and how far along them the
+    outermost corner is [m], those of shape i from `face_begin[i]`; `loop`: numbers of the corners around every face,
+    counterclockwise seen from outside, those of face f from `loop_begin[f]`.
+
     `plane` (p, 6): origin and normal of fixed planes; `plane_meets`, `plane_friction`, `plane_restitution` (p, n).
 
     `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.non_colliding`. `centre`
@@ -66,6 +71,10 @@ class Geometry(NamedTuple):
     rim_begin: Ints
     rim_axis: Array
     rim_radius: Array
+    face: Array
+    face_begin: Ints
+    loop: Ints
+    loop_begin: Ints
     plane: Array
     plane_meets: Flags
     plane_friction: Array
@@ -107,6 +116,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         rim_begin=rim_counts,
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
         rim_radius=np.array([rim_radius(shape) for shape in shapes], dtype=float),
+        **_faces(rows, kinds, points, counts)._asdict(),
         plane=between.placed,
         plane_meets=between.meets,
         plane_friction=between.friction,
@@ -169,6 +179,35 @@ def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, Ints]
     points = [some @ X.rotation().T + np.array(X.position) for X, some, _ in rows if len(some)]
     begins = np.cumsum([0, *(len(some) for _, some, _ in rows)]).astype(np.int64)
     return np.concatenate((*points, np.zeros((0, 3)))), np.array([radius for *_, radius in rows], dtype=float), begins
+
+
+class _Faces(NamedTuple):
+    face: Array
+    face_begin: Ints
+    loop: Ints
+    loop_begin: Ints
+
+
+def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Faces:
+    """Of all shapes, whose corners `points` (c, 3) begin there; of none where there is no hull, for boxes have closed
+    forms with all else."""
+    planes, sizes, loops, counts = [np.zeros((0, 4))], [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [0]
+    for (_, _, X, collision), kind, begin in zip(rows, kinds, begins[:-1], strict=True):
+        faces = faces_of(collision.shape) if kind in (BOX, HULL) and HULL in kinds else None
+        counts.append(counts[-1] + (len(faces.sizes) if faces else 0))
+        if faces and len(faces.sizes):
+            outward = faces.normals @ X.rotation().T
+            along = np.einsum("ij,ij->i", points[begin + faces.corners], np.repeat(outward, faces.sizes, axis=0))
+            offsets = np.maximum.reduceat(along, np.cumsum(faces.sizes) - faces.sizes)
+            planes.append(np.column_stack((outward, offsets)))
+            sizes.append(faces.sizes)
+            loops.append(begin + faces.corners)
+    return _Faces(
+        np.concatenate(planes),
+        np.array(counts),
+        np.concatenate(loops),
+        np.cumsum(np.concatenate(sizes), dtype=np.int64),
+    )
 
 
 class _Planes(NamedTuple):

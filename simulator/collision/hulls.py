@@ -50,11 +50,12 @@ def hull_points(shape: Cone | Ellipsoid | Mesh) -> Array:
     """Points whose convex hull stands for the shape, in its own frame, shape (n, 3)."""
     if not isinstance(shape, Mesh):
         return _points(shape)
-    return _hull_of(mesh_of(shape))
+    return hull_of(mesh_of(shape))
 
 
 @functools.lru_cache(maxsize=64)
-def _hull_of(mesh: TriangleMesh) -> Array:
+def hull_of(mesh: TriangleMesh) -> Array:
+    """Points whose convex hull stands for the mesh, shape (n, 3)."""
     used = np.ascontiguousarray(mesh.vertices[np.unique(mesh.triangles)])
     hull: Array = (
         np.unique(used.view("V24")).view(np.float64).reshape(-1, 3)

@@ -79,10 +79,17 @@ def _furthest_of_rims(G: Geometry, i: int, u: Vector) -> Vector:
 
 
 @compiled
-def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float) -> tuple[float, Vector, int]:
+def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float, count: int) -> tuple[float, Vector, int]:
     """(distance [m] or OVERLAP or FAR, vector of that length from shape k to the moved shape i, size of the simplex)
-    without roundings; begins with the direction `v`, and ends where it is more than `most`."""
-    S, weights, count, square = room.simplex, room.weights, 0, math.inf
+    without roundings; begins with the simplex of that size, as it was left before the shape was moved, or with the
+    direction `v` where there is none, and ends where it is more than `most`."""
+    S, weights, square = room.simplex, room.weights, math.inf
+    if count > 0:
+        count = _moved_simplex(room, count)
+        v = _point(S, weights, count)
+        square = dot(v, v)
+        if count == 4 or square == 0.0:
+            return OVERLAP, v, count
     for _ in range(ROUNDS):
         away = (-v[0], -v[1], -v[2])
         a = furthest(G, room, i, rotated_back(room.moved, 0, away))
@@ -95,12 +102,10 @@ def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float) -> 
             break
         for c in range(3):
             S[count, NEW + c], S[count, FIRST + c], S[count, SECOND + c] = w[c], a[c], b[c]
-        count = _reduce(S, weights, count + 1)
+        count = _reduce(S, weights, count + 1, False)
         if count == 4:
             return OVERLAP, v, 4
-        new = (0.0, 0.0, 0.0)
-        for s in range(count):
-            new = plus(new, weights[s], (S[s, 0], S[s, 1], S[s, 2]))
+        new = _point(S, weights, count)
         less_than = dot(new, new)
         if less_than == 0.0:
             return OVERLAP, v, count
@@ -108,6 +113,26 @@ def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float) -> 
             break
         v, square = new, less_than
     return math.sqrt(square), v, count
+
+
+@inlined
+def _point(S: Floats, weights: Floats, count: int) -> Vector:
+    """The point of the simplex that is nearest to the origin."""
+    v = (0.0, 0.0, 0.0)
+    for s in range(count):
+        v = plus(v, weights[s], (S[s, 0], S[s, 1], S[s, 2]))
+    return v
+
+
+@compiled
+def _moved_simplex(room: Room, count: int) -> int:
+    """The simplex, of the same points of both shapes, where the first one is now; returns its size."""
+    S = room.simplex
+    for s in range(count):
+        a = placed(room.moved, (S[s, FIRST], S[s, FIRST + 1], S[s, FIRST + 2]))
+        for c in range(3):
+            S[s, NEW + c] = a[c] - S[s, SECOND + c]
+    return _reduce(S, room.weights, count, True)
 
 
 @inlined
@@ -119,14 +144,14 @@ def _is_known(S: Floats, count: int, w: Vector) -> bool:
 
 
 @compiled
-def _reduce(S: Floats, weights: Floats, count: int) -> int:
+def _reduce(S: Floats, weights: Floats, count: int, anew: bool) -> int:
     """Keep of a simplex the corners whose hull holds its point nearest to the origin, and set their weights; returns
     how many there are. At most fifteen parts of it are tried: those with the corner that came last, which is what is
-    nearer now, and only where none of them is anything, the others."""
+    nearer now, and the others only where none of them is anything, or all corners are `anew`."""
     best, least, last = 1, math.inf, 1 << count - 1
     for k in range(2 * last):
         part = k + last if k < last else k - last
-        if k == last and least < math.inf:
+        if k == last and least < math.inf and not anew:
             break
         square = _try_part(S, weights[4:8], part, count) if part > 0 else math.inf
         if square < least:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from simulator.collision.face_kernels import MOST_OF_A_HULL
 from simulator.collision.kinds import ELLIPSOID
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
+from simulator.collision.support_kernels import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
 from simulator.dynamics.jit import compiled, inlined
@@ -84,7 +83,7 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
                 return -1
             write_contact(room, count, nodes, bodies, pair + c - begin, surface, 0)
             count += 1
-    if count - first > MOST_OF_A_HULL:
+    if count - first > SIDES:
         count = _thin(G.plane[p], room, first, count)
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
         rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
@@ -101,29 +100,19 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
 
 @compiled
 def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
-    """Keep of the points from `first` on the lowest and those furthest out; returns where they end then."""
-    n, CI, CF = (plane[3], plane[4], plane[5]), room.ints, room.floats
+    """Keep of the points from `first` on those that hold the body; returns where they end then."""
+    n, CI, CF, near = (plane[3], plane[4], plane[5]), room.ints, room.floats, room.near
     u = perpendicular_to(n)
     w = cross(n, u)
     for c in range(first, count):
-        CF[c, row_at.CURVATURE] = 0.0
-    for k in range(MOST_OF_A_HULL + 1):
-        angle = k * (2.0 * math.pi / MOST_OF_A_HULL)
-        x, y, best, most = math.cos(angle), math.sin(angle), first, -math.inf
-        for c in range(first, count):
-            along = -CF[c, row_at.GAP]
-            if k < MOST_OF_A_HULL:
-                point = (CF[c, 0], CF[c, 1], CF[c, 2])
-                along = x * dot(u, point) + y * dot(w, point)
-            if along > most:
-                best, most = c, along
-        CF[best, row_at.CURVATURE] = 1.0
-    kept = first
-    for c in range(first, count):
-        if CF[c, row_at.CURVATURE] == 1.0:
-            for a in range(row_at.CONTACT_INTS):
-                CI[kept, a] = CI[c, a]
-            for a in range(row_at.CONTACT_COLUMNS):
-                CF[kept, a] = CF[c, a]
-            kept += 1
-    return kept
+        point, r = (CF[c, 0], CF[c, 1], CF[c, 2]), c - first
+        near[r, ACROSS], near[r, ALONG] = dot(u, point), dot(w, point)
+        near[r, GAP], near[r, WHICH] = CF[c, row_at.GAP], c
+    kept = keep_support(near, count - first)
+    for r in range(kept):
+        c = int(near[r, WHICH])
+        for a in range(row_at.CONTACT_INTS):
+            CI[first + r, a] = CI[c, a]
+        for a in range(row_at.CONTACT_COLUMNS):
+            CF[first + r, a] = CF[c, a]
+    return first + kept

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.collision import support_kernels
 from simulator.collision.find_kernels import find, reach_of
 from simulator.collision.geometry import geometry_of
+from simulator.collision.polytope_kernels import MOST_FACES
 from simulator.collision.room import Room
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.contact_table import ContactTable
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 FIRST_ROOM = 64
+NEAR_POINTS = 128
+"""Corners that faces of two polytopes may share."""
 
 
 class OwnContacts:
@@ -31,15 +35,20 @@ class OwnContacts:
         count = len(mechanism.bodies)
         self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
         shapes = len(self.geometry.body)
+        # Two faces have at most as many corners in common as they have together.
+        corners = max(18, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
+        near = max(NEAR_POINTS, int(np.diff(self.geometry.corner_begin).max(initial=0)))
         self.room = Room(
             bodies=np.zeros((count, 12)),
             shapes=np.zeros((shapes, 15)),
             low=np.zeros((shapes, 3)),
             high=np.zeros((shapes, 3)),
             order=np.flatnonzero(self.geometry.paired).astype(np.int64),
-            poly=np.zeros((2, 16, 3)),
-            names=np.zeros((2, 16), dtype=np.int64),
-            out=np.zeros((9, 18)),
+            poly=np.zeros((2, corners, 3)),
+            names=np.zeros((2, corners), dtype=np.int64),
+            faces=np.zeros((2, MOST_FACES), dtype=np.int64),
+            out=np.zeros((support_kernels.MOST + 1, 18)),
+            near=np.zeros((near, support_kernels.COLUMNS)),
             plane=np.zeros(6),
             simplex=np.zeros((4, 9)),
             weights=np.zeros(12),

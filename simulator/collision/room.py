@@ -16,11 +16,12 @@ class Room(NamedTuple):
     """Room to work in, for n shapes and so many points.
 
     `bodies` (n_bodies, 12), `shapes` (n, 15): rotations by rows and origins, and of shapes their middles; `low`, `high`
-    (n, 3): boxes around shapes; `order`: shapes that have pairs, sorted; `poly` (2, 16, 3), `names` (2, 16), `out` (9,
-    18): of one pair (point, normal, gap, centre, both axes, both roundings: as in `bounded_layout`); `plane` (6,): a
-    face, a point of it and its normal; `simplex` (4, 9), `weights` (12,), `moved` (12,): see `nearest_kernels`;
-    `touch` (9,): see `convex_kernels`; `look`: the step [s] and how far to
-    look [m]. `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
+    (n, 3): boxes around shapes; `order`: shapes that have pairs, sorted; `poly` (2, m, 3), `names` (2, m): m corners
+    and their names, at least 18, and as many as two faces have; `faces` (2, 12): see `polytope_kernels`; `out` (18,
+    18): of one pair (point, normal, gap, centre, both axes, both roundings: as in `bounded_layout`); `near` (k, 8): see
+    `support_kernels`; `plane` (6,): a face, a point of it and its normal; `simplex` (4, 9), `weights` (12,), `moved`
+    (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`; `look`: the step [s] and how far to look [m].
+    `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
     """
 
     bodies: Array
@@ -30,7 +31,9 @@ class Room(NamedTuple):
     order: Ints
     poly: Array
     names: Ints
+    faces: Ints
     out: Array
+    near: Array
     plane: Array
     simplex: Array
     weights: Array

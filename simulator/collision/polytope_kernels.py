@@ -1,0 +1,220 @@
+"""Polytopes, convex hulls and boxes: the exact normal of what touches, and the corners of what two faces share.
+
+Where two polytopes are nearest, the normal is that of a face, or it is across two edges, or corners are nearest and it
+is the way between them. The first two are known from the polytopes alone, to rounding; a direction that an iteration
+found tells only which they are.
+
+Around that normal a face of one looks at a face of the other, or a few do where both are almost flat. The second is cut
+to the first (Sutherland and Hodgman 1974); the corners that are left are where they would lie on each other, each with
+a gap of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.box_kernels import CUT, cut
+from simulator.collision.nearest_kernels import FIRST, SECOND, corners_of
+from simulator.collision.support_kernels import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
+from simulator.dynamics.compiled.vector_kernels import (
+    cross,
+    dot,
+    minus,
+    perpendicular_to,
+    placed,
+    rotated,
+    rotated_back,
+    times,
+)
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Vector
+
+    Limits = tuple[float, float, float, float]
+
+ALIKE = 1e-6
+"""Directions that differ by less [rad] are one: an iteration ends some 1e-8 from a normal, and where shapes are as near
+as a part in 1e9 of their size, rounding adds some 1e-7."""
+PARALLEL = 1e-6
+"""Sine below which two edges have no common normal."""
+THROUGH = 1e-6
+"""A face is through a point where its plane is as near as this part of the shape's size."""
+MOST_FACES = 12
+"""Faces of one shape that are looked at: what is almost flat may be many triangles."""
+NAMES, NAMED_BY_FACES = 8191, 613
+"""Corners have names below the first, a prime; those of further faces are that much further on, around and around."""
+MARKS = 60
+"""Edges of a face that have names of their own."""
+
+
+@inlined
+def is_polytope(G: Geometry, i: int) -> bool:
+    """Whether shape i has faces."""
+    return bool(G.face_begin[i + 1] > G.face_begin[i])
+
+
+@inlined
+def outward(G: Geometry, room: Room, i: int, f: int) -> Vector:
+    """Normal of face f of shape i, in the world."""
+    return rotated(room.bodies[G.body[i]], 0, (G.face[f, 0], G.face[f, 1], G.face[f, 2]))
+
+
+@compiled
+def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
+    """The face of shape i that looks most along a direction of the world."""
+    u, best, most = rotated_back(room.bodies[G.body[i]], 0, d), int(G.face_begin[i]), -math.inf
+    for f in range(G.face_begin[i], G.face_begin[i + 1]):
+        along = G.face[f, 0] * u[0] + G.face[f, 1] * u[1] + G.face[f, 2] * u[2]
+        if along > most:
+            best, most = f, along
+    return best
+
+
+@compiled
+def exact_normal(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool]:
+    """(normal from shape k to shape i, whether it is that of a face or of two edges), of polytopes that are nearest
+    along n, with a simplex of that size."""
+    m = outward(G, room, k, face_towards(G, room, k, n))
+    if _is_alike(m, n):
+        return m, True
+    m = times(-1.0, outward(G, room, i, face_towards(G, room, i, times(-1.0, n))))
+    if _is_alike(m, n):
+        return m, True
+    if corners_of(room, count, FIRST) == 2 and corners_of(room, count, SECOND) == 2:
+        u, v = _edge(room, count, FIRST), _edge(room, count, SECOND)
+        m = cross(u, v)
+        square = dot(m, m)
+        if square > PARALLEL * PARALLEL * dot(u, u) * dot(v, v):
+            m = times(math.copysign(1.0, dot(m, n)) / math.sqrt(square), m)
+            if _is_alike(m, n):
+                return m, True
+    return n, False
+
+
+@inlined
+def _is_alike(m: Vector, n: Vector) -> bool:
+    change = minus(m, n)
+    return dot(change, change) <= ALIKE * ALIKE
+
+
+@inlined
+def _edge(room: Room, count: int, column: int) -> Vector:
+    """From one to the other of two points of the first or second shape in the simplex."""
+    S, u = room.simplex, (0.0, 0.0, 0.0)
+    for s in range(1, count):
+        v = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])
+        if dot(v, v) > 0.0:
+            u = v
+    return u
+
+
+@compiled
+def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
+    """The face of shape i through its point x of the world that looks most along a direction."""
+    X, best, most = room.bodies[G.body[i]], -1, -math.inf
+    u, y = rotated_back(X, 0, d), rotated_back(X, 0, (x[0] - X[9], x[1] - X[10], x[2] - X[11]))
+    slack = THROUGH * G.outer[i]
+    for f in range(G.face_begin[i], G.face_begin[i + 1]):
+        n = (G.face[f, 0], G.face[f, 1], G.face[f, 2])
+        if dot(n, u) > most and dot(n, y) >= G.face[f, 3] - slack:
+            best, most = f, dot(n, u)
+    return best if best >= 0 else face_towards(G, room, i, d)
+
+
+@compiled
+def shared_corners(
+    G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], n: Vector, about: Vector, limits: Limits
+) -> int:
+    """Rows of room.near: corners of what the faces of a pair of shapes that look at each other along n, or almost, have
+    in common, beginning with two `faces`; returns how many.
+
+    `limits`: how near they are [m]; how far the shapes may turn about the nearest point, `about`, before these corners
+    meet [rad]; the gap of that point, and by how much others may differ from it by rounding [m]. WHICH of a corner is
+    its name, GAP how far it is from the plane of the first shape's face, along n.
+    """
+    level, found = math.cos(limits[1]), 0
+    d = times(math.copysign(1.0, dot(outward(G, room, pair[0], faces[0]), n)), n)  # from the first to the second
+    mine = _faces_along(G, room, pair[0], d, faces[0], level, 0)
+    others = _faces_along(G, room, pair[1], times(-1.0, d), faces[1], level, 1)
+    for a in range(mine):
+        for b in range(others):
+            some = (room.faces[0, a], room.faces[1, b])
+            count = _cut_to(G, room, pair, some, d)
+            found = _gather(room, count, found, (a, b), d, about, limits)
+    return keep_support(room.near, found)
+
+
+@compiled
+def _faces_along(G: Geometry, room: Room, i: int, d: Vector, first: int, level: float, row: int) -> int:
+    """room.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
+    how many."""
+    u, count = rotated_back(room.bodies[G.body[i]], 0, d), 1
+    room.faces[row, 0] = first
+    for f in range(G.face_begin[i], G.face_begin[i + 1]):
+        along = G.face[f, 0] * u[0] + G.face[f, 1] * u[1] + G.face[f, 2] * u[2]
+        if along >= level and f != first and count < MOST_FACES:
+            room.faces[row, count] = f
+            count += 1
+    return count
+
+
+@compiled
+def _cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
+    """Cut the second of two faces, of a pair of shapes, to the first, along lines in the direction d; returns how many
+    corners are left.
+
+    room.poly[0] = the corners, in the world; room.names[0] = their names; room.poly[1, :, 0] = how far each is from the
+    plane of the first face, along d [m].
+    """
+    poly, names, X, f, count = room.poly, room.names, room.bodies[G.body[pair[1]]], faces[0], 0
+    for e in range(G.loop_begin[faces[1]], G.loop_begin[faces[1] + 1]):
+        poly[0, count, 0], poly[0, count, 1], poly[0, count, 2] = _corner(G, X, G.loop[e])
+        names[0, count] = count % 64
+        count += 1
+    X, m = room.bodies[G.body[pair[0]]], outward(G, room, pair[0], f)
+    begin, end = G.loop_begin[f], G.loop_begin[f + 1]
+    p = _corner(G, X, G.loop[end - 1])
+    for e in range(begin, end):
+        q = _corner(G, X, G.loop[e])
+        side = cross(minus(q, p), d)
+        side = times(1.0 / math.sqrt(dot(side, side)), side)
+        count = cut(poly, names, count, side, dot(side, q), CUT * (1 + (e - begin) % MARKS))
+        p = q
+    base, along = G.face[f, 3] + dot(m, (X[9], X[10], X[11])), dot(m, d)
+    for c in range(count):
+        poly[1, c, 0] = (dot(m, (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2])) - base) / along
+    return count
+
+
+@inlined
+def _corner(G: Geometry, X: Floats, c: int) -> Vector:
+    return placed(X, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2]))
+
+
+@compiled
+def _gather(
+    room: Room, count: int, found: int, faces: tuple[int, int], d: Vector, about: Vector, limits: Limits
+) -> int:
+    """Append the corners of room.poly that are within the limits of `shared_corners`, of the faces of these numbers, to
+    the rows of room.near, where there is room, and no row has that corner; returns how many there are then."""
+    poly, near, u = room.poly, room.near, perpendicular_to(d)
+    w = cross(d, u)
+    for c in range(count):
+        x, gap = (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]), poly[1, c, 0]
+        r = minus(x, about)
+        across, along = dot(u, r), dot(w, r)
+        aside = math.sqrt(across * across + along * along)
+        if gap < limits[0] and gap - limits[2] <= limits[1] * aside + limits[3] and found < near.shape[0]:
+            known = False
+            for p in range(found if faces[0] + faces[1] > 0 else 0):
+                known = known or abs(near[p, ACROSS] - across) + abs(near[p, ALONG] - along) <= limits[3]
+            if not known:
+                near[found, ACROSS], near[found, ALONG], near[found, GAP] = across, along, gap
+                near[found, POINT], near[found, POINT + 1], near[found, POINT + 2] = x
+                near[found, WHICH] = (room.names[0, c] + NAMED_BY_FACES * (MOST_FACES * faces[0] + faces[1])) % NAMES
+                found += 1
+    return found
