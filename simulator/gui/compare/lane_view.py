@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from simulator.gui.fields import ElidingLabel
@@ -45,9 +46,10 @@ class NoHand:
 
 
 class LaneView(QWidget):
-    """A title and a view. `turned` carries the camera that the user has chosen."""
+    """A title and a view. `turned` carries the camera that the user has chosen; `resized`: it has another shape."""
 
     turned = pyqtSignal(object)
+    resized = pyqtSignal()
 
     def __init__(self, lane: Lane, tokens: Tokens) -> None:
         super().__init__()
@@ -70,6 +72,16 @@ class LaneView(QWidget):
         column.addWidget(self.canvas, 1)
         self.set_tokens(tokens)
         self.canvas.scene_changed()
+
+    @property
+    def aspect(self) -> float:
+        """Width / height of the view, which is laid out after this widget has been resized."""
+        return self.width() / max(self.height() - self.title.sizeHint().height(), 1)
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Another shape of the view."""
+        super().resizeEvent(a0)
+        self.resized.emit()
 
     def corners(self) -> NDArray[np.float64]:
         """Corners of all that is drawn, at some moments of the lane, in the world [m], shape (n, 3)."""
