@@ -86,6 +86,7 @@ def test_in_a_small_window_nothing_of_the_motion_nor_of_the_plot_is_cut(
     assert window.size() == QSize(853, 533)
     for view in window.views:
         canvas = view.canvas
+        assert view.rect().contains(canvas.geometry())
         seen = view.state.camera.project(view.corners(), canvas.width() / canvas.height())
         assert np.abs(seen[:, :2]).max() <= 1.0
     plot = window.plot.plot

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from simulator.rendering.camera import Camera
     from simulator.session.side_by_side import Lane
 
+LOWEST = 90
+"""Height of a view at least [px]."""
+
 
 class NoHand:
     """Nothing is led by hand here: every drag turns the view."""
@@ -60,6 +63,7 @@ class LaneView(QWidget):
         self._poses = LinkPoses(opened.mechanism, scene.links)
         problem = opengl_problem()
         self.canvas: GLView | PainterView = PainterView(self.state, problem) if problem else GLView(self.state)
+        self.canvas.setMinimumHeight(LOWEST)
         self.navigator = Navigator(self.state, NoHand())
         self.navigator.attach(self.canvas)
         self.navigator.moved.connect(self._moved)
