@@ -1,5 +1,10 @@
 """Gather the bounded rows of contacts: the velocity of one body's point against the other's, along the normal and two
-tangents."""
+tangents.
+
+The rows of one contact are gathered together: what carries its points, their levers and the factors of the mass matrix
+are the same for all of them. They have the same columns of J, and of X; where one of them is zero and another is not,
+the zero is kept.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +12,25 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import j_begin, of_row, x_begin
-from simulator.dynamics.compiled.bounded_row_entries import append_entries, clear_row, close_row, enter_row, widen
+from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_rates import three
+from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, enter_row, spare
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
-from simulator.dynamics.compiled.loop_kernels import enter_freedoms, freedoms_at
-from simulator.dynamics.compiled.midway import find_course, lever_on
+from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on
 from simulator.dynamics.compiled.resting_kernels import is_resting
-from simulator.dynamics.compiled.vector_kernels import perpendicular_to
+from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_three
+from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
     from simulator.dynamics.compiled.midway import Course
+
+    Axes = tuple[Vector, Vector, Vector]
+    Window = tuple[int, int]
+    """Coordinates from the first to before the last."""
 
 ROUNDING = 1e-13
 """Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are
@@ -31,95 +41,178 @@ rounding: a body that slides in a plane would be thrown out of its mechanism by 
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
     """Three rows for every contact point: its normal, and two tangents where there is friction, as they will be `half`
     [s] later; False where there is no room."""
-    buffers, contacts = (F, N, B, C), (CI, CF)
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
-        n0, n1, n2 = CF[c, 3], CF[c, 4], CF[c, 5]
-        t0, t1, t2 = perpendicular_to((n0, n1, n2))
-        aside = (n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0)
-        course = find_course(F, N, CI, CF, c, half, ((n0, n1, n2), (t0, t1, t2), aside))
+        n = (CF[c, 3], CF[c, 4], CF[c, 5])
+        t = perpendicular_to(n)
+        axes = (n, t, cross(n, t))
+        course = find_course(F, N, CI, CF, c, half, axes)
         CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
-        apart = _are_apart(F, N, CI, c)
-        r = _contact_row(buffers, contacts, c, row_at.NORMAL, (n0, n1, n2), course, apart)
-        if r < 0:
+        r = C[row_at.COUNT]
+        if not _contact_rows((F, N, B, C), (CI, CF), c, axes, course):
             return False
         B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
-        if CF[c, row_at.MU] <= 0.0:
-            continue
-        if _contact_row(buffers, contacts, c, row_at.TANGENT, (t0, t1, t2), course, apart) < 0:
-            return False
-        if _contact_row(buffers, contacts, c, row_at.SECOND_TANGENT, aside, course, apart) < 0:
-            return False
     return True
 
 
 @compiled
-def _contact_row(buffers: Buffers, contacts: Table, c: int, kind: int, d: Vector, course: Course, apart: bool) -> int:
-    """Append the row of contact c along d; where both sides are `apart`, what lies between their coordinates is not
-    looked at. Returns its index, or -1 where there is no room for it."""
+def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
+    """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
+    no room for them."""
     F, N, B, C = buffers
-    if not apart:
-        _point_row(F, N, contacts, c, d, course, (0, 1))
-        return close_row(F, N, B, C, kind, c)
-    r = C[row_at.COUNT]
-    if r >= C[row_at.ROW_ROOM]:
-        return -1
-    _point_row(F, N, contacts, c, d, course, (0, 0))
-    j_end, x_end, weight, _ = append_entries(F, N, B, C, j_begin(C, r), x_begin(C, r))
-    if j_end >= 0:
-        _point_row(F, N, contacts, c, d, course, (1, 1))
-        j_end, x_end, more, _ = append_entries(F, N, B, C, j_end, x_end)
-        weight += more
-    if j_end < 0:
-        return -1
-    return enter_row(B, C, kind, c, j_end, x_end, weight)
-
-
-@compiled
-def _point_row(F: Floats, N: Ints, contacts: Table, c: int, d: Vector, course: Course, sides: tuple[int, int]) -> None:
-    """Spare row of K = velocity along d of the first body's point of contact c against the second's, `course` on; of
-    some `sides` only."""
-    row, (CI, CF) = clear_row(F, N), contacts
-    P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
-    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
-    longest = 1.0
-    for side in range(2):
-        sign, i = 1.0 - 2.0 * side, CI[c, side]
-        while i >= 0:
-            r0, r1, r2 = CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2]
-            longest = max(longest, abs(r0), abs(r1), abs(r2))
-            if sides[0] <= side <= sides[1]:
-                (x, y, z), (u0, u1, u2) = (r0, r1, r2), d
-                if course[0] > 0.0:
-                    (x, y, z), (u0, u1, u2) = lever_on(F, N, i, (r0, r1, r2), d, course)
-                m0, m1, m2 = y * u2 - z * u1, z * u0 - x * u2, x * u1 - y * u0
-                widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
-                enter_freedoms(F, N, places, row, i, sign, (m0, m1, m2), (u0, u1, u2))
-            i = N[parent + i]
-    for a in range(N[at.LOW], N[at.HIGH]):
-        if abs(F[row + a]) < ROUNDING * longest:
-            F[row + a] = 0.0
-
-
-@compiled
-def _are_apart(F: Floats, N: Ints, CI: Ints, c: int) -> bool:
-    """Whether what moves the first body of contact c has nothing to do with what moves the second."""
-    if N[at.LOOPS] > 0 or CI[c, 0] < 0 or CI[c, 1] < 0:
+    rows, (first, second) = 3 if contacts[1][c, row_at.MU] > 0.0 else 1, _windows(N, contacts[0], c)
+    r, width = C[row_at.COUNT], first[1] - first[0] + second[1] - second[0]
+    (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
+    room = C[row_at.ENTRY_ROOM] - 3 * width
+    if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
-    clear_row(F, N)
-    low, high = _window(N, CI[c, 0])
-    other_low, other_high = _window(N, CI[c, 1])
-    N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
-    return bool(high <= other_low or other_high <= low)
+    J, X = jb + j_end, xb + x_end
+    _point_rows((F, N, B), contacts, c, axes, course, (J, width), (first, second))
+    for t in range(3 * width):
+        B[X + t] = B[J + t]
+    solve_mass_for_three(F, N, three(B, X, width), 0, first)
+    solve_mass_for_three(F, N, three(B, X, width), first[1] - first[0], second)
+    weights = (
+        _weight(F, N, B, J, X, width),
+        _weight(F, N, B, J + width, X + width, width) if rows > 1 else 0.0,
+        _weight(F, N, B, J + 2 * width, X + 2 * width, width) if rows > 1 else 0.0,
+    )
+    j_count = _squeeze(B, C, (J, jc + j_end), (rows, width), (first, second))
+    x_count = _squeeze(B, C, (X, xc + x_end), (rows, width), (first, second))
+    for k in range(rows):
+        j_end, x_end = j_end + j_count, x_end + x_count
+        enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, weights[k])
+    return True
 
 
 @compiled
-def _window(N: Ints, i: int) -> tuple[int, int]:
-    """Coordinates, from the first to before the last, among which all are that move node i or feel it."""
+def _windows(N: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
+    """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
+    some in common, of both together, and none."""
+    first, second = _window(N, CI[c, 0]), _window(N, CI[c, 1])
+    if N[at.LOOPS] > 0:  # they may pass on to any coordinate what any other gets
+        return (0, N[at.INDEPENDENT]), (0, 0)
+    if first[1] <= second[0] or second[1] <= first[0]:
+        return first, second
+    return (min(first[0], second[0]), max(first[1], second[1])), (0, 0)
+
+
+@compiled
+def _window(N: Ints, i: int) -> Window:
+    """Coordinates among which all are that move node i or feel it; none of the world."""
     kind, first, parent = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_PARENT)
-    N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    low, high = N[at.INDEPENDENT], 0
     while i >= 0:
-        widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
+        for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
+            low = min(low, N[int_start(N, at.I_BEGIN) + N[index + t]])
+            high = max(high, N[int_start(N, at.I_END) + N[index + t]])
         i = N[parent + i]
-    return N[at.LOW], N[at.HIGH]
+    if low >= high:
+        low = high = 0
+    return low, high
+
+
+@compiled
+def _point_rows(
+    buffers: tuple[Floats, Ints, Floats],
+    contacts: Table,
+    c: int,
+    axes: Axes,
+    course: Course,
+    block: tuple[int, int],
+    windows: tuple[Window, Window],
+) -> None:
+    """A `block` of three dense rows (place in B, width) = velocity along the axes of the first body's point of contact
+    c against the second's, `course` on."""
+    (F, N, B), (CI, CF), (J, width) = buffers, contacts, block
+    P, parent, longest = start(N, at.F_P), int_start(N, at.I_PARENT), 1.0
+    for t in range(3 * width):
+        B[J + t] = 0.0
+    turned = axes
+    if course[0] > 0.0:
+        turned = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
+    for side in range(2):
+        i, apart = CI[c, side], side == 1 and windows[1][1] > 0
+        place = windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0]
+        while i >= 0:
+            r = (CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2])
+            longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
+            lever, directions = lever_on(F, N, i, r, turned, course) if course[0] > 0.0 else (r, turned)
+            _enter_freedoms(F, N, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
+            i = N[parent + i]
+    for t in range(3 * width):
+        if abs(B[J + t]) < ROUNDING * longest:
+            B[J + t] = 0.0
+
+
+@inlined
+def _enter_freedoms(
+    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, i: int, sign: float, point: tuple[Vector, Axes]
+) -> None:
+    """Dense rows, whose coordinate 0 is at `place`, += sign times what the freedoms of node i add to the velocity of a
+    `point` (lever, directions), per independent rate."""
+    S, value, turns = start(N, at.F_S), start(N, at.F_GVALUE), int_start(N, at.I_TURNS)
+    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    (along, across, aside), (lever, directions) = rows, point
+    for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
+        s = (sign * F[S + 3 * k], sign * F[S + 3 * k + 1], sign * F[S + 3 * k + 2])
+        if N[turns + k]:
+            s = cross(s, lever)
+        e0, e1, e2 = dot(s, directions[0]), dot(s, directions[1]), dot(s, directions[2])
+        for t in range(N[ptr + k], N[ptr + k + 1]):
+            o, factor = place + N[index + t], F[value + t]
+            along[o] += factor * e0
+            across[o] += factor * e1
+            aside[o] += factor * e2
+
+
+@compiled
+def _weight(F: Floats, N: Ints, B: Floats, J: int, X: int, width: int) -> float:
+    """What a unit impulse of the dense row at J changes its rate by, with H^-1 J^T at X, which is made consistent with
+    the loops; 0 where these leave it no motion but rounding."""
+    alone = weight = 0.0
+    for t in range(width):
+        alone += B[J + t] * B[X + t]
+    if N[at.RANK] == 0:
+        return alone
+    # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
+    x = spare(N, at.F_XK)
+    for t in range(width):
+        F[x + t] = B[X + t]
+    make_consistent(F, N, N[at.FACTORED], x)
+    for t in range(width):
+        B[X + t] = F[x + t]
+        weight += B[J + t] * B[X + t]
+    return weight if weight > MOVABLE * alone else 0.0
+
+
+@compiled
+def _squeeze(
+    B: Floats, C: Ints, places: tuple[int, int], shape: tuple[int, int], windows: tuple[Window, Window]
+) -> int:
+    """Dense rows at `places` in B become those of their columns in which any of them is not zero, which C gets at its
+    place, once for each row; returns how many these are."""
+    (values, columns), (rows, width), count, t = places, shape, 0, 0
+    for window in windows:
+        for a in range(window[0], window[1]):
+            if B[values + t] != 0.0 or (
+                rows > 1 and (B[values + width + t] != 0.0 or B[values + 2 * width + t] != 0.0)
+            ):
+                C[columns + count] = a
+                # Rows get closer from the front on: of those behind, nothing is overwritten that is still to be moved.
+                B[values + count] = B[values + t]
+                if rows > 1:
+                    B[values + width + count] = B[values + width + t]
+                    B[values + 2 * width + count] = B[values + 2 * width + t]
+                count += 1
+            t += 1
+    for k in range(1, rows if count < width else 1):
+        for t in range(count):
+            B[values + k * count + t] = B[values + k * width + t]
+    for k in range(1, rows):
+        for t in range(count):
+            C[columns + k * count + t] = C[columns + t]
+    return count

@@ -24,15 +24,17 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_envelope import (
-    add_mass,
     add_product,
+    add_products,
     add_to_vector,
+    begin_sums,
     factor,
     rate_of_vector,
+    rates_of_vector,
     solve_factored,
 )
-from simulator.dynamics.compiled.bounded_layout import int_of_row, island_column, of_row, row_list
-from simulator.dynamics.compiled.bounded_solve import push, rate
+from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, of_row, row_list
+from simulator.dynamics.compiled.bounded_rates import push, rate_from
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -48,8 +50,9 @@ much of the slope at its start is left."""
 
 
 @compiled
-def descend(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, settled: float) -> None:
-    """Better impulses for an island, from those that are there, and the vector in F with them."""
+def descend(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, settled: float) -> None:
+    """Better impulses for an island, from those that are there, and the vector in F with them; its mass matrix is
+    stored already (`store_mass`)."""
     begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
     first, last = rows + C[begins + island], rows + C[begins + island + 1]
     for i in range(first, last):
@@ -59,7 +62,7 @@ def descend(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vec
         lacked = left = _respond(F, B, C, CF, first, last, vector)
         for _ in range(INNER):
             C[row_at.SWEEPS] += 1
-            if left <= settled or not _step(F, N, B, C, CF, island, vector):
+            if left <= settled or not _step(F, B, C, CF, island, vector):
                 break
             left = _respond(F, B, C, CF, first, last, vector)
             if left <= NEAR_ENOUGH * lacked:
@@ -86,7 +89,8 @@ def _respond(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, v
     impulses."""
     worst = 0.0
     for i in range(first, last):
-        B[of_row(C, row_at.B_NOW, C[i])] = rate(F, B, C, C[i], vector)
+        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
+            rate_from(F, B, C, C[i], vector, row_at.B_NOW)
     for i in range(first, last):
         _answer(B, C, CF, C[i], 0.0)
     for i in range(first, last):
@@ -168,21 +172,27 @@ def _answer_rubbing(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
 
 
 @compiled
-def _step(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -> bool:
+def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -> bool:
     """One step of Newton from what `_respond` found, as far as it goes down; False where it leads nowhere."""
     begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
     first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
     begin, end = C[places + island], C[places + island + 1]
-    add_mass(F, N, B, C, begin, end)
+    begin_sums(B, C, begin, end)
     for i in range(first, last):
         r = C[i]
         add_to_vector(B, C, r, B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)])
-        _stiffen(B, C, r)
+        if C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            _stiffen(B, C, r)
     factor(B, C, begin, end, False)
     solve_factored(B, C, begin, end)
     slope, sound = 0.0, True
     for i in range(first, last):
-        B[of_row(C, row_at.B_AHEAD, C[i])] = rate_of_vector(B, C, C[i])
+        r = C[i]
+        if has_tangents(C, r):
+            ahead = of_row(C, row_at.B_AHEAD, r)
+            B[ahead], B[ahead + 1], B[ahead + 2] = rates_of_vector(B, C, r)
+        elif C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            B[of_row(C, row_at.B_AHEAD, r)] = rate_of_vector(B, C, r)
     for i in range(first, last):
         r = C[i]
         left = B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)]
@@ -200,26 +210,22 @@ def _step(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vecto
 
 @compiled
 def _stiffen(B: Floats, C: Ints, r: int) -> None:
-    """The matrix += J^T D J of a row, of both tangents at the first."""
-    state, kind = C[int_of_row(C, row_at.C_FREE, r)], C[int_of_row(C, row_at.C_KIND, r)]
-    if kind < row_at.TANGENT:
-        if state:
-            add_product(B, C, r, r, _firmness(B, C, r, B[of_row(C, row_at.B_RESPONSE, r)]))
+    """The matrix += J^T D J of a row, or of the three rows of a contact that begin with it."""
+    firm = _firmness(B, C, r, B[of_row(C, row_at.B_RESPONSE, r)]) if C[int_of_row(C, row_at.C_FREE, r)] else 0.0
+    if not has_tangents(C, r):
+        if firm != 0.0:
+            add_product(B, C, r, firm)
         return
-    if kind == row_at.SECOND_TANGENT or not state:
-        return
-    firm = _firmness(B, C, r, _common_weight(B, C, r))
-    if state == 1:
-        add_product(B, C, r, r, firm)
-        add_product(B, C, r + 1, r + 1, firm)
-        return
-    # Derivative of a projection onto a disk: bound / |a| across, nothing along.
-    firm *= B[of_row(C, row_at.B_TURN, r)]
-    d0, d1 = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)]
-    add_product(B, C, r, r, firm * d1 * d1)
-    add_product(B, C, r + 1, r + 1, firm * d0 * d0)
-    add_product(B, C, r, r + 1, -firm * d0 * d1)
-    add_product(B, C, r + 1, r, -firm * d0 * d1)
+    state, b, c, e = C[int_of_row(C, row_at.C_FREE, r + 1)], 0.0, 0.0, 0.0
+    if state:
+        b = c = _firmness(B, C, r + 1, _common_weight(B, C, r + 1))
+    if state > 1:
+        # Derivative of a projection onto a disk: bound / |a| across, nothing along.
+        across = b * B[of_row(C, row_at.B_TURN, r + 1)]
+        d0, d1 = B[of_row(C, row_at.B_DIRECTION, r + 1)], B[of_row(C, row_at.B_DIRECTION, r + 2)]
+        b, c, e = across * d1 * d1, across * d0 * d0, -across * d0 * d1
+    if firm != 0.0 or state:
+        add_products(B, C, r, (firm, b, c, e, 0.0, 0.0))
 
 
 @compiled

@@ -11,24 +11,35 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, island_column, island_numbers, j_begin, j_entries
+from simulator.dynamics.compiled.bounded_layout import (
+    int_of_row,
+    island_column,
+    island_masses,
+    island_numbers,
+    j_begin,
+    j_entries,
+    j_positions,
+)
+from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Ints, Vector
+
+    Weights = tuple[float, float, float, float, float, float]
+    """Of the rows n, t, s of a contact: W_nn, W_tt, W_ss, W_ts = W_st, and what friction follows of the normal, W_tn
+    and W_sn."""
 
 
 @compiled
-def add_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
-    """The vector is zero, and the matrix, from the diagonal on, is H = L^T D L, of whose factors F holds the present
-    ones (`solve_kernels`)."""
-    vector, matrix = island_numbers(C)
-    first, last, offset = _lines(C)
+def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
+    """The mass matrix of an island's lines is H = L^T D L, of whose factors F holds the present ones
+    (`solve_kernels`)."""
+    matrix, (first, last, offset) = island_masses(C), _lines(C)
     order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     for p in range(begin, end):
-        B[vector + p] = 0.0
         for q in range(C[first + p], C[last + p] + 1):
             B[matrix + C[offset + p] + q] = 0.0
     for p in range(begin, end):
@@ -38,12 +49,28 @@ def add_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> No
         B[matrix + C[offset + p] + p] += weight
         # H = L^T D L summed row by row of L: D_k (e_k + l_k)(e_k + l_k)^T.
         for t in range(N[lptr + k], N[lptr + k + 1]):
-            i = N[lcol + t]
-            part, place = weight * F[mine + i], C[position + i]
-            B[matrix + C[offset + min(p, place)] + max(p, place)] += part
-            for u in range(N[lptr + k], t + 1):
-                other = C[position + N[lcol + u]]
-                B[matrix + C[offset + min(place, other)] + max(place, other)] += part * F[mine + N[lcol + u]]
+            q, part = C[position + N[lcol + t]], weight * F[mine + N[lcol + t]]
+            B[matrix + C[offset + p] + q] += part
+            B[matrix + C[offset + q] + p] += part
+            for u in range(N[lptr + k], N[lptr + k + 1]):
+                B[matrix + C[offset + q] + C[position + N[lcol + u]]] += part * F[mine + N[lcol + u]]
+
+
+@compiled
+def begin_sums(B: Floats, C: Ints, begin: int, end: int) -> None:
+    """The vector is zero, and the matrix is the mass matrix (`store_mass`)."""
+    (vector, matrix), masses, (first, last, offset) = island_numbers(C), island_masses(C), _lines(C)
+    for p in range(begin, end):
+        B[vector + p] = 0.0
+    # Lines of an island follow each other.
+    here, there = C[offset + begin] + C[first + begin], C[offset + end - 1] + C[last + end - 1] + 1
+    _copy(B[matrix + here : matrix + there], B[masses + here : masses + there])
+
+
+@inlined
+def _copy(x: Floats, y: Floats) -> None:
+    for j in range(x.shape[0]):
+        x[j] = y[j]
 
 
 @inlined
@@ -53,56 +80,71 @@ def _lines(C: Ints) -> tuple[int, int, int]:
 
 
 @compiled
-def add_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
-    """The matrix from its diagonal on += that part of factor J_r^T J_s: for sums that are symmetric."""
-    _add_part(B, C, r, s, factor, False)
+def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
+    """The matrix += factor J_r^T J_r."""
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    matrix, end = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)]
+    for t in range(begin, end):
+        line, x = matrix + C[offset + C[positions + t]], factor * B[J + t]
+        for u in range(begin, end):
+            B[line + C[positions + u]] += x * B[J + u]
 
 
 @compiled
-def add_whole_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
-    """The matrix += factor J_r^T J_s."""
-    _add_part(B, C, r, s, factor, True)
+def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
+    """The matrix += J^T W J of the three rows of a contact that begin with r."""
+    (a, b, c, e, along, aside), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
+    positions, (first, second, third) = _contact(B, C, r)
+    for t in range(positions.shape[0]):
+        f, s, h, line = first[t], second[t], third[t], matrix + C[offset + positions[t]]
+        x, y, z = a * f + along * s + aside * h, b * s + e * h, e * s + c * h
+        for u in range(positions.shape[0]):
+            B[line + positions[u]] += x * first[u] + y * second[u] + z * third[u]
 
 
 @inlined
-def _add_part(B: Floats, C: Ints, r: int, s: int, factor: float, below: bool) -> None:
-    """The matrix += factor J_r^T J_s, also below its diagonal or not."""
-    offset, position, (jb, jc) = island_column(C, row_at.I_OFFSET), island_column(C, row_at.I_POSITION), j_entries(C)
-    matrix = island_numbers(C)[1]
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        p, entry = C[position + C[jc + t]], factor * B[jb + t]
-        line = matrix + C[offset + p]
-        for u in range(j_begin(C, s), C[int_of_row(C, row_at.C_JEND, s)]):
-            q = C[position + C[jc + u]]
-            if q >= p or below:
-                B[line + q] += entry * B[jb + u]
-
-
-@compiled
-def mirror(B: Floats, C: Ints, begin: int, end: int) -> None:
-    """What is below the diagonal becomes what is above it."""
-    matrix, (first, _, offset) = island_numbers(C)[1], _lines(C)
-    for p in range(begin, end):
-        for q in range(C[first + p], p):
-            B[matrix + C[offset + p] + q] = B[matrix + C[offset + q] + p]
+def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
+    """Of the three rows of a contact that begin with r: positions of the entries of J, and these. Slices, for of their
+    indices the compiler sees that none is negative."""
+    begin = j_begin(C, r)
+    count, places = C[int_of_row(C, row_at.C_JEND, r)] - begin, j_positions(C) + begin
+    return C[places : places + count], three(B, j_entries(C)[0] + begin, count)
 
 
 @compiled
 def factor(B: Floats, C: Ints, begin: int, end: int, general: bool) -> None:
-    """L (unit) below the diagonal and U in place; what is below the diagonal is not read unless the matrix is
-    `general`."""
+    """In place, L (unit) below the diagonal and U, with the inverse of its diagonal; what is below the diagonal is not
+    read unless the matrix is `general`."""
     matrix, (first, last, offset) = island_numbers(C)[1], _lines(C)
     for i in range(begin, end):
         mine = matrix + C[offset + i]
-        for k in range(C[first + i], i):
-            other, end_of_k = matrix + C[offset + k], C[last + k] + 1
-            # Line by line (Golub and Van Loan, 3.2.6, the variant ikj): a_i -= l_ik u_k, with l_ik from the line itself
-            # or, of a symmetric matrix, from u_ki, of which it is a multiple.
-            begins = k + 1 if general else i
-            part = (B[mine + k] if general else B[other + i]) / B[other + k]
-            B[mine + k] = part
-            if part != 0.0:
-                _subtract(B[mine + begins : mine + end_of_k], B[other + begins : other + end_of_k], part)
+        # Line by line (Golub and Van Loan, 3.2.6, the variant ikj): a_i -= l_ik u_k, with l_ik from the line itself
+        # or, of a symmetric matrix, from u_ki, of which it is a multiple. Two at a time, for loading them is what it
+        # costs.
+        for k in range(C[first + i], i - 1, 2):
+            other, beside = matrix + C[offset + k], matrix + C[offset + k + 1]
+            part = (B[mine + k] if general else B[other + i]) * B[other + k]
+            below = (B[mine + k + 1] - part * B[other + k + 1] if general else B[beside + i]) * B[beside + k + 1]
+            B[mine + k], B[mine + k + 1] = part, below
+            if part != 0.0 or below != 0.0:
+                # Lines end where those before them do, or later.
+                begins, ends, reach = k + 2 if general else i, C[last + k] + 1, C[last + k + 1] + 1
+                x, y = B[mine + begins : mine + ends], B[other + begins : other + ends]
+                _subtract_both(x, y, B[beside + begins : beside + ends], part, below)
+                _subtract(B[mine + ends : mine + reach], B[beside + ends : beside + reach], below)
+        if (i - C[first + i]) % 2 == 1:
+            other, reach = matrix + C[offset + i - 1], C[last + i - 1] + 1
+            part = (B[mine + i - 1] if general else B[other + i]) * B[other + i - 1]
+            B[mine + i - 1] = part
+            _subtract(B[mine + i : mine + reach], B[other + i : other + reach], part)
+        B[mine + i] = 1.0 / B[mine + i]
+
+
+@inlined
+def _subtract_both(x: Floats, y: Floats, z: Floats, part: float, other: float) -> None:
+    """x -= part y + other z, one after the other."""
+    for j in range(x.shape[0]):
+        x[j] = (x[j] - part * y[j]) - other * z[j]
 
 
 @inlined
@@ -113,17 +155,17 @@ def _subtract(x: Floats, y: Floats, part: float) -> None:
 
 
 @inlined
-def _dot(B: Floats, x: int, y: int, count: int) -> float:
-    """Product of two runs of B, in four sums that do not wait for each other."""
+def _dot(x: Floats, y: Floats) -> float:
+    """Product of two slices, in four sums that do not wait for each other."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    whole = count - count % 4
+    whole = x.shape[0] - x.shape[0] % 4
     for k in range(0, whole, 4):
-        s0 += B[x + k] * B[y + k]
-        s1 += B[x + k + 1] * B[y + k + 1]
-        s2 += B[x + k + 2] * B[y + k + 2]
-        s3 += B[x + k + 3] * B[y + k + 3]
-    for k in range(whole, count):
-        s0 += B[x + k] * B[y + k]
+        s0 += x[k] * y[k]
+        s1 += x[k + 1] * y[k + 1]
+        s2 += x[k + 2] * y[k + 2]
+        s3 += x[k + 3] * y[k + 3]
+    for k in range(whole, x.shape[0]):
+        s0 += x[k] * y[k]
     return (s0 + s1) + (s2 + s3)
 
 
@@ -133,26 +175,45 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
     vector, matrix = island_numbers(C)
     first, last, offset = _lines(C)
     for i in range(begin, end):
-        k = C[first + i]
-        B[vector + i] -= _dot(B, matrix + C[offset + i] + k, vector + k, i - k)
+        k, mine = C[first + i], matrix + C[offset + i]
+        B[vector + i] -= _dot(B[mine + k : mine + i], B[vector + k : vector + i])
     for i in range(end - 1, begin - 1, -1):
-        mine = matrix + C[offset + i]
-        left = B[vector + i] - _dot(B, mine + i + 1, vector + i + 1, C[last + i] - i)
-        B[vector + i] = left / B[mine + i]
+        mine, beyond = matrix + C[offset + i], C[last + i] + 1
+        left = B[vector + i] - _dot(B[mine + i + 1 : mine + beyond], B[vector + i + 1 : vector + beyond])
+        B[vector + i] = left * B[mine + i]
 
 
 @compiled
 def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The vector += factor J^T."""
-    vector, position, (jb, jc) = island_numbers(C)[0], island_column(C, row_at.I_POSITION), j_entries(C)
+    vector, J, positions = island_numbers(C)[0], j_entries(C)[0], j_positions(C)
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        B[vector + C[position + C[jc + t]]] += factor * B[jb + t]
+        B[vector + C[positions + t]] += factor * B[J + t]
+
+
+@compiled
+def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
+    """The vector += J^T factors, of the three rows of a contact that begin with r."""
+    vector, (x, y, z), (positions, (first, second, third)) = island_numbers(C)[0], factors, _contact(B, C, r)
+    for t in range(positions.shape[0]):
+        B[vector + positions[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
 @compiled
 def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     """J times the vector."""
-    vector, position, (jb, jc), total = island_numbers(C)[0], island_column(C, row_at.I_POSITION), j_entries(C), 0.0
+    vector, J, positions, total = island_numbers(C)[0], j_entries(C)[0], j_positions(C), 0.0
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        total += B[jb + t] * B[vector + C[position + C[jc + t]]]
+        total += B[J + t] * B[vector + C[positions + t]]
     return total
+
+
+@compiled
+def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
+    """J times the vector, of the three rows of a contact that begin with r."""
+    vector, (positions, (first, second, third)) = island_numbers(C)[0], _contact(B, C, r)
+    x, y, z = 0.0, 0.0, 0.0
+    for t in range(positions.shape[0]):
+        v = B[vector + positions[t]]
+        x, y, z = x + first[t] * v, y + second[t] * v, z + third[t] * v
+    return x, y, z

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP, is_stop, solve_rows
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken, push, rate
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
+from simulator.dynamics.compiled.midway import approach
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
 from simulator.dynamics.compiled.views import start
@@ -30,9 +32,12 @@ BOUNCE = 0.02
 def way_left(B: Floats, C: Ints, r: int) -> float:
     """How far a stop or contact lets its row move [m or rad]."""
     gap = B[of_row(C, row_at.B_GAP, r)]
-    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and gap < CONTACT_SLOP:
-        return 0.0
-    return max(gap, 0.0)
+    return _way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
+
+
+@inlined
+def _way_of_contact(gap: float) -> float:
+    return gap if gap >= CONTACT_SLOP else 0.0
 
 
 @inlined
@@ -67,16 +72,15 @@ def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: fl
 
 
 @compiled
-def hits(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> bool:
-    """Whether anything would go through something in this step, with the velocities of its start."""
+def hits(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, dt: float) -> bool:
+    """Whether anything would go through something in this step, with the velocities of its start. Rows are those of
+    axes; contacts need none for it."""
     hit, V = False, start(N, at.F_V)
     for r in range(C[row_at.COUNT]):
         if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
-            line, now = C[int_of_row(C, row_at.C_LINE, r)], math.nan
-            if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL:
-                now = CF[line, row_at.MOTION]
-            now = rate(F, B, C, r, V) if math.isnan(now) else now
-            hit = hit or _closes(now, -way_left(B, C, r) / dt)
+            hit = hit or _closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
+    for c in range(CI.shape[0]):
+        hit = hit or _closes(approach(F, N, CI, CF, c), -_way_of_contact(CF[c, row_at.GAP]) / dt)
     return hit
 
 
@@ -84,9 +88,9 @@ def hits(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> bool:
 def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     for r in range(C[row_at.COUNT]):
-        kind, now = C[int_of_row(C, row_at.C_KIND, r)], rate(F, B, C, r, start(N, at.F_V))
-        B[of_row(C, row_at.B_RATE, r)] = now
+        kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
         if is_stop(kind) and _closes(now, -way_left(B, C, r) / dt):
             how = max(how, STOPS)
             if kind == row_at.NORMAL and now < -BOUNCE and _restitution(C, CF, r) > 0.0:
@@ -139,15 +143,16 @@ def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: f
         bounces = how == BOUNCES and k < BLOWS
         _set_impact_bounds(F, N, B, C, CF, dt, bounces)
         solve_rows(F, N, B, C, CF, V, False)
-        if bounces and energy_taken(F, B, C, V) < 0.0:
+        rate_rows(F, B, C, V, row_at.B_NOW)
+        if bounces and energy_taken(B, C) < 0.0:
             _bounce_less(F, N, B, C, CF, dt)
-        all_work, work = contact_work(F, B, C, V)
-        taken, booked = taken + (energy_taken(F, B, C, V) + all_work), booked + work
+            rate_rows(F, B, C, V, row_at.B_NOW)
+        all_work, work = contact_work(B, C)
+        taken, booked = taken + (energy_taken(B, C) + all_work), booked + work
         book(B, C, RF, CF)
         if not bounces:
             break
-    for r in range(C[row_at.COUNT]):
-        B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
+    rate_rows(F, B, C, V, row_at.B_RATE)
     accelerate_again(F, N, C)
     return taken, booked
 
@@ -158,15 +163,17 @@ def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) 
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
     V = start(N, at.F_V)
-    made = energy_taken(F, B, C, V)
+    made = energy_taken(B, C)
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
         push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
     _set_impact_bounds(F, N, B, C, CF, dt, False)
     solve_rows(F, N, B, C, CF, V, False)
-    taken = energy_taken(F, B, C, V)
+    rate_rows(F, B, C, V, row_at.B_NOW)
+    taken = energy_taken(B, C)
     _go_between(F, N, B, C, 0.5)
-    half = energy_taken(F, B, C, V)
+    rate_rows(F, B, C, V, row_at.B_NOW)
+    half = energy_taken(B, C)
     # The energy is a parabola of the share s: taken + b s + c s^2, known at 0, 1/2 and 1; its root.
     c = 2.0 * (taken + made - 2.0 * half)
     b = made - taken - c

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, island_column, j_begin, j_entries, row_list
+from simulator.dynamics.compiled.bounded_layout import (
+    int_of_row,
+    island_column,
+    j_begin,
+    j_entries,
+    j_positions,
+    row_list,
+)
 from simulator.dynamics.compiled.views import int_start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -86,12 +93,14 @@ def _join_blocks(N: Ints, C: Ints) -> None:
     jc, following, to, edges = j_entries(C)[1], row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO), 0
     last_a, last_b = -1, -1
     for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:  # with the columns of its normal
+            continue
         before = -1
         for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
             here = C[block + C[jc + t]]
             if C[island + here] == -2:
                 C[island + here] = -1
-            # Rows of one contact join the same two blocks one after the other: one edge is enough.
+            # Points of one pair of bodies join the same two blocks one after the other: one edge is enough.
             new = before >= 0 and here != before and not (last_a == before and last_b == here)
             if new and edges + 2 <= 2 * C[row_at.ROW_ROOM]:
                 C[to + edges], C[following + edges], C[head + before] = here, C[head + before], edges
@@ -162,12 +171,6 @@ def _sort_rows(C: Ints) -> None:
 
 @inlined
 def _island_of(C: Ints, r: int) -> int:
-    """Friction is where its normal is: a tangent along which nothing can move has no coordinates of its own."""
-    r -= (
-        max(C[int_of_row(C, row_at.C_KIND, r)] - row_at.NORMAL, 0)
-        if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.SECOND_TANGENT
-        else 0
-    )
     begin, found = j_begin(C, r), -1
     if begin < C[int_of_row(C, row_at.C_JEND, r)]:
         block = C[island_column(C, row_at.I_BLOCK) + C[j_entries(C)[1] + begin]]
@@ -177,8 +180,8 @@ def _island_of(C: Ints, r: int) -> int:
 
 @compiled
 def _lay_out(C: Ints, count: int) -> bool:
-    """FIRST, LAST: where each line of the matrices begins and ends; OFFSET: entry (i, j) is at OFFSET of i, plus j.
-    False where there is no room."""
+    """FIRST, LAST: where each line of the matrices begins and ends; OFFSET: entry (i, j) is at OFFSET of i, plus j; and
+    the positions of entries of J. False where there is no room."""
     first, last = island_column(C, row_at.I_FIRST), island_column(C, row_at.I_LAST)
     offset = island_column(C, row_at.I_OFFSET)
     order, position, block = (
@@ -188,14 +191,18 @@ def _lay_out(C: Ints, count: int) -> bool:
     )
     for p in range(count):
         C[first + p] = C[position + C[block + C[order + p]]]
-    jc = j_entries(C)[1]
+    jc, positions = j_entries(C)[1], j_positions(C)
+    for t in range(j_begin(C, C[row_at.COUNT])):
+        C[positions + t] = C[position + C[jc + t]]
     # A row couples all of its coordinates: each line of the matrix begins where the first of them does.
     for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
+            continue
         least = count
         for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-            least = min(least, C[first + C[position + C[jc + t]]])
+            least = min(least, C[first + C[positions + t]])
         for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-            p = C[position + C[jc + t]]
+            p = C[positions + t]
             C[first + p] = min(C[first + p], least)
     # Above the diagonal a line reaches as far as the last that begins at it or before.
     lowest = count

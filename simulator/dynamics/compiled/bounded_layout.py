@@ -102,9 +102,9 @@ ROW_LISTS = 5
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
     """B and C for that many rows and entries of J (as many of X); for islands of `width` coordinates, with `matrix`
     entries in all."""
-    B = np.zeros(B_COLUMNS * rows + 2 * entries + 2 * width + matrix)
+    B = np.zeros(B_COLUMNS * rows + 2 * entries + 2 * width + 2 * matrix)
     lists = ISLAND_COLUMNS * (width + 1) + ROW_LISTS * rows
-    C = np.zeros(C_HEAD + C_COLUMNS * rows + 2 * entries + lists, dtype=np.int64)
+    C = np.zeros(C_HEAD + C_COLUMNS * rows + 3 * entries + lists, dtype=np.int64)
     C[ROW_ROOM], C[ENTRY_ROOM], C[WIDTH], C[MATRIX_ROOM] = rows, entries, width, matrix
     return B, C
 
@@ -112,13 +112,13 @@ def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple
 @inlined
 def island_column(C: Ints, column: int) -> int:
     """Where in C a column over coordinates begins."""
-    return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + column * (C[WIDTH] + 1)
+    return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 3 * C[ENTRY_ROOM] + column * (C[WIDTH] + 1)
 
 
 @inlined
 def row_list(C: Ints, column: int) -> int:
     """Where in C a list over rows begins."""
-    return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + ISLAND_COLUMNS * (C[WIDTH] + 1) + column * C[ROW_ROOM]
+    return island_column(C, ISLAND_COLUMNS) + column * C[ROW_ROOM]
 
 
 @inlined
@@ -132,6 +132,12 @@ def island_numbers(C: Ints) -> tuple[int, int]:
 def unmoved(C: Ints) -> int:
     """Where in B the vector over coordinates begins that is what F's was without impulses."""
     return B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + C[WIDTH] + C[MATRIX_ROOM]
+
+
+@inlined
+def island_masses(C: Ints) -> int:
+    """Where in B the mass matrices of islands begin, laid out as the matrices are."""
+    return unmoved(C) + C[WIDTH]
 
 
 @inlined
@@ -156,6 +162,20 @@ def j_entries(C: Ints) -> tuple[int, int]:
 def x_entries(C: Ints) -> tuple[int, int]:
     """(index in B, index in C) of the first entry of X = H^-1 J^T, made consistent with the loops."""
     return B_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM]
+
+
+@inlined
+def j_positions(C: Ints) -> int:
+    """Index in C of the first position of an entry of J in its island; they are as many as entries of J."""
+    return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
+
+
+@inlined
+def has_tangents(C: Ints, row: int) -> bool:
+    """Whether a row is the normal of a contact with friction: then the next two are its tangents, with the same columns
+    of J, and of X."""
+    found = C[int_of_row(C, C_KIND, row)] == NORMAL and row + 2 < C[COUNT]
+    return found and C[int_of_row(C, C_KIND, row + 1)] == TANGENT
 
 
 @inlined

@@ -51,9 +51,23 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     r = C[row_at.COUNT]
     if r >= C[row_at.ROW_ROOM]:
         return -1
-    j_end, x_end, weight, alone = append_entries(F, N, B, C, j_begin(C, r), x_begin(C, r))
-    if j_end < 0:
+    j_end, x_end, row, x = j_begin(C, r), x_begin(C, r), spare(N, at.F_K), spare(N, at.F_XK)
+    low, high, (jb, jc), (xb, xc) = N[at.LOW], N[at.HIGH], j_entries(C), x_entries(C)
+    width = max(high - low, 0)
+    if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
         return -1
+    for a in range(low, high):
+        F[x + a] = F[row + a]
+        if F[row + a] != 0.0:
+            B[jb + j_end], C[jc + j_end] = F[row + a], a
+            j_end += 1
+    alone = respond(F, N, x, row)
+    weight = 0.0
+    for a in range(low, high):
+        if F[x + a] != 0.0:
+            weight += F[row + a] * F[x + a]
+            B[xb + x_end], C[xc + x_end] = F[x + a], a
+            x_end += 1
     # A row that loops leave no motion has only rounding for a weight: it counts as immovable.
     return enter_row(B, C, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
 
@@ -70,34 +84,10 @@ def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, 
 
 
 @compiled
-def append_entries(F: Floats, N: Ints, B: Floats, C: Ints, j_end: int, x_end: int) -> tuple[int, int, float, float]:
-    """Entries of J and X of the dense row in the spare row of K: (ends of both, J X^T, and the same as if there were no
-    loops); the ends are -1 where there is no room."""
-    row, x, low, high = spare(N, at.F_K), spare(N, at.F_XK), N[at.LOW], N[at.HIGH]
-    width = max(high - low, 0)
-    if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
-        return -1, -1, 0.0, 0.0
-    (jb, jc), (xb, xc) = j_entries(C), x_entries(C)
-    for a in range(low, high):
-        F[x + a] = F[row + a]
-        if F[row + a] != 0.0:
-            B[jb + j_end], C[jc + j_end] = F[row + a], a
-            j_end += 1
-    # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
-    alone = respond(F, N, x, row)
-    weight = 0.0
-    for a in range(low, high):
-        if F[x + a] != 0.0:
-            weight += F[row + a] * F[x + a]
-            B[xb + x_end], C[xc + x_end] = F[x + a], a
-            x_end += 1
-    return j_end, x_end, weight, alone
-
-
-@compiled
 def respond(F: Floats, N: Ints, x: int, row: int) -> float:
     """F[x:] = J^T becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1 J^T as if there
     were none."""
+    # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
     solve_mass_within(F, N, x, N[at.LOW], N[at.HIGH])
     alone = dense_product(F, N, row, x)
     if N[at.RANK] > 0:

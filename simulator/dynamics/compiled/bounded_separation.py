@@ -11,7 +11,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_newton import solve_islands
 from simulator.dynamics.compiled.bounded_row_entries import spare
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, rate, solve
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
@@ -76,14 +76,15 @@ def look_back(F: Floats, N: Ints) -> None:
 def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
     """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
     taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance. STEP: as
-    `look_back` leaves it."""
+    `look_back` leaves it, NOW: the rates that it gives."""
     STEP, FLOW, overlap, bodies = start(N, at.F_STEP), start(N, at.F_FLOW), False, False
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
         if is_stop(kind):
+            sum_of_rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
             # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
-            moved = 0.5 * dt * (B[of_row(C, row_at.B_RATE, r)] + rate(F, B, C, r, STEP) + dt * curvature_of(C, CF, r))
+            moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(C, CF, r))
             gap, high = B[of_row(C, row_at.B_GAP, r)] + moved, UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)
             target = -max(gap, 0.0)

@@ -11,7 +11,8 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row, x_entries
+from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -34,38 +35,17 @@ CONTRADICTED = 1e6
 UNBOUNDED = math.inf
 
 
-@compiled
-def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
-    """J v of a row for the vector in F."""
-    jb, jc = j_entries(C)
-    total = 0.0
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        total += B[jb + t] * F[vector + C[jc + t]]
-    return total
-
-
-@compiled
-def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> None:
-    """v += X impulse."""
-    xb, xc = x_entries(C)
-    for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
-        F[vector + C[xc + t]] += B[xb + t] * impulse
-
-
-@compiled
-def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: float) -> None:
-    """f += J^T factor."""
-    jb, jc = j_entries(C)
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        F[vector + C[jc + t]] += B[jb + t] * factor
-
-
 @inlined
 def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
+    return wanted_at(B, C, r, rate(F, B, C, r, vector))
+
+
+@inlined
+def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
+    """`wanted` at that rate."""
     given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
     response, target = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_TARGET, r)]
-    now = rate(F, B, C, r, vector)
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
         without = now - response * given
         if -target <= without <= target:
@@ -177,10 +157,11 @@ def solve(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int) 
 def scale_of(F: Floats, B: Floats, C: Ints, vector: int) -> float:
     """The largest rate that a row has or asks for, at least one."""
     scale = 1.0
+    rate_rows(F, B, C, vector, row_at.B_NOW)
     for r in range(C[row_at.COUNT]):
         # What a soft row asks for is not a velocity that it can reach: its share of it counts.
         asked = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
-        scale = max(scale, abs(rate(F, B, C, r, vector)), asked)
+        scale = max(scale, abs(B[of_row(C, row_at.B_NOW, r)]), asked)
     return scale
 
 
@@ -367,20 +348,20 @@ def book(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
 
 
 @compiled
-def energy_taken(F: Floats, B: Floats, C: Ints, vector: int) -> float:
-    """Energy [J] that the impulses took, from RATE of the rows to their rates now: each impulse times the mean of both,
+def energy_taken(B: Floats, C: Ints) -> float:
+    """Energy [J] that the impulses took, from RATE of the rows to their rates NOW: each impulse times the mean of both,
     exact where H stays; 0 where it is rounding."""
     taken = size = 0.0
     for r in range(C[row_at.COUNT]):
         impulse, before = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RATE, r)]
-        now = rate(F, B, C, r, vector)
+        now = B[of_row(C, row_at.B_NOW, r)]
         taken -= 0.5 * impulse * (before + now)
         size += abs(impulse) * (abs(before) + abs(now))
     return taken if abs(taken) > DEPENDENT * size else 0.0
 
 
 @compiled
-def contact_work(F: Floats, B: Floats, C: Ints, vector: int) -> tuple[float, float]:
+def contact_work(B: Floats, C: Ints) -> tuple[float, float]:
     """Work [J] of the impulses of contacts, likewise, and that part of it in which each point takes energy: one that
     gave some did so by an error of the step, which the balance is to show."""
     total = taken = mine = 0.0
@@ -389,7 +370,7 @@ def contact_work(F: Floats, B: Floats, C: Ints, vector: int) -> tuple[float, flo
         if row_at.NORMAL <= kind <= row_at.SECOND_TANGENT:
             if kind == row_at.NORMAL:
                 taken, mine = taken + min(mine, 0.0), 0.0
-            now = rate(F, B, C, r, vector)
-            work = 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * (B[of_row(C, row_at.B_RATE, r)] + now)
+            rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
+            work = 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * rates
             total, mine = total + work, mine + work
     return total, taken + min(mine, 0.0)

@@ -18,6 +18,7 @@ from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
 from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, impact, way_left
 from simulator.dynamics.compiled.bounded_islands import arrange_islands
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import add_transposed, push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_rows import (
     APPROACH_TIME,
     axis_position,
@@ -33,14 +34,7 @@ from simulator.dynamics.compiled.bounded_separation import (
     separate_overlaps,
     solve_rows,
 )
-from simulator.dynamics.compiled.bounded_solve import (
-    UNBOUNDED,
-    add_transposed,
-    book,
-    contact_work,
-    push,
-    rate,
-)
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors, give_impulses, holds, jumps
@@ -98,10 +92,11 @@ def _start_motors(
     """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
     and the work of contacts [J]."""
     RI, RF = lines
-    V, found = start(N, at.F_V), False
+    found = False
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     for r in range(C[row_at.COUNT]):
-        kind, line, now = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)], rate(F, B, C, r, V)
-        B[of_row(C, row_at.B_RATE, r)] = now
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        now = B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
         if holds(B, C, RF, r):
             low, high, target = -UNBOUNDED, UNBOUNDED, now
@@ -217,14 +212,24 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
         C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]
 
 
+@inlined
+def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
+    """Rows of axes, and of contacts as they are in the middle of the step; False where there is no room for them."""
+    return _gather_axes(F, N, B, C, lines, dt) and _gather_contacts(F, N, B, C, contacts, 0.5 * dt)
+
+
 @compiled
-def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, half: float) -> bool:
-    """Rows of axes and contacts, those of contacts as they are `half` [s] on, and their islands where contacts meet no
-    loops; False where there is no room for them."""
+def _gather_axes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+    """Rows of axes, and no others; False where there is no room for them."""
     C[row_at.ISLANDS] = C[row_at.COUNT] = 0
-    fits = gather_axis_rows(F, N, B, C, lines[0], lines[1], dt) and gather_contact_rows(
-        F, N, B, C, contacts[0], contacts[1], half
-    )
+    return gather_axis_rows(F, N, B, C, lines[0], lines[1], dt)
+
+
+@compiled
+def _gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, half: float) -> bool:
+    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all where contacts meet
+    no loops; False where there is no room for them."""
+    fits = gather_contact_rows(F, N, B, C, contacts[0], contacts[1], half)
     if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = C[row_at.COUNT] - 1
@@ -249,25 +254,26 @@ def _forget(lines: Table, contacts: Table) -> None:
 def _strike(
     F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
 ) -> tuple[bool, float, float, float]:
-    """Impulses at the start of the step, of motors that begin and of what hits: (whether there is room, work of motors,
-    energy taken by all else, work of contacts [J]). Rows of contacts are those of the middle of the step before and
-    after, of its start in between, for at an instant nothing turns."""
+    """Gathers rows, and gives impulses at the start of the step, of motors that begin and of what hits: (whether there
+    is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those of its middle
+    in the end; for the impulses, of its start, for at an instant nothing turns."""
     touches = contacts[0].shape[0] > 0 and N[at.LOOPS] == 0
-    begins, V = begin_motors(lines[0], lines[1]), start(N, at.F_V)
+    begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
-    strikes = begins or not touches or hits(F, N, B, C, contacts[1], dt)
+    if not _gather_axes(F, N, B, C, lines, dt):
+        return False, 0.0, 0.0, 0.0
+    strikes = begins or not touches or hits(F, N, B, C, contacts[0], contacts[1], dt)
+    if not _gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt):
+        return False, 0.0, 0.0, 0.0
     if strikes:
-        if touches and not _gather(F, N, B, C, lines, contacts, dt, 0.0):
-            return False, 0.0, 0.0, 0.0
         if begins:
             work, taken, contact = _start_motors(F, N, B, C, lines, contacts[1], dt)
         by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
         taken, contact = taken + by_stops, contact + by_contacts
     if touches:
-        if strikes and not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+        if strikes and not _gather(F, N, B, C, lines, contacts, dt):
             return False, 0.0, 0.0, 0.0
-        for r in range(C[row_at.COUNT]):
-            B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, V)
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     return True, work, taken, contact
 
 
@@ -284,8 +290,6 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         wake(N, C, contacts[0], CF)
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
-    if not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
-        return NO_ROOM
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM
@@ -296,10 +300,9 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)
         F[start(N, at.F_PIVOT)] = clear
-        if not _gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+        if not _gather(F, N, B, C, lines, contacts, dt):
             return NO_ROOM
-        for r in range(C[row_at.COUNT]):
-            B[of_row(C, row_at.B_RATE, r)] = rate(F, B, C, r, start(N, at.F_V))
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     _apply_efforts(F, N, B, C, RI, RF, CF, dt)
     _move(F, N, C, dt)
     if held:
@@ -323,6 +326,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     if N[at.GUIDES] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     look_back(F, N)
+    rate_rows(F, B, C, start(N, at.F_STEP), row_at.B_NOW)
     if CF.shape[0] > 0:
         _book_contacts(F, N, B, C, taken, contact)
     separate_overlaps(F, N, B, C, CF, dt)
@@ -334,10 +338,10 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
 
 @inlined
 def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, taken: float, contact: float) -> None:
-    """FLOW: what contacts did is not counted among what is taken. At the start of the step, impulses took `taken`, and
-    contacts did the work `contact` [J]."""
+    """FLOW: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
+    start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
     FLOW = start(N, at.F_FLOW)
-    done, booked = contact_work(F, B, C, start(N, at.F_STEP))
+    done, booked = contact_work(B, C)
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - F[FLOW + 1]
         booked = min(done, 0.0)

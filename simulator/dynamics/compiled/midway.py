@@ -26,7 +26,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.crossing import crossing, has_features, turned_by
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.vector_kernels import cross, dot, times
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -77,7 +77,7 @@ def find_course(
     a, b = CI[c, 0], CI[c, 1]
     x = (CF[c, 0], CF[c, 1], CF[c, 2])
     mine, other = _moving(F, N, a, x), _moving(F, N, b, x)
-    slip = (mine[0] - other[0], mine[1] - other[1], mine[2] - other[2])
+    slip = minus(mine, other)
     for k in range(3):
         CF[c, row_at.MOTION + k] = dot(axes[k], slip)
     w_a, w_b = _turning(F, N, a), _turning(F, N, b)
@@ -167,15 +167,31 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 
 
 @inlined
-def lever_on(F: Floats, N: Ints, i: int, r: Vector, d: Vector, course: Course) -> tuple[Vector, Vector]:
-    """Lever and direction that node i feels, `course` on, in the axes in which its freedoms are now."""
-    half, on, way, turn = course
+def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
+    """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach."""
+    x, n = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5])
+    return dot(n, minus(_moving(F, N, CI[c, 0], x), _moving(F, N, CI[c, 1], x)))
+
+
+@inlined
+def direction_on(d: Vector, course: Course) -> Vector:
+    """Where a direction of a contact points, `course` on."""
+    return turned_by(course[3], d)
+
+
+@inlined
+def lever_on(
+    F: Floats, N: Ints, i: int, r: Vector, directions: tuple[Vector, Vector, Vector], course: Course
+) -> tuple[Vector, tuple[Vector, Vector, Vector]]:
+    """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
+    are now."""
+    half, on, way, _ = course
     v = start(N, at.F_VEL) + 6 * i
     lever = (
         r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
     )  # fmt: skip
-    direction = turned_by(turn, d)
-    if N[int_start(N, at.I_KIND) + i] != FREE:
-        back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
-        lever, direction = turned_by(back, lever), turned_by(back, direction)
-    return lever, direction
+    if N[int_start(N, at.I_KIND) + i] == FREE:
+        return lever, directions
+    back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
+    along, across, aside = directions
+    return turned_by(back, lever), (turned_by(back, along), turned_by(back, across), turned_by(back, aside))

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, push, rate, solve
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, solve
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
@@ -68,8 +69,9 @@ def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats
     V, work, taken = start(N, at.F_V), 0.0, 0.0
     solve(F, B, C, CF, V, spare(N, at.F_XK))
     book(B, C, RF, CF)
+    rate_rows(F, B, C, V, row_at.B_NOW)
     for r in range(C[row_at.COUNT]):
-        impulse, now = B[of_row(C, row_at.B_IMPULSE, r)], rate(F, B, C, r, V)
+        impulse, now = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_NOW, r)]
         # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.
         flow = 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + now)
         if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION:
@@ -78,7 +80,7 @@ def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats
             work += flow
         else:
             taken -= flow
-    total, contact = contact_work(F, B, C, V)
+    total, contact = contact_work(B, C)
     accelerate(F, N)
     return work, taken + total, contact
 

@@ -73,6 +73,33 @@ def solve_mass_within(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
 
 
 @compiled
+def solve_mass_for_three(
+    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, window: tuple[int, int]
+) -> None:
+    """As `solve_mass_within`, for three rows that have the coordinates of a window (first, before last) from `place`
+    on: one pass over the factors for all."""
+    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    (first, second, third), (low, high) = rows, window
+    shift = place - low
+    for i in range(high - 1, low - 1, -1):
+        mine, here = H + N[row + i], shift + i
+        x, y, z = first[here], second[here], third[here]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+            first[c] -= part * x
+            second[c] -= part * y
+            third[c] -= part * z
+    for i in range(low, high):
+        mine, here = H + N[row + i], shift + i
+        diagonal = F[mine + i]
+        x, y, z = first[here] / diagonal, second[here] / diagonal, third[here] / diagonal
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+            x, y, z = x - part * first[c], y - part * second[c], z - part * third[c]
+        first[here], second[here], third[here] = x, y, z
+
+
+@compiled
 def factor_rows(F: Floats, N: Ints) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)

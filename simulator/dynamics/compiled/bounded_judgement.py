@@ -1,0 +1,101 @@
+"""Which bounded rows of an island act, and what they lack, at the impulses and the motion at hand."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import rate, rates
+from simulator.dynamics.compiled.bounded_solve import wanted_at
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+OFF, ACTS, SLIPS = 0, 1, 2
+"""What a row does: keeps to a bound; reaches its target; slips (the first tangent of a contact, for both)."""
+
+
+@compiled
+def judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vector: int, weak: float) -> float:
+    """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
+    the largest change of a velocity that a row would make by itself. Normals that are as near to their target as `weak`
+    [m/s] act."""
+    worst = 0.0
+    for i in range(first, last):
+        r = C[i]
+        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
+            continue
+        if has_tangents(C, r):
+            worst = max(worst, _judge_contact(F, B, C, CF, r, vector, weak))
+        else:
+            worst = max(worst, _judge_row(B, C, r, rate(F, B, C, r, vector), weak))
+    return worst
+
+
+@compiled
+def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, weak: float) -> float:
+    """As `judge`, of the three rows of a contact that begin with r."""
+    now, along, aside = rates(F, B, C, r, vector)
+    worst = _judge_row(B, C, r, now, weak)
+    if B[of_row(C, row_at.B_LOW, r + 1)] >= B[of_row(C, row_at.B_HIGH, r + 1)]:
+        # Where positions are moved, friction takes no part.
+        C[int_of_row(C, row_at.C_FREE, r + 1)] = C[int_of_row(C, row_at.C_FREE, r + 2)] = OFF
+        B[of_row(C, row_at.B_ERROR, r + 1)] = B[of_row(C, row_at.B_ERROR, r + 2)] = 0.0
+        return worst
+    along, aside = along - B[of_row(C, row_at.B_TARGET, r + 1)], aside - B[of_row(C, row_at.B_TARGET, r + 2)]
+    return max(worst, _judge_friction(B, C, CF, r + 1, along, aside))
+
+
+@inlined
+def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
+    """As `judge`, of a row whose rate is known, but for tangents."""
+    low, high, worst = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)], 0.0
+    given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
+    kind, state, error = C[int_of_row(C, row_at.C_KIND, r)], OFF, 0.0
+    if low < high and weight > 0.0:
+        asked = wanted_at(B, C, r, now)
+        # The natural map of a complementarity: x = clip(x + (target - J v) / w) (Alart and Curnier 1991).
+        new = min(max(asked, low), high)
+        worst, error = weight * abs(new - given), new - given
+        acts = low < asked < high or (kind == row_at.NORMAL and weight * abs(asked - given) <= weak)
+        if kind == row_at.SPEED:
+            acts = acts and asked != 0.0
+        if acts:
+            state, error = ACTS, (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
+    B[of_row(C, row_at.B_ERROR, r)] = error
+    B[of_row(C, row_at.B_NEW, r)] = given + error / weight if state == ACTS else given + error
+    C[int_of_row(C, row_at.C_FREE, r)] = state
+    return worst
+
+
+@compiled
+def _judge_friction(B: Floats, C: Ints, CF: Floats, r: int, u0: float, u1: float) -> float:
+    """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
+    friction pushes where they slip."""
+    x, y = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
+    weight = max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
+    normal = max(B[of_row(C, row_at.B_NEW, r - 1)], 0.0)
+    bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * normal
+    state, e0, e1 = OFF, -B[x], -B[y]
+    change = 0.0
+    if weight > 0.0:
+        # The tangential part of the same map, x_t - u / w, projected onto the disk; outside of it the row slips.
+        a, b = B[x] - u0 / weight, B[y] - u1 / weight
+        length = math.sqrt(a * a + b * b)
+        if length <= bound and bound > 0.0:
+            state, e0, e1 = ACTS, -u0, -u1
+            change = max(abs(u0), abs(u1))
+        elif bound > 0.0:
+            a, b = a / length, b / length
+            state = SLIPS
+            B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)] = a, b
+            B[of_row(C, row_at.B_TURN, r)] = bound / length
+            change = weight * max(abs(bound * a - B[x]), abs(bound * b - B[y]))
+        else:
+            change = weight * max(abs(B[x]), abs(B[y]))
+    B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)] = e0, e1
+    C[int_of_row(C, row_at.C_FREE, r)] = C[int_of_row(C, row_at.C_FREE, r + 1)] = state
+    return change

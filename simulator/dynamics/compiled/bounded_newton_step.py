@@ -1,0 +1,147 @@
+"""One step of Newton's method on the impulses of an island (`bounded_newton`)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.bounded_envelope import (
+    add_all_to_vector,
+    add_product,
+    add_products,
+    add_to_vector,
+    begin_sums,
+    factor,
+    rate_of_vector,
+    rates_of_vector,
+    solve_factored,
+)
+from simulator.dynamics.compiled.bounded_judgement import ACTS, OFF, SLIPS
+from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, of_row, row_list
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+FIRM = 1e7
+"""How much stiffer a row is in a step of Newton than the velocity that its impulse gives it."""
+LEAST_TURN = 1e-9
+"""Least part by which the cone is exceeded that counts in how a slip turns."""
+
+
+@compiled
+def newton_step(B: Floats, C: Ints, CF: Floats, island: int) -> bool:
+    """One step of all impulses from what `judge` found, with the mass matrix that is stored (`store_mass`); False where
+    it leads nowhere."""
+    begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
+    first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
+    begin, end, slips = C[places + island], C[places + island + 1], False
+    begin_sums(B, C, begin, end)
+    for i in range(first, last):
+        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
+            slips = (_add_contact(B, C, CF, C[i]) if has_tangents(C, C[i]) else _add_row(B, C, C[i])) or slips
+    # H + sum J^T k J, and mu k d J_n of what slips, which makes it unsymmetric: LU, not Cholesky.
+    factor(B, C, begin, end, slips)
+    solve_factored(B, C, begin, end)
+    sound = True
+    for i in range(first, last):
+        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
+            sound = (_change_contact(B, C, CF, C[i]) if has_tangents(C, C[i]) else _change_row(B, C, C[i])) and sound
+    for i in range(first, last if sound else first):
+        B[of_row(C, row_at.B_IMPULSE, C[i])] += B[of_row(C, row_at.B_CHANGE, C[i])]
+    return sound
+
+
+@inlined
+def _firmness(B: Floats, C: Ints, r: int) -> float:
+    """What a row that acts gives per rate that it lacks."""
+    weight = B[of_row(C, row_at.B_RESPONSE, r)]
+    return 1.0 / (weight / FIRM + B[of_row(C, row_at.B_SOFT, r)]) if weight > 0.0 else 0.0
+
+
+@inlined
+def _slip(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float, float, float, float, float]:
+    """Of a contact that slips, whose tangents are rows r and r + 1: (direction of friction (2), mu, what the impulse
+    lacks along it without a change of the normal's, and across it; stiffness across it)."""
+    d0, d1 = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)]
+    x, y = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_IMPULSE, r + 1)]
+    mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
+    weight = max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
+    turn = B[of_row(C, row_at.B_TURN, r)]
+    # d(a / |a|) = (E - d d^T) da / |a|: across the slip only bound / |a| of a change is followed.
+    free = max(1.0 - turn, LEAST_TURN)
+    along = mu * B[of_row(C, row_at.B_IMPULSE, r - 1)] - d0 * x - d1 * y
+    return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight)
+
+
+@compiled
+def _add_row(B: Floats, C: Ints, r: int) -> bool:
+    """What a row adds to the matrix, symmetric, and to the right-hand side; it does not slip."""
+    error = B[of_row(C, row_at.B_ERROR, r)]
+    if C[int_of_row(C, row_at.C_FREE, r)] == ACTS:
+        firm = _firmness(B, C, r)
+        add_product(B, C, r, firm)
+        error *= firm
+    add_to_vector(B, C, r, error)
+    return False
+
+
+@compiled
+def _add_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
+    """What the three rows of a contact that begin with r add to the matrix and to the right-hand side; returns whether
+    it slips: then friction follows the normal's impulse, and what is added is not symmetric."""
+    state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
+    normal, along, aside = (
+        B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)], B[of_row(C, row_at.B_ERROR, r + 2)],
+    )  # fmt: skip
+    a, b, c, e, follows, sideways = _firmness(B, C, r) if acts else 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if state == ACTS:
+        b, c = _firmness(B, C, r + 1), _firmness(B, C, r + 2)
+        along, aside = b * along, c * aside
+    elif state == SLIPS:
+        d0, d1, mu, lacks, across, stiffness = _slip(B, C, CF, r + 1)
+        # k (E - d d^T) = k t t^T with t = (-d1, d0): stiffness across the slip alone.
+        b, c, e = stiffness * d1 * d1, stiffness * d0 * d0, -stiffness * d0 * d1
+        firm = mu * _firmness(B, C, r)
+        lacks, follows, sideways = lacks + firm * normal, firm * d0, firm * d1
+        along, aside = lacks * d0 - across * d1, lacks * d1 + across * d0
+    if acts or state != OFF:
+        add_products(B, C, r, (a, b, c, e, follows, sideways))
+    normal = a * normal if acts else normal
+    if normal != 0.0 or along != 0.0 or aside != 0.0:
+        add_all_to_vector(B, C, r, (normal, along, aside))
+    return bool(state == SLIPS)
+
+
+@compiled
+def _change_row(B: Floats, C: Ints, r: int) -> bool:
+    """CHANGE of a row's impulse; whether it is finite."""
+    change = B[of_row(C, row_at.B_ERROR, r)]
+    if C[int_of_row(C, row_at.C_FREE, r)] == ACTS:
+        # x+ - x = k (what it lacks - J dv), the row of the system that was eliminated.
+        change = _firmness(B, C, r) * (change - rate_of_vector(B, C, r))
+    B[of_row(C, row_at.B_CHANGE, r)] = change
+    return math.isfinite(change)
+
+
+@compiled
+def _change_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
+    """CHANGE of the impulses of the three rows of a contact that begin with r; whether they are finite."""
+    state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
+    change, x, y = (
+        B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)], B[of_row(C, row_at.B_ERROR, r + 2)],
+    )  # fmt: skip
+    if acts or state != OFF:
+        u, v, w = rates_of_vector(B, C, r)
+        change = _firmness(B, C, r) * (change - u) if acts else change
+        if state == ACTS:
+            x, y = _firmness(B, C, r + 1) * (x - v), _firmness(B, C, r + 2) * (y - w)
+        elif state == SLIPS:
+            d0, d1, mu, along, across, stiffness = _slip(B, C, CF, r + 1)
+            along += mu * change
+            across -= stiffness * (d0 * w - d1 * v)
+            x, y = along * d0 - across * d1, along * d1 + across * d0
+    B[of_row(C, row_at.B_CHANGE, r)] = change
+    B[of_row(C, row_at.B_CHANGE, r + 1)], B[of_row(C, row_at.B_CHANGE, r + 2)] = x, y
+    return math.isfinite(change) and math.isfinite(x) and math.isfinite(y)
