@@ -40,13 +40,13 @@ def _(text: str) -> str:
 
 TABLE = (
     ActionSpec("open", _("&Open…"), "Ctrl+O", "open"),
-    ActionSpec("gallery", _("Start page"), "Ctrl+Home", "model"),
+    ActionSpec("gallery", _("&Start page"), "Ctrl+Home", "model"),
     ActionSpec("reload", _("&Reload"), "F5", "reload", tip=_("Read the file again")),
     ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
     ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
     ActionSpec(
         "save_film",
-        _("Save recording as &film…"),
+        _("Save recording as fil&m…"),
         "Ctrl+Shift+M",
         "film",
         tip=_("The recording in this view, as MP4 or GIF"),
@@ -55,18 +55,18 @@ TABLE = (
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
     ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),
     ActionSpec("redo", _("&Redo"), "Ctrl+Shift+Z", "redo"),
-    ActionSpec("run", _("Run"), "Space", "play", tip=_("Run or pause")),
-    ActionSpec("step", _("Step"), ".", "step", tip=_("Advance by one time step")),
-    ActionSpec("step_back", _("Step back"), ",", "step-back", tip=_("One step back in the recording")),
+    ActionSpec("run", _("&Run"), "Space", "play", tip=_("Run or pause")),
+    ActionSpec("step", _("&Step"), ".", "step", tip=_("Advance by one time step")),
+    ActionSpec("step_back", _("Step b&ack"), ",", "step-back", tip=_("One step back in the recording")),
     ActionSpec(
         "play_back",
-        _("Play back"),
+        _("P&lay back"),
         "Shift+Space",
         "play-back",
         tip=_("Play the recording back, at the speed that is set"),
     ),
-    ActionSpec("resume_here", _("Go on from here"), "Ctrl+Return", tip=_("Simulate on from the moment on show")),
-    ActionSpec("reset", _("Reset"), "R", "reset", tip=_("Back to the start of the document; drives are kept")),
+    ActionSpec("resume_here", _("&Go on from here"), "Ctrl+Return", tip=_("Simulate on from the moment on show")),
+    ActionSpec("reset", _("R&eset"), "R", "reset", tip=_("Back to the start of the document; drives are kept")),
     ActionSpec(
         "side_by_side", _("Side &by side…"), "Ctrl+B", tip=_("Strategies, documents or changes beside each other")
     ),
@@ -85,13 +85,13 @@ TABLE = (
     ),
     ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
     ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),
-    ActionSpec("fit", _("&Fit all"), "F", "fit", tip=_("Fit the whole mechanism")),
-    ActionSpec("view_iso", _("Corner"), "0", "view-iso"),
-    ActionSpec("view_front", _("Front"), "1", "view-front"),
-    ActionSpec("view_right", _("Right"), "3", "view-right"),
-    ActionSpec("view_top", _("Top"), "7", "view-top"),
-    ActionSpec("axes", _("Joint &axes"), "A", "axes", False),
-    ActionSpec("frames", _("Link f&rames"), "X", "frames", False),
+    ActionSpec("fit", _("Fit &all"), "F", "fit", tip=_("Fit the whole mechanism")),
+    ActionSpec("view_iso", _("&Corner"), "0", "view-iso"),
+    ActionSpec("view_front", _("&Front"), "1", "view-front"),
+    ActionSpec("view_right", _("&Right"), "3", "view-right"),
+    ActionSpec("view_top", _("&Top"), "7", "view-top"),
+    ActionSpec("axes", _("Joint a&xes"), "A", "axes", False),
+    ActionSpec("frames", _("Lin&k frames"), "X", "frames", False),
     ActionSpec("grid", _("&Grid and floor"), "G", "grid", True),
     ActionSpec("labels", _("&Labels"), "L", "labels", True),
     ActionSpec(
@@ -138,22 +138,22 @@ TABLE = (
     ActionSpec("clear_paths", _("&Clear paths")),
     ActionSpec("save_paths", _("&Save paths as CSV…")),
     ActionSpec("inertias", _("&Inertia boxes"), "", "", False, tip=_("Boxes with the mass and inertia of bodies")),
-    ActionSpec("limits", _("Joint li&mits"), "", "", False, tip=_("How far joints may go, and where they are")),
+    ActionSpec("limits", _("&Joint limits"), "", "", False, tip=_("How far joints may go, and where they are")),
     ActionSpec(
-        "collisions", _("&Collision shapes"), "C", "", False, tip=_("The shapes that touch, beside the visuals")
+        "collisions", _("Collisio&n shapes"), "C", "", False, tip=_("The shapes that touch, beside the visuals")
     ),
-    ActionSpec("transparent", _("Trans&parent bodies"), "T", "", False, tip=_("See through bodies")),
+    ActionSpec("transparent", _("Transparent &bodies"), "T", "", False, tip=_("See through bodies")),
     ActionSpec("section", _("&Section plane"), "Shift+C", "", False, tip=_("Cut bodies open along a plane")),
-    ActionSpec("follow", _("Camera fo&llows"), "", "", False, tip=_("The camera goes with what is selected, or all")),
-    ActionSpec("orthographic", _("&Orthographic"), "O", "", False),
-    ActionSpec("shadow", _("&Shadow and smooth edges"), "", "shadow", False),
+    ActionSpec("follow", _("Camera f&ollows"), "", "", False, tip=_("The camera goes with what is selected, or all")),
+    ActionSpec("orthographic", _("Orthographic &view"), "O", "", False),
+    ActionSpec("shadow", _("Shado&w and smooth edges"), "", "shadow", False),
     ActionSpec("degrees", _("Angles in &degrees"), "", "", False),
     ActionSpec("millimetres", _("Lengths in &millimetres"), "", "", False),
     ActionSpec("lecture", _("L&ecture mode"), "F11", "", False, tip=_("Lecture mode: view and one plot, large type")),
     ActionSpec("full_screen", _("F&ull screen"), "Shift+F11", "", False),
-    ActionSpec("all_panels", _("All panels"), "F9"),
-    ActionSpec("no_panels", _("No panels"), "Shift+F9"),
-    ActionSpec("reset_layout", _("Reset layout")),
+    ActionSpec("all_panels", _("A&ll panels"), "F9"),
+    ActionSpec("no_panels", _("&No panels"), "Shift+F9"),
+    ActionSpec("reset_layout", _("Re&set layout")),
     ActionSpec("keys", _("&Keys"), "F1", "keyboard"),
     ActionSpec("about", _("&About"), "", "info"),
 )
@@ -180,9 +180,11 @@ class Actions:
             if spec.checked is not None:
                 action.setCheckable(True)
                 action.setChecked(spec.checked)
+                action.setIconVisibleInMenu(False)  # a menu shows an icon or a check mark
             action.setToolTip(f"{spec.said()}  ({spec.shortcut})" if spec.shortcut else spec.said())
             window.addAction(action)
             self._actions[spec.key] = action
+        self._actions["run"].setIconVisibleInMenu(False)  # it has the colour of text on the accent
         theme.changed.connect(self._set_tokens)
         self._set_tokens(theme.tokens)
 
@@ -206,7 +208,7 @@ class Actions:
         """The run action says what it will do: run or pause."""
         if running != self._running:
             self._running = running
-            self._actions["run"].setText(_translated(_("Pause") if running else _("Run")))
+            self._actions["run"].setText(_translated(_("Pa&use") if running else _("&Run")))
             self._paint_run(tokens)
 
     def _paint_run(self, tokens: Tokens) -> None:

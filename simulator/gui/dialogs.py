@@ -7,16 +7,31 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
+from PyQt6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFrame,
+    QLabel,
+    QMessageBox,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from simulator.errors import SimulatorError
 from simulator.gui.actions import key_table
 from simulator.gui.exports import write_csv
-from simulator.gui.fields import tip
+from simulator.gui.fields import scaled, tip
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.session.motion_now import PointPath, save_paths
+
+MARGIN, WIDTH = 14, 480
+"""Around the text of a page and of the text, see `scaled`."""
 
 
 class Dialogs:
@@ -83,11 +98,26 @@ class Dialogs:
         self._page(self._window.tr("About simulator"), f"<h3>simulator {number}</h3><p>{text}</p>")
 
     def _page(self, title: str, text: str) -> None:
-        box = QMessageBox(self._window)
-        box.setWindowTitle(title)
-        box.setText(text)
-        box.setModal(False)
-        box.show()
+        """Beside the window, as high as its text where the screen is, else to be scrolled."""
+        page, area, shown = QDialog(self._window), QScrollArea(), QLabel(text)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.setWindowTitle(title)
+        shown.setMargin(MARGIN)
+        shown.setTextFormat(Qt.TextFormat.RichText)
+        shown.setWordWrap(True)
+        area.setWidget(shown)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(page.reject)
+        column = QVBoxLayout(page)
+        column.addWidget(area)
+        column.addWidget(buttons)
+        width = scaled(WIDTH)
+        screen, wanted = self._window.screen(), QSize(width + 4 * MARGIN, shown.heightForWidth(width) + 6 * MARGIN)
+        page.resize(wanted if screen is None else wanted.boundedTo(0.8 * screen.availableSize()))
+        area.setFocus()
+        page.show()
 
     def _ask_target(self, suffix: str, pattern: str) -> Path | None:
         document = self._live.path

@@ -11,6 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
 
+from simulator.gui.fields import scaled
 from simulator.rendering.films import write_film
 from simulator.session.commands import Pause
 
@@ -54,6 +55,7 @@ class FilmExport:
         )  # fmt: skip
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.setMinimumDuration(0)
+        dialog.setMinimumWidth(scaled(320))
         try:
             write_film(path, self._frames(moments, dialog), fps)
         except Cancelled:

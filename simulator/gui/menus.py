@@ -27,11 +27,11 @@ class Menus:
         self, window: QMainWindow, actions: Actions, preferences: Preferences, open_path: Callable[[Path], object]
     ) -> None:
         self._window, self._actions, self._preferences, self._open_path = window, actions, preferences, open_path
-        self.recent = QMenu(window.tr("Open &Recent"), window)
+        self.recent = QMenu(window.tr("Open Recen&t"), window)
         self.examples = QMenu(window.tr("E&xamples"), window)
         self.lessons = QMenu(window.tr("&Lessons"), window)
         self.speed = QMenu(window.tr("S&peed"), window)
-        self.themes = QMenu(window.tr("&Theme"), window)
+        self.themes = QMenu(window.tr("T&heme"), window)
         self.strategies = StrategyMenu(window)
         self.recent.aboutToShow.connect(self._fill_recent)
         for example in examples():
@@ -85,9 +85,9 @@ class Menus:
     def _theme_menu(self, theme: Theme, set_theme: Callable[[ThemeChoice], object]) -> None:
         group = QActionGroup(self._window)
         names = {
-            ThemeChoice.SYSTEM: self._window.tr("As the system"),
-            ThemeChoice.LIGHT: self._window.tr("Light"),
-            ThemeChoice.DARK: self._window.tr("Dark"),
+            ThemeChoice.SYSTEM: self._window.tr("As the &system"),
+            ThemeChoice.LIGHT: self._window.tr("&Light"),
+            ThemeChoice.DARK: self._window.tr("&Dark"),
         }
         for choice, name in names.items():
             action = QAction(name, self._window)

@@ -41,6 +41,7 @@ def legend_beside(plot: Any) -> Any:
     """The legend of a `PlotWidget`, in a column of its own at the right; it names what is plotted from now on."""
     item = plot.getPlotItem()
     item.legend = pg.LegendItem(verSpacing=-4, labelTextSize="9pt")
+    item.legend.setMinimumHeight(0.0)  # of a low plot the legend is cut, not the axis
     item.layout.addItem(item.legend, *BEHIND_THE_RIGHT_AXIS)
     return item.legend
 

@@ -39,6 +39,10 @@ QToolButton::menu-indicator { image: none; }
 QToolButton#qt_toolbar_ext_button { padding: 0; border: none; background: $hover;
     qproperty-icon: url($icons/arrow-$name.svg); }
 
+QFileDialog { backward-icon: url($icons/back-$name.svg); forward-icon: url($icons/forward-$name.svg);
+    filedialog-parent-directory-icon: url($icons/up-$name.svg); }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+
 QDockWidget { font-weight: 600; }
 QDockWidget > QWidget { font-weight: 400; }
 QWidget#dockTitle { background: $window; border-bottom: 1px solid $border; }

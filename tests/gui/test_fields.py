@@ -80,9 +80,9 @@ def test_the_start_page_offers_run_after_a_world_that_ran(bench: Bench, qtbot: Q
     bench.open()
     run = bench.window.actions_["run"]
     run.trigger()
-    qtbot.waitUntil(lambda: run.text() == "Pause")
+    qtbot.waitUntil(lambda: run.iconText() == "Pause")
     bench.live.close_document()
-    assert run.text() == "Run"
+    assert run.iconText() == "Run"
 
 
 @pytest.mark.parametrize("index", [0, 1])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QPoint, QRect, QSettings, Qt
 from PyQt6.QtGui import QContextMenuEvent
-from PyQt6.QtWidgets import QApplication, QMenu, QToolButton
+from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QScrollArea, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.live import LiveSession
@@ -197,6 +197,69 @@ def test_what_a_bar_has_no_room_for_is_behind_a_button_that_is_seen(bench: Bench
     picture = more.grab().toImage()
     colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
     assert len(colours) > 2, "an arrow before a plain ground"
+
+
+def test_tabs_of_panels_are_there_from_the_start(first_window: Callable[[int, int], MainWindow], qtbot: QtBot) -> None:
+    window = first_window(1280, 800)
+    tabs = [tab for tab in window.findChildren(QTabBar) if tab.parent() is window and tab.count()]
+    assert [[tab.tabText(i) for i in range(tab.count())] for tab in tabs] == [["Joints", "Model"]]
+    assert tabs[0].isVisible()
+    qtbot.mouseClick(tabs[0], LEFT, pos=tabs[0].tabRect(1).center())
+    qtbot.waitUntil(lambda: not window.model_dock.visibleRegion().isEmpty())
+
+
+def test_every_entry_of_the_menus_has_a_letter_of_its_own(
+    first_window: Callable[[int, int], MainWindow],
+) -> None:
+    bar = first_window(1280, 800).menuBar()
+    assert bar is not None
+    for menu in (action.menu() for action in bar.actions()):
+        assert menu is not None
+        texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+        letters = [text[text.index("&") + 1].lower() for text in texts]
+        assert len(set(letters)) == len(letters), texts
+
+
+def test_switches_with_an_icon_have_a_check_mark_in_the_menu(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    """Where it is, the picture of the entry changes when it is switched."""
+    window = first_window(1280, 800)
+    bar = window.menuBar()
+    assert bar is not None
+    view = next(action.menu() for action in bar.actions() if action.text() == "&View")
+    assert view is not None
+    view.popup(window.mapToGlobal(QPoint()))
+    qtbot.waitUntil(view.isVisible)
+    grid = window.actions_["grid"]
+    place = view.actionGeometry(grid)
+    on = view.grab(place).toImage()
+    grid.trigger()
+    assert view.grab(place).toImage() != on
+    view.close()
+
+
+def test_the_list_of_keys_fits_the_screen_and_can_be_closed(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    window = first_window(853, 533)
+    window.actions_["keys"].trigger()
+    page = window.findChild(QDialog)
+    assert page is not None
+    qtbot.waitExposed(page)
+    screen = window.screen()
+    assert screen is not None
+    assert screen.availableSize().boundedTo(page.frameGeometry().size()) == page.frameGeometry().size()
+    area = page.findChild(QScrollArea)
+    assert area is not None
+    scroll = area.verticalScrollBar()
+    assert scroll is not None
+    assert scroll.maximum() > 0
+    before = scroll.value()
+    qtbot.keyClick(area, Qt.Key.Key_PageDown)
+    assert scroll.value() > before
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(QDialog) is None)
 
 
 def test_the_bar_of_traces_is_whole_beside_an_open_dock(

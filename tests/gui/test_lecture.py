@@ -73,3 +73,31 @@ def test_space_acts_on_the_control_in_focus(real_window: Make, qtbot: QtBot, foc
     else:
         qtbot.waitUntil(lambda: window.live.running)
         assert follow.isChecked() is was
+
+
+def test_the_bar_of_the_section_plane_is_as_large_as_its_type(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("slider_crank", (1280, 800))
+    window.actions_["section"].trigger()
+    bar = window.viewport.section_bar
+    usual = bar.size()
+    assert bar.sizeHint() == usual
+    window.actions_["lecture"].trigger()
+    qtbot.waitUntil(window.lecture_bar.isVisible)
+    assert bar.size() == bar.sizeHint()
+    assert bar.flip.height() >= TYPE
+    window.actions_["lecture"].trigger()
+    qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
+    assert bar.size() == usual
+
+
+def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -> None:
+    """66 pixels are left of 1280 by 800 at a scale of 1.5."""
+    window = real_window("slider_crank", (853, 533))
+    window.dock_area.show_only(("traces",))
+    dock = window.traces_dock
+    qtbot.mouseClick(dock._groups.button(5), LEFT)
+    plot = dock.reaction._plot
+    qtbot.waitUntil(plot.isVisible)
+    plot.setFixedHeight(66)
+    qtbot.wait(50)
+    assert plot.rect().toRectF().contains(plot.getAxis("bottom").sceneBoundingRect())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QSize, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
@@ -72,6 +73,31 @@ def test_strategies_with_linked_views_and_one_time(compare: Callable[[str], Side
     half = window.lanes[0].moment(0.25)
     assert window.lanes[0].times[half] == pytest.approx(0.24)
     assert np.array_equal(window.views[1].state.poses, window.views[1]._poses.at(window.lanes[1].body_poses[half]))
+
+
+def test_in_a_small_window_nothing_of_the_motion_nor_of_the_plot_is_cut(
+    compare: Callable[[str], SideBySide], qtbot: QtBot
+) -> None:
+    """1280 by 800 pixels at a scale of 1.5. The time axis is below the curves, within the plot."""
+    window = compare("four_bar")
+    window.resize(853, 533)
+    qtbot.mouseClick(window.run, LEFT)
+    qtbot.wait(50)
+    assert window.size() == QSize(853, 533)
+    for view in window.views:
+        canvas = view.canvas
+        assert view.rect().contains(canvas.geometry())
+        seen = view.state.camera.project(view.corners(), canvas.width() / canvas.height())
+        assert np.abs(seen[:, :2]).max() <= 1.0
+    plot = window.plot.plot
+    axis = plot.getAxis("bottom").sceneBoundingRect()
+    assert plot.viewRect().isValid()
+    assert plot.rect().toRectF().contains(axis)
+    before = window.views[0].state.camera
+    window.views[0].turned.emit(replace(before, distance=2.0 * before.distance))
+    window.resize(1000, 700)
+    qtbot.wait(50)
+    assert window.views[1].state.camera.distance == 2.0 * before.distance, "the user's choice"
 
 
 def test_before_and_after_a_change_with_the_same_drive(

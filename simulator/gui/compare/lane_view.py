@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from simulator.gui.fields import ElidingLabel
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
     from simulator.rendering.camera import Camera
     from simulator.session.side_by_side import Lane
+
+LOWEST = 90
+"""Height of a view at least [px]."""
 
 
 class NoHand:
@@ -44,9 +48,10 @@ class NoHand:
 
 
 class LaneView(QWidget):
-    """A title and a view. `turned` carries the camera that the user has chosen."""
+    """A title and a view. `turned` carries the camera that the user has chosen; `resized`: it has another shape."""
 
     turned = pyqtSignal(object)
+    resized = pyqtSignal()
 
     def __init__(self, lane: Lane, tokens: Tokens) -> None:
         super().__init__()
@@ -56,6 +61,7 @@ class LaneView(QWidget):
         self.state.scene, self.state.poses = scene, scene.initial_link_poses()
         self._poses = LinkPoses(opened.mechanism, scene.links)
         self.canvas = view_of(self.state)
+        self.canvas.setMinimumHeight(LOWEST)
         self.navigator = Navigator(self.state, NoHand())
         self.navigator.attach(self.canvas)
         self.navigator.moved.connect(self._moved)
@@ -68,6 +74,16 @@ class LaneView(QWidget):
         column.addWidget(self.canvas, 1)
         self.set_tokens(tokens)
         self.canvas.scene_changed()
+
+    @property
+    def aspect(self) -> float:
+        """Width / height of the view, which is laid out after this widget has been resized."""
+        return self.width() / max(self.height() - self.title.sizeHint().height(), 1)
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Another shape of the view."""
+        super().resizeEvent(a0)
+        self.resized.emit()
 
     def corners(self) -> NDArray[np.float64]:
         """Corners of all that is drawn, at some moments of the lane, in the world [m], shape (n, 3)."""

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from simulator.gui.fields import NoWheelComboBox
+from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
 from simulator.session.side_by_side import difference, shared_axes
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 """So that curves that lie over each other differ in more than their hue."""
 RESIDUAL, ENERGY = "residual", "energy"
+LOWEST = 116
+"""Height at least, see `scaled`: the legend of three lanes, and the axis below it."""
 
 
 class OverlayPlot(QWidget):
@@ -39,6 +41,7 @@ class OverlayPlot(QWidget):
         self.quantity.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
         self.plot = plain_plot(self.tr("Traces of all over each other"))
+        self.plot.setMinimumHeight(scaled(LOWEST))
         self._legend: Any = legend_beside(self.plot)
         self.head: Any = pg.InfiniteLine(angle=90)
         column = QVBoxLayout(self)

@@ -67,6 +67,7 @@ class SideBySide(QWidget):
         self._explanation = label("", "muted")
         self._row, self._clock, self._timer = QHBoxLayout(), QElapsedTimer(), QTimer(self)
         self._began, self._said = 0.0, ""
+        self._turned, self._seen = False, np.zeros((0, 3))
         self._arrange()
         self.run.clicked.connect(lambda _checked=False: self.begin())
         self.play.clicked.connect(lambda _checked=False: self._play())
@@ -145,7 +146,9 @@ class SideBySide(QWidget):
         self.lanes, self.views = lanes, [LaneView(lane, self._theme.tokens) for lane in lanes]
         for view in self.views:
             self._row.addWidget(view, 1)
-            view.turned.connect(self._look)
+            view.turned.connect(self._turn)
+            view.resized.connect(self._fit)
+        self._turned, self._seen = False, np.concatenate([view.corners() for view in self.views])
         self._fit()
         self.plot.show_lanes(lanes)
         self._fill_table()
@@ -153,9 +156,13 @@ class SideBySide(QWidget):
         self._show_time()
 
     def _fit(self) -> None:
-        points = np.concatenate([view.corners() for view in self.views])
-        width = self.width() / max(len(self.views), 1)
-        self._look(Camera().fit(points, width / max(0.45 * self.height(), 1.0), 1.12))
+        """All of the motion in every view, as long as nobody has moved the camera."""
+        if not self._turned:
+            self._look(Camera().fit(self._seen, min(view.aspect for view in self.views), 1.12))
+
+    def _turn(self, camera: Camera) -> None:
+        self._turned = True
+        self._look(camera)
 
     def _look(self, camera: Camera) -> None:
         for view in self.views:
@@ -240,7 +247,7 @@ class SideBySide(QWidget):
         self._arrange_table()
         self._explain()
         splitter = QSplitter(Qt.Orientation.Vertical)
-        views.setMinimumHeight(scaled(160))
+        views.setMinimumHeight(scaled(130))
         splitter.addWidget(views)
         splitter.addWidget(self.plot)
         splitter.setSizes([420, 220])

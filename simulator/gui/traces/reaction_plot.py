@@ -32,6 +32,7 @@ class ReactionPlot(QWidget):
         self.joint, self.kind, self.figures = NoWheelComboBox(), NoWheelComboBox(), RoomLabel("muted")
         self._plot = plain_plot(self.tr("Reaction over time"))
         self._legend = legend_beside(self._plot)
+        self._legend.setColumnCount(2)
         self._curves = [self._plot.plot([], [], name=name) for name in (*PARTS, "| |")]
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)

@@ -85,7 +85,12 @@ class SectionBar(QFrame):
         self._show()
 
     def place(self) -> None:
-        """In the upper left corner of the view."""
+        """In the upper left corner of the view, as large as what is in it by the type of now."""
+        self.value.ensurePolished()
+        self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance("−0.0000 mm"))
+        row = self.layout()
+        if row is not None:
+            row.invalidate()
         self.adjustSize()
         self.move(PLACE, PLACE)
         self.raise_()
@@ -97,5 +102,4 @@ class SectionBar(QFrame):
 
     def _show(self) -> None:
         self.value.setText(f"{compact(self.offset() * self.units.factor_of('m'), 3)} {self.units.name_of('m')}")
-        self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance("−0.0000 mm"))
         self.changed.emit()

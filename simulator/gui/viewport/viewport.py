@@ -240,6 +240,7 @@ class Viewport(QWidget):
     def set_type(self, height: int) -> None:
         """Labels of this height [px], 0 for the usual one."""
         self._overlay.set_type(height)
+        self.section_bar.place()
 
     def picture(self) -> QImage:
         """What is on show, labels included."""
