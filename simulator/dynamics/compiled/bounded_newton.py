@@ -44,8 +44,8 @@ points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
-SWEEPS, TRIES_MOVING = 40, 1
-"""Sweeps that end the search on a moving island, and how often it begins from nothing."""
+SWEEPS = 40
+"""Sweeps that end the search on a moving island."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -179,7 +179,7 @@ def _newton(
         if step == 0:
             store_mass(F, N, B, C, C[places + island], C[places + island + 1])
         C[row_at.SWEEPS] += 1
-        if not newton_step(B, C, CF, island):
+        if not newton_step(B, C, CF, island, step == 0 or C[row_at.CHANGED] != 0):
             break
         _move(F, B, C, island, vector)
     _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)
