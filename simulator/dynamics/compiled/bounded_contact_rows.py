@@ -56,7 +56,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
     return True
 
 
-@compiled
+@inlined
 def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them."""
@@ -86,7 +86,7 @@ def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course:
     return True
 
 
-@compiled
+@inlined
 def _windows(N: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
@@ -113,7 +113,7 @@ def _window(N: Ints, i: int) -> Window:
     return low, high
 
 
-@compiled
+@inlined
 def _point_rows(
     buffers: tuple[Floats, Ints, Floats],
     contacts: Table,

@@ -45,7 +45,7 @@ def _do(C: Ints, r: int, state: int) -> None:
     C[free] = state
 
 
-@compiled
+@inlined
 def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, weak: float) -> float:
     """As `judge`, of the three rows of a contact that begin with r."""
     now, along, aside = rates(F, B, C, r, vector)

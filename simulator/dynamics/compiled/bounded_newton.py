@@ -159,7 +159,7 @@ def _newton(
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
     begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
-    rows = row_list(C, row_at.R_ROW)
+    rows, stored = row_list(C, row_at.R_ROW), island_column(C, row_at.I_STORED)
     first, last = rows + C[begins + island], rows + C[begins + island + 1]
     best, slow, size = UNBOUNDED, 0, scale
     for step in range(STEPS):
@@ -176,8 +176,9 @@ def _newton(
         if worst < best:
             best = worst
             _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_CENTRE)
-        if step == 0:
+        if step == 0 and C[stored + island] == 0:
             store_mass(F, N, B, C, C[places + island], C[places + island + 1])
+            C[stored + island] = 1
         C[row_at.SWEEPS] += 1
         if not newton_step(B, C, CF, island, step == 0 or C[row_at.CHANGED] != 0):
             break
