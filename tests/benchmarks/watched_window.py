@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import QApplication
 
 from simulator.gui import application
 from simulator.gui.main_window import MainWindow
-from simulator.gui.viewport.gl_view import GLView
+from simulator.gui.viewport.gl_drawing import GLDrawing
 
 SETTLED = 1.5
 """Seconds that a window runs before it is watched."""
@@ -39,15 +39,15 @@ class Painting:
 
     def __init__(self) -> None:
         self.clear()
-        draw = GLView.paintGL
+        draw = GLDrawing.draw_frame
 
-        def counted(view: GLView) -> None:
+        def counted(view: GLDrawing) -> None:
             began = time.thread_time()
             draw(view)
             self.spent += time.thread_time() - began
             self.frames += 1
 
-        GLView.paintGL = counted  # type: ignore[method-assign]
+        GLDrawing.draw_frame = counted  # type: ignore[method-assign]
 
     def clear(self) -> None:
         """Begin anew."""

@@ -17,7 +17,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.gui.viewport import viewport
+from simulator.gui.viewport import views
 from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SessionSettings
@@ -119,13 +119,16 @@ def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
 @pytest.fixture
 def bench(make_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A window whose view is painted without OpenGL: the same on every platform, and quick."""
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     return make_bench()
 
 
-@pytest.fixture
-def gl_bench(make_bench: Callable[..., Bench]) -> Bench:
-    """A window with the real view; for tests marked `display`."""
+@pytest.fixture(params=["in the window", "beside it"])
+def gl_bench(
+    make_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Bench:
+    """A window with the real view, as graphics processors draw it and as software does; for tests marked `display`."""
+    monkeypatch.setattr(views, "is_software", lambda _context: request.param == "beside it")
     return make_bench()
 
 
@@ -158,5 +161,5 @@ def open_world(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
 
 @pytest.fixture
 def painted(open_world: Callable[[str], Hands], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Hands]:
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     return open_world

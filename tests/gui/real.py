@@ -15,7 +15,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.gui.viewport import viewport
+from simulator.gui.viewport import views
 from simulator.session.drive_text import parse_drive
 from simulator.session.local import LocalClient
 from simulator.session.opening import Opened, open_document
@@ -36,7 +36,7 @@ def real_window(
 ) -> Iterator[Callable[..., MainWindow]]:
     """Makes a window that shows a document, by path or the name of an example world, with `drives` instead of its own;
     painted without OpenGL."""
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     made: list[MainWindow] = []
 
     def make(document: Path | str, size: tuple[int, int] = (1400, 900), drives: Sequence[str] = ()) -> MainWindow:

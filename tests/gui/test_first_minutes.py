@@ -15,7 +15,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.gui.viewport import viewport
+from simulator.gui.viewport import views
 from simulator.session.client import RunState
 from simulator.session.local import LocalClient
 from simulator.session.reading_choices import ReadingChoices
@@ -40,7 +40,7 @@ def program(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[Path], MainWindow]]:
     """Starts the window anew with the same preferences, and opens a document."""
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     made: list[MainWindow] = []
 
     def make(path: Path) -> MainWindow:

@@ -16,7 +16,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.gui.viewport import viewport
+from simulator.gui.viewport import views
 from simulator.session.commands import StepOnce
 from tests.gui.conftest import Bench, open_fake
 from tests.gui.fakes import FakeClient
@@ -31,7 +31,7 @@ def first_window(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[int, int], MainWindow]]:
     """A window of somebody who starts the program for the first time."""
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     made: list[MainWindow] = []
 
     def make(width: int, height: int) -> MainWindow:

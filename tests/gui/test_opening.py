@@ -22,7 +22,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.gui.viewport import viewport
+from simulator.gui.viewport import views
 from simulator.gui.viewport.thumbnails import Thumbnails
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
@@ -70,7 +70,7 @@ def reader() -> Iterator[SlowReader]:
 def window(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, reader: SlowReader, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MainWindow]:
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     preferences = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     live = LiveSession(reader, reader.start, paused=True, speed=1.0, threaded=True)
     made = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)

@@ -16,7 +16,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.gui.viewport import viewport
+from simulator.gui.viewport import views
 from simulator.session.client import RunState
 from simulator.session.commands import SetSolver
 from simulator.session.examples import examples, find_file
@@ -42,7 +42,7 @@ WRONG = {
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    monkeypatch.setattr(viewport, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     preferences = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     live = LiveSession(open_document, lambda opened: LocalClient(opened, SessionSettings()), paused=False, speed=1.0)
     window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)

@@ -12,9 +12,9 @@ from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.compare import lane_view
 from simulator.gui.compare.side_by_side import CHANGES, DOCUMENT, TICKS, SideBySide
 from simulator.gui.main_window import MainWindow
+from simulator.gui.viewport import views
 from simulator.session.commands import SetCoupling
 from tests.gui.real import WORLDS, real_window
 from tests.helpers.drives import set_drive
@@ -28,7 +28,7 @@ def compare(
     real_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], SideBySide]:
     """Opens the window by its key, over a world; runs in this process."""
-    monkeypatch.setattr(lane_view, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
 
     def make(world: str) -> SideBySide:
         window = real_window(world)
@@ -126,7 +126,7 @@ def test_the_window_of_comparisons_goes_with_its_own(
     real_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opened again, the one before is gone; closed with the main window, none is left."""
-    monkeypatch.setattr(lane_view, "opengl_problem", lambda: "not asked for in this test")
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     window = real_window("four_bar")
     window.beside.apart = False
     window.actions_["side_by_side"].trigger()

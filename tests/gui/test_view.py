@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QImage, QSurface
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.viewport import views
+from simulator.gui.viewport.copied_view import CopiedView
+from simulator.gui.viewport.gl_drawing import GLDrawing
 from simulator.gui.viewport.gl_view import GLView
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.model.world import World
@@ -29,10 +34,10 @@ def test_opengl_draws_and_picks(gl_bench: Bench, qtbot: QtBot) -> None:
     gl_bench.open()
     view = gl_bench.window.viewport
     canvas = view.canvas
-    assert isinstance(canvas, GLView)
+    assert isinstance(canvas, GLDrawing)
     qtbot.waitUntil(lambda: canvas.renderer_name != "", timeout=20000)
     qtbot.wait(100)
-    assert colours(canvas.grabFramebuffer()) > 20
+    assert colours(canvas.grab().toImage()) > 20
     seen = view.state.camera.project(np.array([[0.2, 0.0, 0.06]]), canvas.width() / canvas.height())[0]
     at = QPointF((seen[0] + 1) / 2 * canvas.width(), (1 - seen[1]) / 2 * canvas.height())
     assert canvas.pick(at) == "machine::rack"
@@ -45,14 +50,14 @@ def test_opengl_draws_and_picks(gl_bench: Bench, qtbot: QtBot) -> None:
 def test_a_picture_drawn_in_the_same_process_leaves_opengl_to_the_window(gl_bench: Bench) -> None:
     render_picture(build_scene(World()), size=(32, 32))
     gl_bench.open()
-    assert isinstance(gl_bench.window.viewport.canvas, GLView)
+    assert isinstance(gl_bench.window.viewport.canvas, GLDrawing)
 
 
 @pytest.mark.display
 def test_shadows_grid_frames_and_another_world(gl_bench: Bench, qtbot: QtBot) -> None:
     gl_bench.open()
     canvas, actions = gl_bench.window.viewport.canvas, gl_bench.window.actions_
-    assert isinstance(canvas, GLView)
+    assert isinstance(canvas, GLDrawing)
     for key in ("shadow", "grid", "frames", "axes", "labels"):
         actions[key].toggle()
     qtbot.waitUntil(lambda: canvas.renderer_name != "", timeout=20000)
@@ -60,7 +65,7 @@ def test_shadows_grid_frames_and_another_world(gl_bench: Bench, qtbot: QtBot) ->
     gl_bench.open("other.sdf")
     qtbot.wait(100)
     assert not canvas._broken
-    assert colours(canvas.grabFramebuffer()) > 10
+    assert colours(canvas.grab().toImage()) > 10
 
 
 @pytest.mark.display
@@ -70,11 +75,40 @@ def test_a_failing_renderer_is_replaced_by_the_painter(
     def fail(_self: object) -> None:
         raise RuntimeError("the driver is lost")
 
-    monkeypatch.setattr(GLView, "_draw", fail)
+    monkeypatch.setattr(GLDrawing, "_draw", fail)
     gl_bench.open()
     qtbot.waitUntil(lambda: isinstance(gl_bench.window.viewport.canvas, PainterView), timeout=20000)
     assert any(finding.code == "OPENGL_UNAVAILABLE" for finding in gl_bench.live.diagnostics)
     qtbot.wait(50)
+
+
+@pytest.mark.display
+def test_only_a_graphics_processor_composes_the_window(
+    make_bench: Callable[..., Bench], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Software draws the view beside the window, which stays one that Qt's painter fills, and it is the same."""
+    pictures = []
+    for in_software, kind in ((False, GLView), (True, CopiedView)):
+        monkeypatch.setattr(views, "is_software", lambda _context, answer=in_software: answer)
+        bench = make_bench()
+        bench.open()
+        canvas = bench.window.viewport.canvas
+        assert type(canvas) is kind
+        qtbot.waitUntil(lambda canvas=canvas: canvas.renderer_name != "", timeout=20000)
+        qtbot.wait(100)
+        handle = bench.window.windowHandle()
+        assert handle is not None
+        assert (handle.surfaceType() == QSurface.SurfaceType.RasterSurface) == in_software
+        image = canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
+        bits = image.constBits()
+        assert bits is not None
+        rows = np.frombuffer(bits.asstring(image.sizeInBytes()), dtype=np.uint8).reshape(image.height(), -1)
+        pictures.append(rows[:, : 3 * image.width()].astype(int))
+        bench.window.close()
+    assert pictures[0].shape == pictures[1].shape
+    # edges may be rasterised by another rule where rows are counted from the other end
+    assert np.mean(np.abs(pictures[0] - pictures[1]) > 2) <= 0.005
+    assert np.ptp(pictures[1]) > 100
 
 
 def test_without_opengl_the_painter_draws_and_picks(bench: Bench, qtbot: QtBot) -> None:

@@ -9,10 +9,9 @@ from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from simulator.gui.fields import ElidingLabel
-from simulator.gui.viewport.gl_view import GLView, opengl_problem
 from simulator.gui.viewport.navigator import Navigator
-from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.state import ViewState
+from simulator.gui.viewport.views import view_of
 from simulator.rendering.build import build_scene
 from simulator.rendering.theme import THEMES
 from simulator.session.link_poses import LinkPoses
@@ -56,8 +55,7 @@ class LaneView(QWidget):
         scene = build_scene(opened.world)
         self.state.scene, self.state.poses = scene, scene.initial_link_poses()
         self._poses = LinkPoses(opened.mechanism, scene.links)
-        problem = opengl_problem()
-        self.canvas: GLView | PainterView = PainterView(self.state, problem) if problem else GLView(self.state)
+        self.canvas = view_of(self.state)
         self.navigator = Navigator(self.state, NoHand())
         self.navigator.attach(self.canvas)
         self.navigator.moved.connect(self._moved)

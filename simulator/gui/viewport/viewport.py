@@ -19,7 +19,6 @@ from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.framing import Framing
-from simulator.gui.viewport.gl_view import GLView, opengl_problem
 from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels, relation_arrows
 from simulator.gui.viewport.hand_on_view import HandOnView
 from simulator.gui.viewport.marks import Marks
@@ -31,6 +30,7 @@ from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.scene_choice import SceneChoice
 from simulator.gui.viewport.section_bar import SectionBar
 from simulator.gui.viewport.state import ViewState
+from simulator.gui.viewport.views import View, view_of
 from simulator.rendering.camera import Camera
 from simulator.rendering.load_arrows import load_lines
 from simulator.rendering.theme import THEMES
@@ -79,7 +79,7 @@ class Viewport(QWidget):
         self.motion, self.marks, self.scene_choice = MotionView(live.forces, live.kinematics), Marks(), SceneChoice()
         self.forces = ForceView(live.forces)
         self.show_follow, self.onion = False, OnionSkin(live)
-        self._canvas: GLView | PainterView = self._make_canvas()
+        self._canvas = self._make_canvas()
         self._overlay = Overlay(self.state, theme.tokens, self)
         self.section_bar = SectionBar(self)
         self._connect()
@@ -270,16 +270,14 @@ class Viewport(QWidget):
         self._selection.hovered.connect(lambda _item: self._mark())
         self._theme.changed.connect(self._set_tokens)
 
-    def _make_canvas(self) -> GLView | PainterView:
-        problem = opengl_problem()
-        if problem:
-            return self._install(PainterView(self.state, problem))
-        view = GLView(self.state)
-        view.failed.connect(self._fall_back)
-        view.ready.connect(self.renderer_changed)
+    def _make_canvas(self) -> View:
+        view = view_of(self.state)
+        if not isinstance(view, PainterView):
+            view.failed.connect(self._fall_back)
+            view.ready.connect(self.renderer_changed)
         return self._install(view)
 
-    def _install(self, widget: GLView | PainterView) -> GLView | PainterView:
+    def _install(self, widget: View) -> View:
         self._layout.addWidget(widget)
         self.navigator.attach(widget)
         return widget

@@ -1,0 +1,131 @@
+"""What widgets that draw by OpenGL have in common: the renderer, which part is seen where, and what to do when a driver
+fails. An exception in here must not end the program."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtWidgets import QWidget
+
+from simulator.gui.viewport.state import ViewState
+from simulator.rendering.contexts import current_context
+from simulator.rendering.options import RenderOptions
+
+if TYPE_CHECKING:
+    import moderngl
+
+    from simulator.rendering.renderer import Renderer
+    from simulator.rendering.scene import Hit
+
+    class _Widget(QWidget):
+        failed = pyqtSignal(str)
+        ready = pyqtSignal(str, bool)
+
+else:
+    _Widget = object  # Qt finds signals only in the first of several classes
+
+
+class GLDrawing(_Widget):
+    """Draws the state with OpenGL, in a widget with two signals: `failed` is emitted once, with the reason, when OpenGL
+    cannot do it; `ready` says what draws, and whether with shadows."""
+
+    def _begin(self, state: ViewState) -> None:
+        self._state = state
+        self._renderer: Renderer | None = None
+        self._shadows: bool | None = None
+        self._broken = False
+        self.setAccessibleName(self.tr("3-D view of the mechanism"))
+        self.setMinimumSize(200, 150)
+
+    @property
+    def renderer_name(self) -> str:
+        """What draws, in OpenGL's words."""
+        return str(self._renderer.context.info.get("GL_RENDERER", "")) if self._renderer is not None else ""
+
+    @abstractmethod
+    def _take_context(self) -> bool:
+        """Make the context of this widget current; whether that could be done."""
+
+    @abstractmethod
+    def _leave_context(self) -> None: ...
+
+    @abstractmethod
+    def _target(self, context: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
+        """What is drawn into, of that size [device px]."""
+
+    def scene_changed(self) -> None:
+        """The state has another scene."""
+        if self._renderer is not None and self._state.scene is not None:
+            with self._context():
+                self._renderer.set_scene(self._state.scene)
+        self.update()
+
+    def pick(self, at: QPointF) -> str | None:
+        """The link seen at a point of the widget in the last frame."""
+        hit = self.hit(at)
+        return hit.link if hit is not None else None
+
+    def hit(self, at: QPointF) -> Hit | None:
+        """That link, and the point of it that is seen [m]."""
+        if self._renderer is None or self._broken:
+            return None
+        ratio = self.devicePixelRatioF()
+        with self._context() as current:
+            try:
+                return self._renderer.hit(at.x() * ratio, at.y() * ratio) if current else None
+            except Exception as error:
+                self._fail(error)
+        return None
+
+    def draw_frame(self) -> None:
+        """Draw the state; the context is current."""
+        if self._broken or self._state.scene is None:
+            return
+        try:
+            self._draw()
+        except Exception as error:
+            self._fail(error)
+
+    @contextmanager
+    def _context(self) -> Iterator[bool]:
+        current = self._take_context()
+        try:
+            yield current
+        finally:
+            self._leave_context()
+
+    def _draw(self) -> None:
+        renderer, state, ratio = self._ready_renderer(), self._state, self.devicePixelRatioF()
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        target = self._target(renderer.context, size)
+        if renderer.options.floor != state.grid:
+            renderer.options = replace(renderer.options, floor=state.grid)
+        renderer.ghosts, renderer.section = state.ghosts, state.section
+        renderer.highlight(state.selected, state.hovered)
+        renderer.draw(target, *size, state.camera, state.poses, state.theme, state.lines, ratio)
+
+    def _ready_renderer(self) -> Renderer:
+        from simulator.rendering.renderer import Renderer
+
+        state = self._state
+        assert state.scene is not None
+        if self._renderer is not None and self._shadows == state.shadows:
+            return self._renderer
+        context = current_context() if self._renderer is None else self._renderer.context
+        if self._renderer is not None:
+            self._renderer.release()
+        options = RenderOptions.automatic(context)
+        if state.shadows is not None:
+            options = RenderOptions() if state.shadows else RenderOptions.fast()
+        self._renderer, self._shadows = Renderer(context, state.scene, options), state.shadows
+        self.ready.emit(self.renderer_name, options.shadows)
+        return self._renderer
+
+    def _fail(self, error: Exception) -> None:
+        self._broken = True
+        self.failed.emit(f"{type(error).__name__}: {error}")
