@@ -37,7 +37,7 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STEPS, PATIENCE, TRIES = 20, 3, 4
+STEPS, PATIENCE, TRIES = 20, 8, 4
 """Steps of Newton before they are helped on (`bounded_descent`), steps in a row that bring nothing, and how often they
 are helped. What the step before makes them begin with is given up first: it may be worse than nothing, where other
 points than before touch."""
