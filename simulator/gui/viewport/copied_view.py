@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
@@ -19,8 +18,8 @@ from simulator.gui.viewport.painter_view import colour_of
 from simulator.gui.viewport.state import ViewState
 
 if TYPE_CHECKING:
-    import moderngl
-    from numpy.typing import NDArray
+    from simulator.rendering.readable_frame import Framebuffer, ReadableFrame
+    from simulator.rendering.renderer import Renderer
 
 
 class CopiedView(GLDrawing, QWidget):
@@ -33,20 +32,19 @@ class CopiedView(GLDrawing, QWidget):
         super().__init__()
         self._begin(state)
         self._gl, self._surface = context, surface
-        self._buffer: moderngl.Framebuffer | None = None
-        self._read: NDArray[np.uint8] = np.zeros((0, 0, 4), dtype=np.uint8)
-        self._picture = self._read.copy()
+        self._frame: ReadableFrame | None = None
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw a frame and copy it."""
         painter = QPainter(self)
         with self._context():
             self.draw_frame()
-        if self._buffer is None or self._broken or self._state.scene is None:
+        if self._frame is None or self._broken or self._state.scene is None:
             painter.fillRect(self.rect(), colour_of(self._state.theme.floor))
             return
-        height, width = self._picture.shape[:2]
-        image = QImage(self._picture.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
+        picture = self._frame.picture
+        height, width = picture.shape[:2]
+        image = QImage(picture.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
         image.setDevicePixelRatio(self.devicePixelRatioF())
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         painter.drawImage(0, 0, image)
@@ -54,30 +52,15 @@ class CopiedView(GLDrawing, QWidget):
     def draw_frame(self) -> None:
         """Draw the state, and read what was drawn."""
         super().draw_frame()
-        if self._buffer is None or self._broken:
-            return
-        width, height = self._buffer.size
-        if self._picture.shape[:2] != (height, width):
-            self._read = np.empty((height, width, 4), dtype=np.uint8)
-            self._picture = np.empty_like(self._read)
-        self._buffer.read_into(self._read, components=4)
-        self._picture[:] = self._read[::-1]  # OpenGL counts rows from below
+        if self._frame is not None and not self._broken:
+            self._frame.read()
 
-    def _target(self, context: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
-        if self._buffer is None or self._buffer.size != size:
-            self._release()
-            self._buffer = context.framebuffer([context.renderbuffer(size)], context.depth_renderbuffer(size))
-        return self._buffer
+    def _target(self, renderer: Renderer, size: tuple[int, int]) -> Framebuffer:
+        from simulator.rendering.readable_frame import ReadableFrame
 
-    def _release(self) -> None:
-        """Give the framebuffer back to the driver."""
-        if self._buffer is not None:
-            attached = (*self._buffer.color_attachments, self._buffer.depth_attachment)
-            self._buffer.release()
-            for buffer in attached:
-                if buffer is not None:
-                    buffer.release()
-        self._buffer = None
+        if self._frame is None:
+            self._frame = ReadableFrame(renderer.context)
+        return self._frame.target(size)
 
     def _take_context(self) -> bool:
         return self._gl.makeCurrent(self._surface)

@@ -17,8 +17,7 @@ from simulator.rendering.contexts import current_context
 from simulator.rendering.options import RenderOptions
 
 if TYPE_CHECKING:
-    import moderngl
-
+    from simulator.rendering.readable_frame import Framebuffer
     from simulator.rendering.renderer import Renderer
     from simulator.rendering.scene import Hit
 
@@ -55,7 +54,7 @@ class GLDrawing(_Widget):
     def _leave_context(self) -> None: ...
 
     @abstractmethod
-    def _target(self, context: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
+    def _target(self, renderer: Renderer, size: tuple[int, int]) -> Framebuffer:
         """What is drawn into, of that size [device px]."""
 
     def scene_changed(self) -> None:
@@ -102,7 +101,7 @@ class GLDrawing(_Widget):
     def _draw(self) -> None:
         renderer, state, ratio = self._ready_renderer(), self._state, self.devicePixelRatioF()
         size = round(self.width() * ratio), round(self.height() * ratio)
-        target = self._target(renderer.context, size)
+        target = self._target(renderer, size)
         if renderer.options.floor != state.grid:
             renderer.options = replace(renderer.options, floor=state.grid)
         renderer.ghosts, renderer.section = state.ghosts, state.section

@@ -13,7 +13,8 @@ from simulator.gui.viewport.gl_drawing import GLDrawing
 from simulator.gui.viewport.state import ViewState
 
 if TYPE_CHECKING:
-    import moderngl
+    from simulator.rendering.readable_frame import Framebuffer
+    from simulator.rendering.renderer import Renderer
 
 
 class GLView(GLDrawing, QOpenGLWidget):
@@ -37,8 +38,8 @@ class GLView(GLDrawing, QOpenGLWidget):
         """Draw a frame into Qt's framebuffer."""
         self.draw_frame()
 
-    def _target(self, context: moderngl.Context, _size: tuple[int, int]) -> moderngl.Framebuffer:
-        return context.detect_framebuffer(self.defaultFramebufferObject())
+    def _target(self, renderer: Renderer, _size: tuple[int, int]) -> Framebuffer:
+        return renderer.context.detect_framebuffer(self.defaultFramebufferObject())
 
     def _take_context(self) -> bool:
         self.makeCurrent()
