@@ -36,7 +36,7 @@ class OwnContacts:
         self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
         shapes = len(self.geometry.body)
         # Two faces have at most as many corners in common as they have together.
-        corners = max(18, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
+        corners = max(support_kernels.MOST + 2, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
         near = max(NEAR_POINTS, int(np.diff(self.geometry.corner_begin).max(initial=0)))
         self.room = Room(
             bodies=np.zeros((count, 12)),

@@ -17,7 +17,7 @@ class Room(NamedTuple):
 
     `bodies` (n_bodies, 12), `shapes` (n, 15): rotations by rows and origins, and of shapes their middles; `low`, `high`
     (n, 3): boxes around shapes; `order`: shapes that have pairs, sorted; `poly` (2, m, 3), `names` (2, m): m corners
-    and their names, at least 18, and as many as two faces have; `faces` (2, 12): see `polytope_kernels`; `out` (18,
+    and their names, at least 19, and as many as two faces have; `faces` (2, 12): see `polytope_kernels`; `out` (18,
     18): of one pair (point, normal, gap, centre, both axes, both roundings: as in `bounded_layout`); `near` (k, 8): see
     `support_kernels`; `plane` (6,): a face, a point of it and its normal; `simplex` (4, 9), `weights` (12,), `moved`
     (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`; `look`: the step [s] and how far to look [m].
