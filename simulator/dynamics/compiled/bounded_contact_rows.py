@@ -56,7 +56,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
     return True
 
 
-@compiled
+@inlined
 def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them."""
@@ -86,7 +86,7 @@ def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course:
     return True
 
 
-@compiled
+@inlined
 def _windows(N: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
@@ -103,18 +103,17 @@ def _window(N: Ints, i: int) -> Window:
     """Coordinates among which all are that move node i or feel it; none of the world."""
     kind, first, parent = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_PARENT)
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    low, high = N[at.INDEPENDENT], 0
+    begins, ends, low, high = int_start(N, at.I_BEGIN), int_start(N, at.I_END), N[at.INDEPENDENT], 0
     while i >= 0:
         for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
-            low = min(low, N[int_start(N, at.I_BEGIN) + N[index + t]])
-            high = max(high, N[int_start(N, at.I_END) + N[index + t]])
+            low, high = min(low, N[begins + N[index + t]]), max(high, N[ends + N[index + t]])
         i = N[parent + i]
     if low >= high:
         low = high = 0
     return low, high
 
 
-@compiled
+@inlined
 def _point_rows(
     buffers: tuple[Floats, Ints, Floats],
     contacts: Table,
@@ -198,21 +197,18 @@ def _squeeze(
     (values, columns), (rows, width), count, t = places, shape, 0, 0
     for window in windows:
         for a in range(window[0], window[1]):
-            if B[values + t] != 0.0 or (
-                rows > 1 and (B[values + width + t] != 0.0 or B[values + 2 * width + t] != 0.0)
-            ):
+            here = values + t
+            if B[here] != 0.0 or (rows > 1 and (B[here + width] != 0.0 or B[here + 2 * width] != 0.0)):
                 C[columns + count] = a
-                # Rows get closer from the front on: of those behind, nothing is overwritten that is still to be moved.
-                B[values + count] = B[values + t]
-                if rows > 1:
-                    B[values + width + count] = B[values + width + t]
-                    B[values + 2 * width + count] = B[values + 2 * width + t]
+                if count < t:  # to the front of its own row
+                    B[values + count], B[values + width + count] = B[here], B[here + width]
+                    B[values + 2 * width + count] = B[here + 2 * width]
                 count += 1
             t += 1
-    for k in range(1, rows if count < width else 1):
-        for t in range(count):
-            B[values + k * count + t] = B[values + k * width + t]
     for k in range(1, rows):
+        # Rows get closer from the front on: of those behind, nothing is overwritten that is still to be moved.
         for t in range(count):
+            if count < width:
+                B[values + k * count + t] = B[values + k * width + t]
             C[columns + k * count + t] = C[columns + t]
     return count

@@ -57,11 +57,13 @@ def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> 
 
 
 @compiled
-def begin_sums(B: Floats, C: Ints, begin: int, end: int) -> None:
-    """The vector is zero, and the matrix is the mass matrix (`store_mass`)."""
+def begin_sums(B: Floats, C: Ints, begin: int, end: int, anew: bool) -> None:
+    """The vector is zero, and the matrix is the mass matrix (`store_mass`) where it is summed `anew`."""
     (vector, matrix), masses, (first, last, offset) = island_numbers(C), island_masses(C), _lines(C)
     for p in range(begin, end):
         B[vector + p] = 0.0
+    if not anew:
+        return
     # Lines of an island follow each other.
     here, there = C[offset + begin] + C[first + begin], C[offset + end - 1] + C[last + end - 1] + 1
     _copy(B[matrix + here : matrix + there], B[masses + here : masses + there])

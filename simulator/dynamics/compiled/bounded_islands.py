@@ -35,12 +35,12 @@ def arrange_islands(N: Ints, C: Ints) -> bool:
     _join_blocks(N, C)
     islands, place = 0, 0
     block, island = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND)
-    begins = island_column(C, row_at.I_COORDINATES)
+    begins, stored = island_column(C, row_at.I_COORDINATES), island_column(C, row_at.I_STORED)
     for a in range(N[at.INDEPENDENT]):
         if C[block + a] == a and C[island + a] == -1:
             end = _number(C, a, place, islands)
             end = _number(C, C[block + C[island_column(C, row_at.I_ORDER) + end - 1]], place, islands)
-            C[begins + islands], place = place, end
+            C[begins + islands], C[stored + islands], place = place, 0, end
             islands += 1
     C[begins + islands], C[row_at.ISLANDS] = place, islands
     _sort_rows(C)

@@ -22,8 +22,9 @@ OFF, ACTS, SLIPS = 0, 1, 2
 def judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vector: int, weak: float) -> float:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
     the largest change of a velocity that a row would make by itself. Normals that are as near to their target as `weak`
-    [m/s] act."""
+    [m/s] act. CHANGED = whether any does something else than it did, or slips, which is never twice the same."""
     worst = 0.0
+    C[row_at.CHANGED] = 0
     for i in range(first, last):
         r = C[i]
         if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
@@ -35,14 +36,24 @@ def judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vect
     return worst
 
 
-@compiled
+@inlined
+def _do(C: Ints, r: int, state: int) -> None:
+    """FREE of a row = what it does."""
+    free = int_of_row(C, row_at.C_FREE, r)
+    if C[free] != state or state == SLIPS:
+        C[row_at.CHANGED] = 1
+    C[free] = state
+
+
+@inlined
 def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, weak: float) -> float:
     """As `judge`, of the three rows of a contact that begin with r."""
     now, along, aside = rates(F, B, C, r, vector)
     worst = _judge_row(B, C, r, now, weak)
     if B[of_row(C, row_at.B_LOW, r + 1)] >= B[of_row(C, row_at.B_HIGH, r + 1)]:
         # Where positions are moved, friction takes no part.
-        C[int_of_row(C, row_at.C_FREE, r + 1)] = C[int_of_row(C, row_at.C_FREE, r + 2)] = OFF
+        _do(C, r + 1, OFF)
+        _do(C, r + 2, OFF)
         B[of_row(C, row_at.B_ERROR, r + 1)] = B[of_row(C, row_at.B_ERROR, r + 2)] = 0.0
         return worst
     along, aside = along - B[of_row(C, row_at.B_TARGET, r + 1)], aside - B[of_row(C, row_at.B_TARGET, r + 2)]
@@ -67,11 +78,11 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
             state, error = ACTS, (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
     B[of_row(C, row_at.B_ERROR, r)] = error
     B[of_row(C, row_at.B_NEW, r)] = given + error / weight if state == ACTS else given + error
-    C[int_of_row(C, row_at.C_FREE, r)] = state
+    _do(C, r, state)
     return worst
 
 
-@compiled
+@inlined
 def _judge_friction(B: Floats, C: Ints, CF: Floats, r: int, u0: float, u1: float) -> float:
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""
@@ -97,5 +108,6 @@ def _judge_friction(B: Floats, C: Ints, CF: Floats, r: int, u0: float, u1: float
         else:
             change = weight * max(abs(B[x]), abs(B[y]))
     B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)] = e0, e1
-    C[int_of_row(C, row_at.C_FREE, r)] = C[int_of_row(C, row_at.C_FREE, r + 1)] = state
+    _do(C, r, state)
+    _do(C, r + 1, state)
     return change

@@ -74,11 +74,11 @@ BODY, NAME, CONTACT_INTS = 2, 4, 5
 """Columns of CI behind the nodes."""
 
 # The head of C.
-COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE = range(10)
+COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED = range(11)
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
-(`loose_kernels`)."""
+(`loose_kernels`); whether a step of Newton's method finds another matrix than the one before."""
 C_HEAD = 12
 B_COLUMNS = 18
 C_COLUMNS = 5
@@ -91,8 +91,9 @@ C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
     I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
-) = range(12)  # fmt: skip
-ISLAND_COLUMNS = 12
+    I_STORED,
+) = range(13)  # fmt: skip
+ISLAND_COLUMNS = 13
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5

@@ -37,15 +37,15 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STEPS, PATIENCE, TRIES = 20, 3, 4
+STEPS, PATIENCE, TRIES = 20, 8, 4
 """Steps of Newton before they are helped on (`bounded_descent`), steps in a row that bring nothing, and how often they
 are helped. What the step before makes them begin with is given up first: it may be worse than nothing, where other
 points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
-SWEEPS, TRIES_MOVING = 40, 1
-"""Sweeps that end the search on a moving island, and how often it begins from nothing."""
+SWEEPS = 40
+"""Sweeps that end the search on a moving island."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -159,7 +159,7 @@ def _newton(
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
     begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
-    rows = row_list(C, row_at.R_ROW)
+    rows, stored = row_list(C, row_at.R_ROW), island_column(C, row_at.I_STORED)
     first, last = rows + C[begins + island], rows + C[begins + island + 1]
     best, slow, size = UNBOUNDED, 0, scale
     for step in range(STEPS):
@@ -176,10 +176,11 @@ def _newton(
         if worst < best:
             best = worst
             _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_CENTRE)
-        if step == 0:
+        if step == 0 and C[stored + island] == 0:
             store_mass(F, N, B, C, C[places + island], C[places + island + 1])
+            C[stored + island] = 1
         C[row_at.SWEEPS] += 1
-        if not newton_step(B, C, CF, island):
+        if not newton_step(B, C, CF, island, step == 0 or C[row_at.CHANGED] != 0):
             break
         _move(F, B, C, island, vector)
     _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)

@@ -31,18 +31,23 @@ LEAST_TURN = 1e-9
 
 
 @compiled
-def newton_step(B: Floats, C: Ints, CF: Floats, island: int) -> bool:
+def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool:
     """One step of all impulses from what `judge` found, with the mass matrix that is stored (`store_mass`); False where
-    it leads nowhere."""
+    it leads nowhere. Factors are found `anew`, or are still those of the step before."""
     begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
     first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
     begin, end, slips = C[places + island], C[places + island + 1], False
-    begin_sums(B, C, begin, end)
+    begin_sums(B, C, begin, end, anew)
     for i in range(first, last):
-        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
-            slips = (_add_contact(B, C, CF, C[i]) if has_tangents(C, C[i]) else _add_row(B, C, C[i])) or slips
+        if C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.TANGENT:
+            continue
+        if has_tangents(C, C[i]):
+            slips = _add_contact(B, C, CF, C[i], anew) or slips
+        else:
+            _add_row(B, C, C[i], anew)
     # H + sum J^T k J, and mu k d J_n of what slips, which makes it unsymmetric: LU, not Cholesky.
-    factor(B, C, begin, end, slips)
+    if anew:
+        factor(B, C, begin, end, slips)
     solve_factored(B, C, begin, end)
     sound = True
     for i in range(first, last):
@@ -76,21 +81,22 @@ def _slip(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float, float, 
 
 
 @compiled
-def _add_row(B: Floats, C: Ints, r: int) -> bool:
-    """What a row adds to the matrix, symmetric, and to the right-hand side; it does not slip."""
+def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
+    """What a row adds to the matrix, which is made `anew` or not, and to the right-hand side."""
     error = B[of_row(C, row_at.B_ERROR, r)]
     if C[int_of_row(C, row_at.C_FREE, r)] == ACTS:
         firm = _firmness(B, C, r)
-        add_product(B, C, r, firm)
+        if anew:
+            add_product(B, C, r, firm)
         error *= firm
-    add_to_vector(B, C, r, error)
-    return False
+    if error != 0.0:
+        add_to_vector(B, C, r, error)
 
 
 @compiled
-def _add_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
-    """What the three rows of a contact that begin with r add to the matrix and to the right-hand side; returns whether
-    it slips: then friction follows the normal's impulse, and what is added is not symmetric."""
+def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
+    """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
+    the normal's impulse, and what is added is not symmetric."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
     normal, along, aside = (
         B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)], B[of_row(C, row_at.B_ERROR, r + 2)],
@@ -106,7 +112,7 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
         firm = mu * _firmness(B, C, r)
         lacks, follows, sideways = lacks + firm * normal, firm * d0, firm * d1
         along, aside = lacks * d0 - across * d1, lacks * d1 + across * d0
-    if acts or state != OFF:
+    if anew and (acts or state != OFF):
         add_products(B, C, r, (a, b, c, e, follows, sideways))
     normal = a * normal if acts else normal
     if normal != 0.0 or along != 0.0 or aside != 0.0:
