@@ -9,6 +9,7 @@ Shigley, Theory of Machines and Mechanisms, section 3.19).
 from __future__ import annotations
 
 from collections import OrderedDict
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,8 @@ from simulator.analysis.sweeps import Move, Sweeper
 from simulator.analysis.table import advantage, angle_columns, ratio_columns
 from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.condition.condition import least_singular_value, rank_of_rows
+from simulator.condition.start import start_of
+from simulator.dynamics.closure import closure_of
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulatorError
@@ -61,21 +64,36 @@ class Figure(NamedTuple):
 class KinematicFigures:
     """Of one mechanism, moved by the axis `driver`, others held where nothing moves them. `figures`: those of `at`:
     transmission angles, velocity ratios and mechanical advantages of the axes that move along, the smallest σ.
-    `sweeper`: see `sweeper_of`, made where none is given."""
+    `sweeper`: see `sweeper_of`, made where none is given. Without `sigma` that is nan, see `with_sigma`."""
 
-    def __init__(self, mechanism: Mechanism, driver: int, sweeper: Sweeper | None = None) -> None:
+    def __init__(
+        self, mechanism: Mechanism, driver: int, sweeper: Sweeper | None = None, *, sigma: bool = True
+    ) -> None:
         self.mechanism, self.driver = mechanism, driver
         self._kinematics = Kinematics(mechanism).as_meant
         self._sweeper = sweeper or sweeper_of(mechanism)
-        found = rank_of_rows(self._kinematics)
-        self._rank = found.along
-        self._fixed_sigma = found.least if not mechanism.loop_joints else None
-        start = self._swept(found.start.state) or self._swept(found.closure.generic)
+        self._rank = 0
+        self._fixed_sigma: float | None = None
+        begin = start_of(self._kinematics).state
+        start = self._swept(begin) or self._swept(closure_of(self._kinematics, begin).generic)
         self._drives = drives_of(mechanism, frozenset((driver,))) if start is not None else ()
         self._outputs = np.array(_outputs(start) if start is not None else (), dtype=int)
         columns = [*angle_columns(start), *self._ratio_columns(start)] if start is not None else []
-        sigma = [Figure(SIGMA, "")] if self._rank else []
-        self.figures: tuple[Figure, ...] = (*(Figure(name, unit) for name, unit, _ in columns), *sigma)
+        constrained = [Figure(SIGMA, "")] if mechanism.couplings or mechanism.loop_joints else []
+        self.figures: tuple[Figure, ...] = (*(Figure(name, unit) for name, unit, _ in columns), *constrained)
+        if sigma:
+            self._find_sigma()
+
+    def with_sigma(self) -> KinematicFigures:
+        """The same with the smallest σ, which takes half as long as all others of a thousand bodies."""
+        found = copy(self)
+        found._find_sigma()
+        return found
+
+    def _find_sigma(self) -> None:
+        found = rank_of_rows(self._kinematics)
+        self._rank = found.along
+        self._fixed_sigma = found.least if not self.mechanism.loop_joints else None
 
     def at(self, snapshot: Snapshot) -> Array:
         """The figures at a snapshot, shape (n_figures,); nan for those of a driver that is at a dead point there."""

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QToolButton
 import simulator
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Snapshot
+from simulator.gui import kinematic_watch
 from simulator.model.profiles import Constant
 from simulator.session.commands import Pause, Run, SetDrive, SetPosition, StepOnce
 from tests.gui.on_view import Hands
@@ -212,6 +213,37 @@ def test_what_a_large_mechanism_leaves_out_is_named(painted: Callable[[str], Han
     assert "accelerations of the first 200 of 1024 bodies" in hands.view.state.scale
     press(hands, "accelerations")
     assert "accelerations" not in dock.left_out.text() + hands.view.state.scale
+
+
+def test_of_a_large_mechanism_the_smallest_singular_value_comes_after_the_other_figures(
+    open_world: Callable[[str], Hands], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As that of smaller ones, which is there at once."""
+    hands = open_world("gear_train")
+    settled(hands)
+    watch, snapshot = hands.window.kinematics_dock.watch, hands.live.snapshot
+    assert watch.found is not None
+    assert watch.found.complete
+    assert snapshot is not None
+    expected = watch.now(snapshot)
+    assert expected is not None
+    seen: list[tuple[bool, float]] = []
+
+    def note() -> None:
+        values = watch.now(snapshot)
+        if watch.found is not None and values is not None:
+            seen.append((watch.found.complete, float(values[-1])))
+            np.testing.assert_array_equal(values[:-1], expected[:-1])
+
+    monkeypatch.setattr(kinematic_watch, "LARGE", 1)
+    watch.changed.connect(note)
+    watch.forget()
+    hands.qtbot.waitUntil(lambda: watch.found is not None and watch.found.complete)
+    assert [complete for complete, _ in seen] == [False, True]
+    assert np.isnan(seen[0][1])
+    assert seen[1][1] == expected[-1] > 0.0
+    assert watch.over_time is not None
+    assert watch.over_time.figures is watch.found.figures
 
 
 def test_legs_that_are_held_are_not_listed(open_world: Callable[[str], Hands]) -> None:
