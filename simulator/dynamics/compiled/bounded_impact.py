@@ -13,6 +13,7 @@ from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP, is_stop
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
 from simulator.dynamics.compiled.midway import approach
+from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
 from simulator.dynamics.compiled.views import start
@@ -80,6 +81,8 @@ def hits(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, dt: float
         if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
             hit = hit or _closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
     for c in range(CI.shape[0]):
+        if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            continue
         hit = hit or _closes(approach(F, N, CI, CF, c), -_way_of_contact(CF[c, row_at.GAP]) / dt)
     return hit
 
