@@ -130,6 +130,10 @@ class Transport(QToolBar):
         self.setIconSize(QSize(scaled(19), scaled(19)))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.speed = NoWheelComboBox()
+        self._speeds = QActionGroup(self)
+        self._speeds.setExclusionPolicy(
+            QActionGroup.ExclusionPolicy.ExclusiveOptional
+        )  # none is marked at other speeds
         self._add(actions, "open", "reload")
         self.addSeparator()
         self._add(actions, "run", "step", "reset")
@@ -157,6 +161,7 @@ class Transport(QToolBar):
             index = self.speed.count() - 1
         self.speed.setCurrentIndex(index)
         self.speed.blockSignals(False)
+        self._mark_speed()
 
     def _add(self, actions: Actions, *keys: str) -> None:
         for key in keys:
@@ -174,10 +179,22 @@ class Transport(QToolBar):
             self.speed.addItem(_speed_text(value), value)
             action = menu.addAction(_speed_text(value))
             if action is not None:
+                action.setCheckable(True)
+                action.setData(value)
+                self._speeds.addAction(action)
                 action.triggered.connect(lambda _checked=False, chosen=value: self._choose(chosen))
         self.addWidget(self.speed)
         self.show_speed(speed)
-        self.speed.currentIndexChanged.connect(lambda _index: self.speed_chosen.emit(float(self.speed.currentData())))
+        self.speed.currentIndexChanged.connect(lambda _index: self._chosen())
+
+    def _chosen(self) -> None:
+        self._mark_speed()
+        self.speed_chosen.emit(float(self.speed.currentData()))
+
+    def _mark_speed(self) -> None:
+        """In the menu."""
+        for action in self._speeds.actions():
+            action.setChecked(action.data() == self.speed.currentData())
 
     def _choose(self, speed: float) -> None:
         self.show_speed(speed)

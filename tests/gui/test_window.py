@@ -178,6 +178,26 @@ def test_the_speed_box_sends_the_speed(bench: Bench) -> None:
     assert SetSpeed(0.25) in bench.client.sent
 
 
+def test_the_menu_marks_the_speed(bench: Bench) -> None:
+    """Also one that is chosen beside it, or again; and none where it has none of them."""
+    bench.open()
+    window = bench.window
+    entries = {action.text(): action for action in window.menus.speed.actions()}
+
+    def marked() -> list[str]:
+        return [text for text, action in entries.items() if action.isChecked()]
+
+    assert marked() == ["1 ×"]
+    window.transport.speed.setCurrentIndex(window.transport.speed.findData(5.0))
+    assert marked() == ["5 ×"]
+    for _ in range(2):
+        entries["0.25 ×"].trigger()
+        assert marked() == ["0.25 ×"]
+    assert window.transport.speed.currentData() == 0.25
+    window.transport.show_speed(3.0)
+    assert marked() == []
+
+
 @pytest.mark.parametrize(
     ("name", "taken"), [("a.sdf", True), ("a.world", True), ("a.urdf", True), ("a.urdf.xacro", True), ("a.txt", False)]
 )
