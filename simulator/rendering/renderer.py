@@ -274,8 +274,9 @@ class Renderer:
 
     def _draw_edges(self, batch: Batch) -> None:
         highlighted = bool(np.any(self._states > 0.0))
-        if not self.options.edges and not highlighted:
-            return
-        only_lit = 0.0 if self.options.edges else 1.0
-        set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=only_lit)
-        batch.draw_edges(outlines=self.options.outlines or highlighted)
+        if self.options.edges:
+            set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=0.0)
+            batch.draw_edges(outlines=self.options.outlines)
+        if highlighted and not (self.options.edges and self.options.outlines):
+            set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=1.0)
+            batch.draw_edges(outlines=True)

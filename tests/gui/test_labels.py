@@ -208,3 +208,13 @@ def test_labels_are_painted_anew_only_where_they_change(
     view.state.camera = replace(view.state.camera, azimuth=view.state.camera.azimuth + 0.1)
     view._camera_moved()
     assert len(asked) == 2
+
+
+def test_the_hint_is_in_no_picture(painted: Callable[[str], Hands]) -> None:
+    """It is for who sits at the mouse, not for a film."""
+    hands = painted("four_bar")
+    assert hands.view.state.hint
+    saved = hands.view.picture()
+    assert hands.view.grab().toImage() != saved, "it is on the screen"
+    hands.view.show_hint("")
+    assert hands.view.grab().toImage() == saved

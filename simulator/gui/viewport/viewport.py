@@ -243,9 +243,12 @@ class Viewport(QWidget):
         self.section_bar.place()
 
     def picture(self) -> QImage:
-        """What is on show, labels included."""
+        """What is on show, labels included, without the hint."""
         QApplication.processEvents()
-        return self.grab().toImage()
+        hint, self.state.hint = self.state.hint, ""
+        picture = self.grab().toImage()
+        self.state.hint = hint
+        return picture
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """The overlay covers the view; the camera fits as long as nobody has moved it."""

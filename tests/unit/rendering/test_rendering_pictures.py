@@ -224,6 +224,28 @@ def test_another_scene_can_be_shown(maker: PictureMaker):
     assert difference(picture, render_picture(shapes, size=SIZE, options=RenderOptions())) == 0.0
 
 
+def test_highlighting_one_link_changes_nothing_of_the_others(gears: Scene):
+    """Also where outlines are drawn of what is highlighted only."""
+    poses, seen = gears.initial_link_poses(), []
+    with PictureMaker(gears, RenderOptions.fast()) as maker:
+        for hovered in (None, "gears::rack", "gears::pinion"):
+            maker.renderer.highlight(hovered=hovered)
+            seen.append(maker.picture(poses, size=SIZE).astype(int))
+        width, height = SIZE
+        links = [[maker.renderer.pick(x + 0.5, y + 0.5) for x in range(width)] for y in range(height)]
+    of_link = np.array(
+        [[0 if link == "gears::rack" else 1 if link == "gears::pinion" else 2 for link in row] for row in links]
+    )
+    for lit, picture in enumerate(seen[1:]):
+        changed = np.abs(picture - seen[0]).max(axis=2) > 8
+        assert changed[of_link == lit].any()
+        edge = np.zeros_like(changed)  # an outline is as wide as two pixels to either side of the link
+        for dx in range(-3, 4):
+            for dy in range(-3, 4):
+                edge |= np.roll(of_link == lit, (dy, dx), axis=(0, 1))
+        assert not changed[~edge].any()
+
+
 @pytest.mark.parametrize(
     "options", [RenderOptions.fast(), RenderOptions(samples=0, supersample=2), RenderOptions.best()]
 )
