@@ -67,7 +67,7 @@ def _mesh_faces(mesh: TriangleMesh) -> Faces:
 def hull_faces(points: Array) -> Faces:
     """Of the convex hull of points (n, 3), by Qhull (Barber, Dobkin and Huhdanpaa, The quickhull algorithm for convex
     hulls, 1996), with triangles that lie in one plane as one face."""
-    from scipy.spatial import ConvexHull, QhullError  # half a second, and only meshes that move need it
+    from scipy.spatial import ConvexHull, QhullError  # here, for only meshes that move need it
 
     if len(points) < 4:
         return _NONE
