@@ -20,7 +20,8 @@ class Room(NamedTuple):
     and their names, at least 19, and as many as two faces have; `faces` (2, 12): see `polytope_kernels`; `out` (18,
     18): of one pair (point, normal, gap, centre, both axes, both roundings: as in `bounded_layout`); `near` (k, 8): see
     `support_kernels`; `plane` (6,): a face, a point of it and its normal; `simplex` (4, 9), `weights` (12,), `moved`
-    (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`; `look`: the step [s] and how far to look [m].
+    (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`; `kept` (m, 2), `kept_way` (m, 3): what pairs of
+    shapes were nearest with, and in which direction, see `kept_kernels`; `look`: the step [s] and how far to look [m].
     `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
     """
 
@@ -39,6 +40,8 @@ class Room(NamedTuple):
     weights: Array
     moved: Array
     touch: Array
+    kept: Ints
+    kept_way: Array
     shift: Array
     velocity: Array
     look: Array

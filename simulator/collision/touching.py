@@ -10,6 +10,7 @@ import numpy as np
 from simulator.collision.touch import Touch
 from simulator.collision.touching_kernels import advance_touching, recall, remember
 from simulator.dynamics.compiled import block
+from simulator.dynamics.repeated import Repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,15 +35,17 @@ class Touching:
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
-        self._count = np.zeros(1, dtype=np.int64)
+        self._count, self._advance = np.zeros(1, dtype=np.int64), Repeated(advance_touching)
         self._names: Ints = np.full(0, -1, dtype=np.int64)
         self._impulses: Array = np.zeros((0, 3))
+        self._touched: Touch | None = None
         self._make_memory(32)
 
     def forget(self) -> None:
         """Nothing has touched yet."""
         self._names[:] = -1
         self._count[0] = 0
+        self._own.forget()
 
     @property
     def kernel(self) -> tuple[Callable[..., None], str, str]:
@@ -53,7 +56,8 @@ class Touching:
     def state(self) -> tuple[Array | Ints, ...]:
         """What goes on from step to step, with as much room as a block needs."""
         self._touch()
-        return self._names, self._impulses, self._own.room.order
+        room = self._own.room
+        return self._names, self._impulses, room.order, room.kept, room.kept_way
 
     def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
@@ -76,19 +80,21 @@ class Touching:
         """Make at most `steps` steps; returns the tables of the last one's contacts."""
         bounded = self._bounded
         buffers, lines, which = bounded.buffers, bounded.lines, span.part(steps)
-        advance_touching(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+        self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
         while plan.why == block.CROWDED and plan.made == 0:
             self._own.make_room()
-            advance_touching(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+            self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
         count = int(self._count[0])
         return self._own.room.ints[:count], self._own.room.floats[:count]
 
     def _touch(self) -> Touch:
-        own = self._own
+        own, touch = self._own, self._touched
         if 2 * len(own.room.ints) >= len(self._names):
             self._make_memory(len(own.room.ints))
-        placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-        return Touch(own.geometry, own.room, *placed, self._names, self._impulses, self._count)
+        if touch is None or touch.names is not self._names or touch.room is not own.room:
+            placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
+            touch = self._touched = Touch(own.geometry, own.room, *placed, self._names, self._impulses, self._count)
+        return touch
 
     def _make_memory(self, points: int) -> None:
         """A table with room for so many points, and nothing in it but what was there."""

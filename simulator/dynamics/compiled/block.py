@@ -139,10 +139,9 @@ class Block:
     ledger: Array = field(default_factory=lambda: np.zeros(5))
     report: Ints = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
 
-    @property
-    def journal(self) -> Journal:
+    def __post_init__(self) -> None:
         """Its arrays, as kernels take them."""
-        return Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
+        self.journal = Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
 
     @property
     def made(self) -> int:
