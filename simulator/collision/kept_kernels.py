@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.kinds import ROUND
 from simulator.collision.nearest_kernels import furthest, furthest_corner
-from simulator.collision.polytope_kernels import NO_FACE, outward
+from simulator.collision.polytope_kernels import outward
 from simulator.dynamics.compiled.vector_kernels import dot, minus, placed, rotated, rotated_back, times
 from simulator.dynamics.jit import compiled, inlined
 

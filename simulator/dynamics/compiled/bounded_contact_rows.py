@@ -17,7 +17,7 @@ from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, enter_row, spare
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
-from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on
+from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
@@ -130,7 +130,7 @@ def _point_rows(
     for t in range(3 * width):
         B[J + t] = 0.0
     turned = axes
-    if course[0] > 0.0:
+    if course[0] > 0.0 and turns(course[3]):
         turned = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
     for side in range(2):
         i, apart = CI[c, side], side == 1 and windows[1][1] > 0

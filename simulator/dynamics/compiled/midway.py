@@ -174,6 +174,12 @@ def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
 
 
 @inlined
+def turns(angle: Vector) -> bool:
+    """Whether that is a rotation: most of what slides turns by nothing, to the bit."""
+    return angle[0] != 0.0 or angle[1] != 0.0 or angle[2] != 0.0
+
+
+@inlined
 def direction_on(d: Vector, course: Course) -> Vector:
     """Where a direction of a contact points, `course` on."""
     return turned_by(course[3], d)
@@ -190,8 +196,8 @@ def lever_on(
     lever = (
         r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
     )  # fmt: skip
-    if N[int_start(N, at.I_KIND) + i] == FREE:
-        return lever, directions
     back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
+    if N[int_start(N, at.I_KIND) + i] == FREE or not turns(back):
+        return lever, directions
     along, across, aside = directions
     return turned_by(back, lever), (turned_by(back, along), turned_by(back, across), turned_by(back, aside))
