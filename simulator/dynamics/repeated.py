@@ -45,7 +45,10 @@ def have_same_types(one: Any, other: Any) -> bool:
     if kind is np.ndarray:
         return bool(one.dtype == other.dtype and one.ndim == other.ndim and one.flags.carray and other.flags.carray)
     if issubclass(kind, tuple):
-        return len(one) == len(other) and all(map(have_same_types, one, other))
+        for a, b in zip(one, other, strict=False):
+            if a is not b and not have_same_types(a, b):
+                return False
+        return len(one) == len(other)
     return kind is int or kind is float
 
 

@@ -187,10 +187,10 @@ def direction_on(d: Vector, course: Course) -> Vector:
 
 @inlined
 def lever_on(
-    F: Floats, N: Ints, i: int, r: Vector, directions: tuple[Vector, Vector, Vector], course: Course
+    F: Floats, N: Ints, i: int, r: Vector, directions: tuple[Vector, Vector, Vector], course: Course, rows: int
 ) -> tuple[Vector, tuple[Vector, Vector, Vector]]:
     """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
-    are now."""
+    are now; of as many as there are `rows`, all or the first."""
     half, on, way, _ = course
     v = start(N, at.F_VEL) + 6 * i
     lever = (
@@ -200,4 +200,6 @@ def lever_on(
     if N[int_start(N, at.I_KIND) + i] == FREE or not turns(back):
         return lever, directions
     along, across, aside = directions
-    return turned_by(back, lever), (turned_by(back, along), turned_by(back, across), turned_by(back, aside))
+    if rows > 1:
+        across, aside = turned_by(back, across), turned_by(back, aside)
+    return turned_by(back, lever), (turned_by(back, along), across, aside)
