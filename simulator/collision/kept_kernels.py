@@ -85,9 +85,9 @@ def is_of_first(G: Geometry, k: int, face: int) -> bool:
 
 @inlined
 def _code(G: Geometry, i: int, k: int) -> int:
-    return i * G.body.shape[0] + k
+    return int(i * G.body.shape[0] + k)
 
 
 @inlined
 def _row(G: Geometry, room: Room, i: int, k: int) -> int:
-    return _code(G, i, k) % room.kept.shape[0]
+    return int(_code(G, i, k) % room.kept.shape[0])
