@@ -239,7 +239,8 @@ class _Levels:
 
     def numbers(self, pixels: NDArray[np.float64]) -> NDArray[np.intp]:
         """Which level each of them needs, where a metre is so many pixels, shape (n,)."""
-        return np.asarray((self.sizes * pixels)[:, None] <= self.reach).sum(axis=1)
+        number: NDArray[np.intp] = ((self.sizes * pixels)[:, None] <= self.reach).sum(axis=1)
+        return number
 
 
 def pixels_per_metre(view: FrameView, points: NDArray[np.float64]) -> NDArray[np.float64]:

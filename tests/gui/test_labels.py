@@ -13,8 +13,8 @@ from PyQt6.QtGui import QPainter, QPixmap
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
-from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.hint_place import forms_of
+from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition, StepOnce

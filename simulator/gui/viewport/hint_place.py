@@ -94,8 +94,8 @@ def shapes_in_view(state: ViewState, view: tuple[float, float]) -> Array:
 
 
 def _covered(box: QRectF, shapes: Array, bounds: tuple[Array, Array]) -> int:
-    """How many shapes, which lie within `bounds`, are under a box. Two convex figures are apart where a line along an edge of one parts them
-    (Ericson, Real-Time Collision Detection, section 5.2.1)."""
+    """How many shapes, which lie within `bounds`, are under a box. Two convex figures are apart where a line along an
+    edge of one parts them (Ericson, Real-Time Collision Detection, section 5.2.1)."""
     left, top, right, bottom = box.adjusted(-4.0, -4.0, 4.0, 4.0).getCoords()
     low, high = bounds
     near = shapes[((low < (right, bottom)) & (high > (left, top))).all(axis=1)]
