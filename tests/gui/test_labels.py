@@ -105,7 +105,7 @@ def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Calla
     hands.window.actions_["axes"].trigger()
     by_colour: dict[object, int] = {}
     for line in hands.view.state.lines[plain:]:
-        by_colour[line.colour] = by_colour.get(line.colour, 0) + 1
+        by_colour[line.colour] = by_colour.get(line.colour, 0) + len(line.pieces())
     assert len(by_colour) == 2
     fewest, most = sorted(by_colour.values())
     assert fewest <= 3
@@ -129,7 +129,7 @@ def test_an_arrow_leads_from_the_leader_of_the_selected_joint_to_it(painted: Cal
     for axis in (opened.mechanism.couplings[0].leader, opened.mechanism.couplings[0].follower):
         joint = next(j for j in opened.mechanism.joints if any(motion.axis == axis for motion in j.motions))
         places.append((poses[joint.parent] @ joint.X_PJ.matrix())[:3, 3])
-    shafts = [line for line in drawn if np.allclose(line.points[[0, -1]], places, atol=1e-12)]
+    shafts = [piece for line in drawn for piece in line.pieces() if np.allclose(piece[[0, -1]], places, atol=1e-12)]
     assert len(shafts) == 1
     hands.window.selection.select(None)
     assert len(hands.view.state.lines) == plain

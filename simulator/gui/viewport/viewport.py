@@ -366,7 +366,8 @@ class Viewport(QWidget):
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
             lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
             lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens, self.state.selected)
-            lines += self.forces.lines(snapshot.time, scene, self._theme.tokens)
+            self.forces.look(mechanism, snapshot, scene.radius)
+            lines += self.forces.lines(scene, self._theme.tokens)
             lines += self.marks.lines(mechanism, places, snapshot, scene, self._theme.tokens)
             self.state.lines = lines + self.hand.lines(self._theme.tokens)
             self.state.ghosts = self.onion.poses()
@@ -378,7 +379,7 @@ class Viewport(QWidget):
                 labels(relations, places, snapshot, chosen, self.show_labels, self.units)
                 + self.motion.labels(mechanism, snapshot, scene)
                 + self.hand.labels()
-                + self.forces.labels(mechanism, snapshot.time)
+                + self.forces.labels()
             )
             self.state.unlabelled = self.motion.unlabelled
         self._camera_moved()
