@@ -13,6 +13,7 @@ from PyQt6.QtGui import QPainter, QPixmap
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.viewport.hint_place import forms_of
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
@@ -78,6 +79,30 @@ def test_the_hint_covers_nothing_of_a_mechanism_that_fills_a_low_view(
         hands.frame()
         assert is_free(hands)
         assert not hands.view.hint_covers
+
+
+@pytest.mark.parametrize("world", ["stewart", "scissor_lift"])
+def test_the_hint_is_narrow_beside_what_is_tall(painted: Callable[[str], Hands], world: str) -> None:
+    """Panels leave the smallest window a view in which the mechanism reaches from the bottom to the top."""
+    hands = painted(world)
+    hands.window.resize(700, 520)
+    hands.qtbot.wait(50)
+    hands.view.standard_view("iso")
+    hands.frame()
+    assert is_free(hands)
+    assert not hands.view.hint_covers
+
+
+def test_a_hint_can_be_written_in_more_than_one_way() -> None:
+    forms = forms_of("Drag a body to move it; drag beside it to turn the view")
+    assert forms == (
+        "Drag a body to move it; drag beside it to turn the view",
+        "Drag a body to move it;\ndrag beside it to turn the view",
+        "Drag a body\nto move it;\ndrag beside it\nto turn the view",
+        "Drag a body to move it",
+        "Drag a body\nto move it",
+    )
+    assert forms_of("Drag") == ("Drag",)
 
 
 def test_a_hint_without_room_goes_away_by_itself(painted: Callable[[str], Hands]) -> None:
