@@ -1,7 +1,7 @@
 """Calls of one kernel again and again, with much the same values.
 
 numba looks at the type of every array that a kernel is given, each time, to find the code that was compiled for these
-types. Of the hundred arrays that a block of steps takes this lasts seven times as long as handing them over. Most of
+types. Of the hundred arrays that a block of steps takes this lasts six times as long as handing them over. Most of
 them are the very objects of the call before, whose types cannot have changed; of others three properties say it.
 """
 
