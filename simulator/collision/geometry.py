@@ -50,7 +50,7 @@ class Geometry(NamedTuple):
     `plane` (p, 6): origin and normal of fixed planes; `plane_meets`, `plane_friction`, `plane_restitution` (p, n).
 
     `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.non_colliding`. `centre`
-    (n_bodies, 3): centres of mass.
+    (n_bodies, 3): centres of mass; `loose` (n_bodies,): whether nothing but contact connects a body with others.
     """
 
     kind: Ints
@@ -82,6 +82,7 @@ class Geometry(NamedTuple):
     link: Ints
     jointed: Ints
     centre: Array
+    loose: Flags
 
 
 def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
@@ -124,6 +125,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         link=columns,
         jointed=jointed,
         centre=centre,
+        loose=np.zeros(len(mechanism.bodies), dtype=np.bool_),
     )
 
 

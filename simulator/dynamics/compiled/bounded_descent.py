@@ -177,7 +177,7 @@ def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -
     begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
     first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
     begin, end = C[places + island], C[places + island + 1]
-    begin_sums(B, C, begin, end, True)
+    begin_sums(B, C, island, True)
     for i in range(first, last):
         r = C[i]
         add_to_vector(B, C, r, B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)])

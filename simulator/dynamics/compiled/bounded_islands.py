@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_envelope import find_ends, widen
 from simulator.dynamics.compiled.bounded_layout import (
     int_of_row,
     island_column,
@@ -180,38 +181,29 @@ def _island_of(C: Ints, r: int) -> int:
 
 @compiled
 def _lay_out(C: Ints, count: int) -> bool:
-    """FIRST, LAST: where each line of the matrices begins and ends; OFFSET: entry (i, j) is at OFFSET of i, plus j; and
-    the positions of entries of J. False where there is no room."""
-    first, last = island_column(C, row_at.I_FIRST), island_column(C, row_at.I_LAST)
-    offset = island_column(C, row_at.I_OFFSET)
+    """BEGIN: where the block of each line begins; FIRST, LAST: where each line of the matrices begins and ends if all
+    rows act; OFFSET: entry (i, j) is at OFFSET of i, plus j; and the positions of entries of J. False where there is no
+    room."""
+    first, last, begins = (
+        island_column(C, row_at.I_FIRST),
+        island_column(C, row_at.I_LAST),
+        island_column(C, row_at.I_BEGIN),
+    )
     order, position, block = (
         island_column(C, row_at.I_ORDER),
         island_column(C, row_at.I_POSITION),
         island_column(C, row_at.I_BLOCK),
     )
     for p in range(count):
-        C[first + p] = C[position + C[block + C[order + p]]]
+        C[first + p] = C[begins + p] = C[position + C[block + C[order + p]]]
     jc, positions = j_entries(C)[1], j_positions(C)
     for t in range(j_begin(C, C[row_at.COUNT])):
         C[positions + t] = C[position + C[jc + t]]
-    # A row couples all of its coordinates: each line of the matrix begins where the first of them does.
     for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
-            continue
-        least = count
-        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-            least = min(least, C[first + C[positions + t]])
-        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-            p = C[positions + t]
-            C[first + p] = min(C[first + p], least)
-    # Above the diagonal a line reaches as far as the last that begins at it or before.
-    lowest = count
-    for p in range(count - 1, -1, -1):
-        lowest = min(lowest, p + 1)
-        for q in range(C[first + p], lowest):
-            C[last + q] = p
-        lowest = min(lowest, C[first + p])
-    total = 0
+        if C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            widen(C, r, first)
+    find_ends(C, first, last, 0, count)
+    total, offset = 0, island_column(C, row_at.I_OFFSET)
     for p in range(count):
         C[offset + p] = total - C[first + p]
         total += C[last + p] - C[first + p] + 1

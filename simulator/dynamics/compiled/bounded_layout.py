@@ -91,9 +91,9 @@ C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
     I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
-    I_STORED,
-) = range(13)  # fmt: skip
-ISLAND_COLUMNS = 13
+    I_STORED, I_BEGIN, I_NOW_FIRST, I_NOW_LAST,
+) = range(16)  # fmt: skip
+ISLAND_COLUMNS = 16
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5

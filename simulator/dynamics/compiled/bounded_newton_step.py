@@ -37,7 +37,7 @@ def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool
     begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
     first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
     begin, end, slips = C[places + island], C[places + island + 1], False
-    begin_sums(B, C, begin, end, anew)
+    begin_sums(B, C, island, anew)
     for i in range(first, last):
         if C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.TANGENT:
             continue
