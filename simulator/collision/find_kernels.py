@@ -5,7 +5,6 @@ Nothing is allocated; where there is no room for all points, the caller makes mo
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face

@@ -1,9 +1,9 @@
 """Matrices of islands of bounded rows in their envelopes: assembled, factored, solved.
 
 A = L U without pivoting, for A is the mass matrix and what rows add to it: positive definite, and symmetric but for
-friction that slips. Line i holds the entries from FIRST of i to LAST of i, if all rows act; of those, only the ones from
-NOW_FIRST to NOW_LAST are filled by the rows that do (George and Liu, Computer Solution of Large Sparse Positive Definite
-Systems, 1981, chapter 4).
+friction that slips. Line i holds the entries from FIRST of i to LAST of i if all rows act; rows that do fill those from
+NOW_FIRST to NOW_LAST, and nothing is filled outside of that (George and Liu, Computer Solution of Large Sparse Positive
+Definite Systems, 1981, chapter 4).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     j_begin,
     j_entries,
     j_positions,
-    row_list,
+    near_rows,
 )
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.views import int_start, start
@@ -101,14 +101,14 @@ def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
         island_column(C, row_at.I_NOW_LAST),
         island_column(C, row_at.I_BEGIN),
     )
-    rows, ends = row_list(C, row_at.R_ROW), island_column(C, row_at.I_ROWS)
+    rows, end_of_rows = near_rows(C, island)
     for p in range(begin, end):
         C[first + p] = C[begins + p]
-    for i in range(rows + C[ends + island], rows + C[ends + island + 1]):
+    for i in range(rows, end_of_rows):
         r, free = C[i], int_of_row(C, row_at.C_FREE, C[i])
-        if C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
-            if C[free] != 0 or (has_tangents(C, r) and C[free + 1] != 0):
-                widen(C, r, first)
+        acts = C[free] != 0 or (has_tangents(C, r) and C[free + 1] != 0)
+        if acts and C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            widen(C, r, first)
     find_ends(C, first, last, begin, end)
 
 

@@ -168,6 +168,8 @@ def _sort_rows(C: Ints) -> None:
     for s in range(C[row_at.ISLANDS], 0, -1):
         C[begins + s] = C[begins + s - 1]
     C[begins] = 0
+    for s in range(C[row_at.ISLANDS]):
+        C[island_column(C, row_at.I_NEAR) + s] = C[begins + s + 1]
 
 
 @inlined
