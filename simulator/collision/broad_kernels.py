@@ -32,7 +32,8 @@ def _speed_of_shape(G: Geometry, velocities: Floats, i: int) -> float:
     b = G.body[i]
     w = math.sqrt(velocities[b, 0] ** 2 + velocities[b, 1] ** 2 + velocities[b, 2] ** 2)
     v = math.sqrt(velocities[b, 3] ** 2 + velocities[b, 4] ** 2 + velocities[b, 5] ** 2)
-    return v + w * G.arm[i]
+    arm: float = G.arm[i]
+    return v + w * arm
 
 
 @compiled

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 @compiled
 def arrange_islands(N: Ints, C: Ints) -> bool:
     """Find the islands of the rows that are gathered; False where their matrices need more room than there is."""
-    _find_blocks(N, C)
+    if C[row_at.BLOCKS] == 0:
+        _find_blocks(N, C)
     _join_blocks(N, C)
     islands, place = 0, 0
     block, island = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND)
@@ -59,33 +60,28 @@ def _root(C: Ints, block: int, a: int) -> int:
 
 @compiled
 def _find_blocks(N: Ints, C: Ints) -> None:
-    """BLOCK: the first coordinate of the block of each; HEAD and LINK list the coordinates of a block. ISLAND is -2: no
-    row touches it."""
-    block, island, m = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND), N[at.INDEPENDENT]
+    """BLOCK: the first coordinate of the block of each; LINK lists the coordinates of a block. They are always the
+    same."""
+    block, m = island_column(C, row_at.I_BLOCK), N[at.INDEPENDENT]
     lptr, lcol = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     for a in range(m):
-        C[block + a], C[island + a] = a, -2
+        C[block + a] = a
         for t in range(N[lptr + a], N[lptr + a + 1]):
             mine, other = _root(C, block, a), _root(C, block, N[lcol + t])
             C[block + max(mine, other)] = min(mine, other)
-    head, link = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_LINK)
-    for a in range(m - 1, -1, -1):
-        C[block + a] = _root(C, block, a)
-        C[link + a] = -1
-    last = island_column(C, row_at.I_FIRST)
+    link, last = island_column(C, row_at.I_LINK), island_column(C, row_at.I_FIRST)
     for a in range(m):
-        if C[block + a] == a:
-            C[last + a] = a
-        else:
+        C[block + a], C[link + a] = _root(C, block, a), -1
+        if C[block + a] != a:
             C[link + C[last + C[block + a]]] = a
-            C[last + C[block + a]] = a
-        C[head + a] = -1
+        C[last + C[block + a]] = a
+    C[row_at.BLOCKS] = 1
 
 
 @compiled
 def _join_blocks(N: Ints, C: Ints) -> None:
     """Edges between blocks that a row touches: HEAD of a block, then NEXT, is the place of an edge in TO. ISLAND
-    becomes -1 of these."""
+    becomes -1 of these, and -2 of all others."""
     block, island, head = (
         island_column(C, row_at.I_BLOCK),
         island_column(C, row_at.I_ISLAND),
@@ -93,6 +89,8 @@ def _join_blocks(N: Ints, C: Ints) -> None:
     )
     jc, following, to, edges = j_entries(C)[1], row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO), 0
     last_a, last_b = -1, -1
+    for a in range(N[at.INDEPENDENT]):
+        C[island + a], C[head + a] = -2, -1
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:  # with the columns of its normal
             continue

@@ -74,11 +74,14 @@ BODY, NAME, CONTACT_INTS = 2, 4, 5
 """Columns of CI behind the nodes."""
 
 # The head of C.
-COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED = range(11)
+(
+    COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
+) = range(12)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
-(`loose_kernels`); whether a step of Newton's method finds another matrix than the one before."""
+(`loose_kernels`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
+coordinates are known."""
 C_HEAD = 12
 B_COLUMNS = 18
 C_COLUMNS = 5
