@@ -25,8 +25,7 @@ stage() {
     printf '\n=== %s: %s\n' "$title" "$*" >>"$setup_log"
     start=$(stat -c %s -- "$setup_log")
     touch "$venv/.stage"
-    printf '%s …' "$title" >&2
-    [[ -t 2 ]] || printf '\n' >&2
+    if [[ -t 2 ]]; then shortened "$title …" >&2; else printf '%s …\n' "$title" >&2; fi
     tick "$title" "$$" "$start" 9>&- &
     ticker=$!
     "$@" >>"$setup_log" 2>&1 9>&- || code=$?

@@ -9,7 +9,7 @@ a stop or a coupling.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,14 @@ class Reactions:
         )
 
 
+class JointLoads(NamedTuple):
+    """`wrenches` (n_joints, 6) about `points` (n_joints, 3), and the `motion`, as in `Reactions`."""
+
+    wrenches: Array
+    points: Array
+    motion: BodyMotions
+
+
 class Balance:
     """Reactions of one mechanism, state after state."""
 
@@ -98,6 +106,12 @@ class Balance:
         `state`."""
         plan = self._at(state, efforts, loads, ())
         return self._reported(plan, self.swept.observe(plan, self.swept.accelerate(plan)))
+
+    def joints_under(self, state: JointState, efforts: Array, loads: Loads | None = None) -> JointLoads:
+        """What joints carry in the same motion. What couplings pass on is not looked for: of a thousand of them it
+        takes seconds to find out which follow from the others."""
+        plan = self._at(state, efforts, loads, ())
+        return self._carried(self.swept.observe(plan, self.swept.accelerate(plan)))
 
     def of_motion(self, state: JointState, accelerations: Mapping[int, float], loads: Loads | None = None) -> Reactions:
         """Of the motion with these accelerations of axes [rad/s² or m/s²], 0 of other independent ones; `efforts` are
@@ -117,17 +131,20 @@ class Balance:
         return self.swept.prepare(moves, [1.0] * len(moves))
 
     def _reported(self, plan: Sweep, points: Points) -> Reactions:
-        names = tuple(axis.name for axis in self.swept.mechanism.axes)
-        places = range(len(self.joints.names))
-        where = np.array([self.joints.at(points, i)[0] for i in places]).reshape(-1, 3)
+        names, carried = tuple(axis.name for axis in self.swept.mechanism.axes), self._carried(points)
         return Reactions(
-            NamedMatrix(self.joints.names, COMPONENTS, self.joints.of(points)[0]),
-            where,
+            NamedMatrix(self.joints.names, COMPONENTS, carried.wrenches),
+            carried.points,
             self.joints.determined(points),
             NamedVector(self.couplings.names, self.couplings.of(points, plan, self.swept.rotor_efforts(plan))[0]),
             self.couplings.determined,
             NamedVector(names, points.bend[0]),
             NamedVector(names, self.swept.axis_efforts(plan, points)[0]),
-            BodyMotions(self.swept.model.parts.tree, points, gravity=self.swept.mechanism.gravity),
+            carried.motion,
             time_of(self.swept),
         )
+
+    def _carried(self, points: Points) -> JointLoads:
+        where = np.array([self.joints.at(points, i)[0] for i in range(len(self.joints.names))]).reshape(-1, 3)
+        motion = BodyMotions(self.swept.model.parts.tree, points, gravity=self.swept.mechanism.gravity)
+        return JointLoads(self.joints.of(points)[0], where, motion)

@@ -32,7 +32,7 @@ def view_document(
     """Show the window until it is closed; returns its exit code. Drives and the initial state hold for FILE only."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
-    first = typed_settings(drives, initial, initial_velocity, solver=solver, speed=checked_speed(speed), paused=paused)
+    first = typed_settings(drives, initial, initial_velocity, solver=solver, speed=checked_speed(speed))
     path = find_file(file) if file is not None else None
     _require_window_system()
     spare = Spare()  # it starts while this process goes on
@@ -40,9 +40,10 @@ def view_document(
 
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
-        settings = first if is_first else SessionSettings(solver=solver, speed=speed, paused=paused)
+        settings = first if is_first else SessionSettings(solver=solver, speed=speed)
         drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
-        return RemoteClient(opened, replace(settings, drives=drives), spare=spare)
+        # No time passes until the window, which may have to ask whether a base falls, says so.
+        return RemoteClient(opened, replace(settings, drives=drives, paused=True), spare=spare)
 
     try:
         return run_window(path, start, options=options, paused=paused, speed=speed)

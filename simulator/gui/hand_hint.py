@@ -28,9 +28,9 @@ class HandHint(QObject):
         viewport.hand.held.connect(self._learned)
 
     def show(self) -> None:
-        """Say it, unless it is known."""
-        known = self._preferences.flag(KNOWS_HAND, False)
-        self._set("" if known else self.tr("Drag a body to move it; drag beside it to turn the view"))
+        """Say it, unless it is known, or nothing moves here."""
+        said = self._preferences.flag(KNOWS_HAND, False) or not self._viewport.hand.can_hold_anything
+        self._set("" if said else self.tr("Drag a body to move it; drag beside it to turn the view"))
 
     def _set(self, text: str) -> None:
         self._viewport.show_hint(text)

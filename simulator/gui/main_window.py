@@ -338,6 +338,8 @@ class MainWindow(QMainWindow):
         if news and snapshot is not None:
             self._drawn = snapshot
             self.viewport.show_snapshot(snapshot)
+        else:
+            self.viewport.show_news()
         self.status.show_hand(status.hand, self.viewport.hand.link, self.viewport.hand.strength)
         changed, self._state = status.state is not self._state, status.state
         self._behind |= news

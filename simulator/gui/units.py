@@ -76,10 +76,13 @@ def number(value: float, decimals: int) -> str:
 
 
 def compact(value: float, digits: int = 6) -> str:
-    """As few digits as say the number: '0.02', '−1', '3.1e−07'."""
+    """As few digits as say the number: '0.02', '−1', '2370', '3.1e−07'."""
     if not math.isfinite(value):
         return number(value, 0)
-    return f"{value:.{digits}g}".replace("-", MINUS)
+    rounded = f"{value:.{digits}g}"
+    return (
+        f"{float(rounded):.{max(digits, 6)}g}".replace("-", MINUS) if abs(value) >= 1.0 else rounded.replace("-", MINUS)
+    )
 
 
 def scientific(value: float) -> str:

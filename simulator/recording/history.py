@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, multi_dof_joints
+from simulator.dynamics.forest_motion import ForestMotion
+from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.recording.packing import SnapshotLayout
 from simulator.recording.ring import RingShape, TraceRing
-from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,8 +59,11 @@ class History:
         self._ring, self._moments = ring, moments
         self._layout = SnapshotLayout.of(mechanism, len(actuators))
         self._loose = bool(multi_dof_joints(mechanism))
-        self._kinematics = Kinematics(mechanism)
         self._earlier: Array = np.zeros((0, ring.shape.columns))
+
+    @cached_property
+    def _motion(self) -> ForestMotion:
+        return ForestMotion(self._mechanism)
 
     def take_over(self, rows: Array) -> None:
         """Rows of all channels that were recorded before this simulation, shape (n, n_channels), oldest first."""
@@ -120,7 +123,7 @@ class History:
     def _snapshot(self, row: Array, step: int) -> Snapshot:
         at = places_of(self._mechanism, self._actuators)
         axes = row[1 : at.coupling].reshape(-1, 3)
-        poses, velocities = self._bodies(axes[:, 0], axes[:, 1])
+        poses, velocities = self._motion.at(np.where(np.isnan(axes[:, 0]), 0.0, axes[:, 0]), axes[:, 1])
         return Snapshot(
             step=step,
             time=float(row[0]),
@@ -134,20 +137,3 @@ class History:
             body_velocities=velocities,
             actuator_effort=row[at.actuator + 2 :: 3].copy(),
         )
-
-    def _bodies(self, position: Array, velocity: Array) -> tuple[Array, Array]:
-        """Poses of all bodies and their velocities as in `Snapshot`: a body has the twist of its parent and that of the
-        joint between."""
-        none = np.zeros((0, 4, 4)), np.zeros((0, 6))
-        state = JointState(np.where(np.isnan(position), 0.0, position), velocity, *none)
-        matrices = self._kinematics.body_matrices(state)
-        twists = np.zeros((len(matrices), 6))
-        for index, joint in enumerate(self._mechanism.joints):
-            twists[joint.child] = twists[joint.parent]
-            columns = self._kinematics.joint_jacobian(index, state, matrices)
-            for motion, (_, column) in zip(joint.motions, columns, strict=True):
-                twists[joint.child] += column * velocity[motion.axis]
-        for index, body in enumerate(self._mechanism.bodies):
-            centre = matrices[index, :3, :3] @ np.array(body.com) + matrices[index, :3, 3]
-            twists[index, 3:] += np.cross(twists[index, :3], centre)
-        return np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices]), twists

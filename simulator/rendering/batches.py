@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.rendering.build import MANY_TRIANGLES
 from simulator.rendering.programs import Programs
 from simulator.rendering.scene import Scene
 from simulator.rendering.surface import Edges, Surface
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     import moderngl
     from numpy.typing import NDArray
+
+    from simulator.rendering.scene import Coarser
+    from simulator.rendering.uniforms import FrameView
 
 OPAQUE = 0.995
 """Parts at least this opaque are drawn without blending."""
@@ -29,10 +33,16 @@ INSTANCE_NAMES = ("i_model", "i_colour", "i_state")
 INSTANCE_FLOATS = 24
 
 
+FINE = 0.25
+"""A round part has so many facets that its outline is nowhere further than this from a circle [px]."""
+APART, APART_OF_GHOSTS = 1.5, 4.0
+"""In a large scene edges that are nearer to each other than that [px] are left out; they would be a faint grey."""
+
+
 @dataclass
 class Batch:
     """Drawables that share a geometry and a texture. `members` count in `Scene.drawables`; a translucent drawable is a
-    batch of its own."""
+    batch of its own. `shown`: those that are drawn now, of which the first `edged` have edges."""
 
     members: NDArray[np.int64]
     translucent: bool
@@ -44,6 +54,15 @@ class Batch:
     n_feature_edges: int
     texture: GpuTexture | None = None
 
+    def __post_init__(self) -> None:
+        self.shown, self.edged = self.members, len(self.members)
+
+    def show(self, data: NDArray[np.float32], chosen: NDArray[np.int64], edged: NDArray[np.bool_]) -> None:
+        """Draw some of the members from now on, shape (k,), those that have edges first."""
+        self.shown, self.edged = np.concatenate((chosen[edged], chosen[~edged])), int(edged.sum())
+        if len(chosen):
+            self.instances.write(data[self.shown].tobytes())
+
     def draw_mesh(self) -> None:
         """All instances in their colours."""
         if self.texture is not None:
@@ -52,15 +71,16 @@ class Batch:
 
     def draw(self, array: moderngl.VertexArray) -> None:
         """All instances with one of the vertex arrays."""
-        array.render(instances=len(self.members))
+        if len(self.shown):
+            array.render(instances=len(self.shown))
 
     def draw_edges(self, *, outlines: bool) -> None:
         """Feature edges of all instances, and their outlines if asked for."""
-        if self.edges is None:
+        if self.edges is None or not self.edged:
             return
         count = self.edges.vertices if outlines else 6 * self.n_feature_edges
         if count:
-            self.edges.render(vertices=count, instances=len(self.members))
+            self.edges.render(vertices=count, instances=self.edged)
 
 
 @dataclass
@@ -89,10 +109,19 @@ class Batches:
         surfaces = [self._upload(surface) for surface in scene.surfaces]
         textures = upload(ctx, programs.textured, scene.pictures, anisotropy) if scene.pictures else []
         self._owned += [item.texture for item in textures]
-        self._batches = [
-            self._batch(surfaces[number], members, t, None if picture is None else textures[picture])
-            for number, picture, members, t in _groups(scene)
-        ]
+        self._batches: list[Batch] = []
+        self._levels: list[_Levels] = []
+        for number, picture, members, t in _groups(scene):
+            self._batches.append(
+                self._batch(surfaces[number], members, t, None if picture is None else textures[picture])
+            )
+            coarser = None if t or picture is not None else scene.coarser.get(number)
+            if coarser is not None:
+                more = [self._batch(self._upload(surface), members, t, None) for surface in coarser.surfaces]
+                self._levels.append(_Levels.of(coarser, (self._batches[-1], *more)))
+                self._batches += more
+        leveled = {id(batch) for levels in self._levels for batch in levels.batches}
+        self._alone = [batch for batch in self._batches if id(batch) not in leveled]
 
     @property
     def opaque(self) -> list[Batch]:
@@ -110,25 +139,37 @@ class Batches:
         """Every batch."""
         return self._batches
 
-    def update(self, link_poses: NDArray[np.float64], states: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Send this frame's poses (n_links, 7) and highlights (n_links,); gives the matrices (n_drawables, 4, 4)."""
+    def update(self, link_poses: NDArray[np.float64], states: NDArray[np.float32], view: FrameView) -> None:
+        """Send this frame's poses (n_links, 7) and highlights (n_links,)."""
         matrices = self._scene.world_matrices(link_poses)
         self._data[:, 20] = states[self._data[:, 21].astype(np.int64)]
-        self._send(matrices, self._opacity)
-        return matrices
+        self._send(matrices, self._opacity, view, APART)
 
-    def update_ghost(self, link_poses: NDArray[np.float64], now: NDArray[np.float64], opacity: float) -> None:
+    def update_ghost(
+        self, link_poses: NDArray[np.float64], now: NDArray[np.float64], opacity: float, view: FrameView
+    ) -> None:
         """Send other poses (n_links, 7), to be seen through; links that are where they are `now` shrink to nothing."""
         matrices = self._scene.world_matrices(link_poses)
         matrices[np.abs(matrices - self._scene.world_matrices(now)).max(axis=(1, 2), initial=0.0) < SAME] = 0.0
         self._data[:, 20] = 0.0
-        self._send(matrices, (opacity * self._opacity).astype(np.float32))
+        self._send(matrices, (opacity * self._opacity).astype(np.float32), view, APART_OF_GHOSTS)
 
-    def _send(self, matrices: NDArray[np.float64], opacity: NDArray[np.float32]) -> None:
-        self._data[:, :16] = matrices.transpose(0, 2, 1).reshape(-1, 16)
-        self._data[:, 19] = opacity
-        for batch in self._batches:
-            batch.instances.write(self._data[batch.members].tobytes())
+    def _send(self, matrices: NDArray[np.float64], opacity: NDArray[np.float32], view: FrameView, apart: float) -> None:
+        data = self._data
+        data[:, :16] = matrices.transpose(0, 2, 1).reshape(-1, 16)
+        data[:, 19] = opacity
+        edged, pixels = np.ones(len(data), dtype=bool), np.zeros(len(data))
+        if self._scene.coarser or self._scene.triangles > MANY_TRIANGLES:
+            pixels = pixels_per_metre(view, matrices[:, :3, 3])
+            edged = (data[:, 22] * pixels >= apart * max(view.pixel_ratio, 1.0)) | (data[:, 20] > 0.0)
+        for batch in self._alone:
+            batch.show(data, batch.members, edged[batch.members])
+        for levels in self._levels:
+            members = levels.batches[0].members
+            number = levels.numbers(pixels[members])
+            for i, batch in enumerate(levels.batches):
+                chosen = members[number == i]
+                batch.show(data, chosen, edged[chosen])
 
     def release(self) -> None:
         """Give all memory back to the driver."""
@@ -178,6 +219,37 @@ class Batches:
         buffer = self._ctx.buffer(np.ascontiguousarray(data).tobytes())
         self._owned.append(buffer)
         return buffer
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """The same drawables with ever fewer facets around. `sizes` [m] of their circles, shape (n,); `reach`: up to which
+    radius [px] each level but the first does."""
+
+    batches: tuple[Batch, ...]
+    sizes: NDArray[np.float64]
+    reach: NDArray[np.float64]
+
+    @staticmethod
+    def of(coarser: Coarser, batches: tuple[Batch, ...]) -> _Levels:
+        """A chord of n facets is r (1 - cos(π / n)) ≈ r π² / 2 n² away from its arc."""
+        sizes = np.array([coarser.sizes[number] for number in batches[0].members.tolist()])
+        facets = np.array(coarser.facets[1:], dtype=float)
+        return _Levels(batches, sizes, 2.0 * FINE * facets**2 / np.pi**2)
+
+    def numbers(self, pixels: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Which level each of them needs, where a metre is so many pixels, shape (n,)."""
+        number: NDArray[np.intp] = ((self.sizes * pixels)[:, None] <= self.reach).sum(axis=1)
+        return number
+
+
+def pixels_per_metre(view: FrameView, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How large things are in the picture at points of the world (n, 3); as large as they can be where they are not
+    before the eye."""
+    camera = view.camera
+    depth = np.maximum((camera.eye - points) @ camera.backward, view.clip_range[0])
+    tangent = camera.half_height(1.0)
+    return np.full(len(points), view.height / (2.0 * tangent)) / (1.0 if camera.orthographic else depth)
 
 
 def edge_rectangles(edges: Edges) -> tuple[NDArray[np.float32], NDArray[np.int32]]:

@@ -14,7 +14,16 @@ from simulator.model.link import Link, Omitted
 from simulator.model.material import Rgba, Texture
 from simulator.model.shape import Box, Plane, Shape
 from simulator.model.world import World
-from simulator.rendering.geometry import MeshLoader, Part, parts_of_shape, unit_shape
+from simulator.rendering.geometry import (
+    COARSER,
+    SEGMENTS,
+    MeshLoader,
+    Part,
+    coarser_surfaces,
+    parts_of_shape,
+    round_sizes,
+    unit_shape,
+)
 from simulator.rendering.palette import (
     COLLISION_ALPHA,
     FIXED_COLOUR,
@@ -25,7 +34,7 @@ from simulator.rendering.palette import (
     is_coloured,
 )
 from simulator.rendering.pictures import LARGEST_SIDE, Picture, decoded
-from simulator.rendering.scene import Drawable, Floor, Scene
+from simulator.rendering.scene import Coarser, Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import Vec3
@@ -42,6 +51,8 @@ SMALLEST_SCENE = 1e-3
 LONE_PLACEHOLDER = 0.1
 """Diagonal of a scene [m] below which it has no size, and the edge that is taken there [m]."""
 
+MANY_TRIANGLES = 100_000
+"""In a scene of more triangles, round shapes have fewer facets where they are small in the picture."""
 LEVEL = 0.999
 """Least z component of the normal of a plane that is drawn as the floor."""
 
@@ -198,7 +209,23 @@ class _Builder:
             scene = replace(scene, drawables=(*scene.drawables[:others], *carpets))
         if self.lost:
             scene = replace(scene, drawables=scene.drawables + self._placeholders(scene), surfaces=tuple(self.surfaces))
-        return replace(scene, floor=_floor(scene, self.level, is_covered=others < len(drawables)))
+        scene = replace(scene, floor=_floor(scene, self.level, is_covered=others < len(drawables)))
+        return replace(scene, coarser=self._coarser(scene)) if scene.triangles > MANY_TRIANGLES else scene
+
+    def _coarser(self, scene: Scene) -> dict[int, Coarser]:
+        """Of every round shape without a picture."""
+        users: dict[int, list[int]] = {}
+        for number, drawable in enumerate(scene.drawables):
+            users.setdefault(drawable.surface, []).append(number)
+        found = {}
+        for (shape, is_covered), parts in self.numbers.items():
+            surfaces = () if is_covered else coarser_surfaces(shape)
+            drawn = users.get(parts[0][0], [])
+            if surfaces and drawn:
+                sizes = round_sizes(shape, np.array([scene.drawables[number].matrix for number in drawn]))
+                sized = dict(zip(drawn, sizes.tolist(), strict=True))
+                found[parts[0][0]] = Coarser(surfaces, (SEGMENTS, *COARSER), sized)
+        return found
 
     def _lay_carpets(self) -> None:
         """Draw level planes that have a texture; then also what lies higher than the floor, such as lines that are

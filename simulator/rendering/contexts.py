@@ -10,6 +10,8 @@ from simulator.errors import RenderingError
 if TYPE_CHECKING:
     import moderngl
 
+    Context = moderngl.Context
+
 WITHOUT_OPENGL = "moderngl is not installed: drawn without OpenGL, so without shadows and textures"
 
 

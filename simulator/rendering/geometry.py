@@ -15,7 +15,7 @@ import numpy as np
 from simulator.model.material import Rgba, Texture
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.rendering.covering import covered
-from simulator.rendering.surface import Surface, surface_of
+from simulator.rendering.surface import CREASE_ANGLE, Surface, surface_of
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SEGMENTS = 64
 """Facets around a full turn: 5.6 degrees each, far below the crease angle."""
+COARSER = (32, 16, 8)
+"""Facets of the same shapes where they are small in the picture, and many."""
 
 MOST_COLOURS = 16
 """A mesh with more colours than this (a scan, say) is drawn in their mean."""
@@ -156,7 +158,25 @@ def triangles_of(shape: Shape) -> Triangles:
         return _plane(shape)
     if isinstance(shape, Mesh):
         raise TypeError("a mesh file has to be loaded")
-    return _revolved(_profile(shape))
+    return _revolved(_profile(shape, SEGMENTS), SEGMENTS)
+
+
+def coarser_surfaces(shape: Shape) -> tuple[Surface, ...]:
+    """Surfaces of a round shape with the facets of `COARSER`, its rims as sharp as before; none of other shapes."""
+    if isinstance(shape, Box | Plane | Mesh):
+        return ()
+    turns = {count: math.tau / count for count in COARSER}
+    return tuple(
+        surface_of(*_revolved(_profile(shape, count), count), crease_angle=max(CREASE_ANGLE, 1.2 * turn))
+        for count, turn in turns.items()
+    )
+
+
+def round_sizes(shape: Shape, matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Radii [m] of the largest circles of a unit shape under scaling matrices (n, 4, 4): what its facets are to be
+    fine enough for."""
+    circles = 2 if isinstance(shape, Cylinder | Cone) else 3
+    return np.asarray(np.linalg.norm(matrices[:, :3, :circles], axis=1).max(axis=1))
 
 
 def covered_triangles_of(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
@@ -165,8 +185,9 @@ def covered_triangles_of(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.
     return covered(vertices, triangles, shape)
 
 
-def _profile(shape: Cylinder | Cone | Sphere | Ellipsoid | Capsule) -> list[tuple[float, float]]:
-    """(radius, z) [m] from the lower pole to the upper one; for an ellipsoid that of the unit sphere."""
+def _profile(shape: Cylinder | Cone | Sphere | Ellipsoid | Capsule, segments: int) -> list[tuple[float, float]]:
+    """(radius, z) [m] from the lower pole to the upper one, of `segments` facets around; for an ellipsoid that of the
+    unit sphere."""
     if isinstance(shape, Cylinder):
         half = shape.length / 2
         return [(0.0, -half), (shape.radius, -half), (shape.radius, half), (0.0, half)]
@@ -178,30 +199,30 @@ def _profile(shape: Cylinder | Cone | Sphere | Ellipsoid | Capsule) -> list[tupl
     radius, half = (shape.radius, shape.length / 2) if isinstance(shape, Capsule) else (1.0, 0.0)
     if isinstance(shape, Sphere):
         radius = shape.radius
-    quarter = [math.pi / 2 * i / (SEGMENTS // 4) for i in range(SEGMENTS // 4 + 1)]
+    quarter = [math.pi / 2 * i / (segments // 4) for i in range(segments // 4 + 1)]
     lower = [(radius * math.sin(a), -half - radius * math.cos(a)) for a in quarter]
     upper = [(radius * math.cos(a), half + radius * math.sin(a)) for a in quarter]
     return [(0.0, lower[0][1]), *lower[1:], *upper[1 if half == 0.0 else 0 : -1], (0.0, upper[-1][1])]
 
 
-def _revolved(profile: list[tuple[float, float]]) -> Triangles:
+def _revolved(profile: list[tuple[float, float]], segments: int) -> Triangles:
     """The closed surface of a profile (radius, z), poles first and last, turned about z."""
-    angles = np.arange(SEGMENTS) * (math.tau / SEGMENTS)
+    angles = np.arange(segments) * (math.tau / segments)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    rings = [np.column_stack([r * circle, np.full(SEGMENTS, z)]) for r, z in profile[1:-1]]
+    rings = [np.column_stack([r * circle, np.full(segments, z)]) for r, z in profile[1:-1]]
     poles = np.array([[0.0, 0.0, profile[0][1]], [0.0, 0.0, profile[-1][1]]])
     vertices = np.concatenate([*rings, poles])
-    here = np.arange(SEGMENTS)
-    ahead = (here + 1) % SEGMENTS
+    here = np.arange(segments)
+    ahead = (here + 1) % segments
     low_pole, high_pole = len(vertices) - 2, len(vertices) - 1
-    last = (len(rings) - 1) * SEGMENTS
+    last = (len(rings) - 1) * segments
     faces = [
-        np.stack([np.full(SEGMENTS, low_pole), ahead, here], axis=1),
-        np.stack([np.full(SEGMENTS, high_pole), here + last, ahead + last], axis=1),
+        np.stack([np.full(segments, low_pole), ahead, here], axis=1),
+        np.stack([np.full(segments, high_pole), here + last, ahead + last], axis=1),
     ]
     for row in range(len(rings) - 1):
-        a, b = here + row * SEGMENTS, ahead + row * SEGMENTS
-        faces += [np.stack([a, b, b + SEGMENTS], axis=1), np.stack([a, b + SEGMENTS, a + SEGMENTS], axis=1)]
+        a, b = here + row * segments, ahead + row * segments
+        faces += [np.stack([a, b, b + segments], axis=1), np.stack([a, b + segments, a + segments], axis=1)]
     return vertices, np.concatenate(faces)
 
 

@@ -60,9 +60,11 @@ def segments(lines: Sequence[Polyline], *, faded: bool) -> NDArray[np.float32]:
     """The segments of all lines (n, 11); `faded` multiplies the opacity by that of hidden parts."""
     points = np.concatenate([np.zeros((0, 3)), *(line.points for line in lines)]).astype("f4")
     lengths = np.array([len(line.points) for line in lines], dtype=np.intp)
-    ends_line = np.zeros(len(points), dtype=bool)
-    ends_line[np.cumsum(lengths) - 1] = True
-    starts = np.flatnonzero(~ends_line)  # the last point of a line begins no segment
+    begins = ~np.isnan(points).any(axis=1)  # nothing begins at the end of a piece, nor where a line is parted
+    begins[:-1] &= begins[1:]
+    begins[np.cumsum(lengths) - 1] = False
+    starts = np.flatnonzero(begins)
     looks = [(*line.colour[:3], line.colour[3] * (line.hidden if faded else 1.0), line.width) for line in lines]
     of_lines = np.array(looks, dtype="f4").reshape(-1, SEGMENT_FLOATS - 6)
-    return np.concatenate((points[starts], points[starts + 1], np.repeat(of_lines, lengths - 1, axis=0)), axis=1)
+    of_points = np.repeat(np.arange(len(lines)), lengths)
+    return np.concatenate((points[starts], points[starts + 1], of_lines[of_points[starts]]), axis=1)

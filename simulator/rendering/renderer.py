@@ -114,7 +114,7 @@ class Renderer:
         self._view = FrameView(camera, width, height, camera.clip_range(reach), pixel_ratio)
         drawn = FrameView(camera, width * scale, height * scale, self._view.clip_range, pixel_ratio * scale)
 
-        self._batches.update(link_poses, self._states)
+        self._batches.update(link_poses, self._states, drawn)
         light = self._light(link_poses)
         self._frame.write(frame_block(drawn, theme, light, options.shadow_resolution, self.section))
         self._frame.bind_to_uniform_block(FRAME_BINDING)
@@ -122,7 +122,7 @@ class Renderer:
 
         buffer = self._canvas.begin(target, drawn.width, drawn.height, options)
         self._draw_scene(buffer, drawn, theme, reach)
-        self._draw_ghosts(buffer, link_poses)
+        self._draw_ghosts(buffer, link_poses, drawn)
         self._lines.draw(buffer, overlays)
         self._canvas.end(target, width, height)
         self._ctx.enable_only(moderngl.NOTHING)
@@ -244,7 +244,7 @@ class Renderer:
             for batch in self._batches.translucent(camera.eye):
                 self._draw_translucent(batch)
 
-    def _draw_ghosts(self, buffer: moderngl.Framebuffer, link_poses: NDArray[np.float64]) -> None:
+    def _draw_ghosts(self, buffer: moderngl.Framebuffer, link_poses: NDArray[np.float64], view: FrameView) -> None:
         """Behind what is there; nothing hides behind them, and they cannot be picked."""
         if not len(self.ghosts) or self.ghosts.shape[1:] != link_poses.shape:
             return
@@ -253,14 +253,14 @@ class Renderer:
         self._ctx.cull_face = "back"
         with clipped(self._ctx, self.section):
             for poses in self.ghosts:
-                self._batches.update_ghost(poses, link_poses, GHOST)
+                self._batches.update_ghost(poses, link_poses, GHOST, view)
                 for batch in self._batches.all:
                     batch.draw_mesh()
                 self._ctx.disable(moderngl.CULL_FACE)
                 for batch in self._batches.all:
                     self._draw_edges(batch)
                 self._ctx.enable(moderngl.CULL_FACE)
-        self._batches.update(link_poses, self._states)
+        self._batches.update(link_poses, self._states, view)
         buffer.depth_mask = True
 
     def _draw_translucent(self, batch: Batch) -> None:

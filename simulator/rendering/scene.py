@@ -20,6 +20,8 @@ from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
 SMALLEST_RADIUS = 1e-4
@@ -77,9 +79,20 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
+class Coarser:
+    """Surfaces for where a shape is small in the picture, each coarser than the one before; `facets` around of the
+    shape's own surface and of these; `sizes` [m]: the radius of the largest circle of each of its drawables, by their
+    numbers."""
+
+    surfaces: tuple[Surface, ...]
+    facets: tuple[int, ...]
+    sizes: dict[int, float]
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """All that is drawn of a world; see the module's docstring. `missing` names shapes and pictures that could not be
-    loaded, and why."""
+    loaded, and why; `coarser`: by the number of a surface, where a scene has so many triangles that it matters."""
 
     links: tuple[str, ...]
     drawables: tuple[Drawable, ...]
@@ -88,6 +101,12 @@ class Scene:
     floor: Floor = Floor()
     missing: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = field(default=(), repr=False)
+    coarser: Mapping[int, Coarser] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def triangles(self) -> int:
+        """How many are drawn."""
+        return sum(len(self.surfaces[drawable.surface].triangles) for drawable in self.drawables)
 
     def plain_colour(self, drawable: Drawable) -> Rgba:
         """The colour of something for who draws no pictures: its own times the mean of its picture."""

@@ -13,7 +13,7 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.errors import SimulatorError
 from simulator.session.contact_forces import force_on_first
 from simulator.session.forces_now import MOST, ForcesNow
-from simulator.session.reactions import acting
+from simulator.session.reactions import acted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,14 +48,15 @@ class ForceWatch:
     def _now(self) -> ForcesNow:
         time = self._engine.time
         try:
-            found = acting(self._made(), self._engine)
+            balance = self._made()
+            found = balance.joints_under(*acted(balance, self._engine))
         except SimulatorError as error:
             none = np.zeros((0, 6), dtype=np.float32)
             return ForcesNow(time, np.zeros((0, 6)), none[:, :3], none, str(error))
         touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]
         return ForcesNow(
             time,
-            found.wrenches.array[:MOST].copy(),
+            found.wrenches[:MOST].copy(),
             found.points[:MOST].astype(np.float32),
             np.array(touching, dtype=np.float32).reshape(-1, 6),
             accelerations=np.concatenate((np.zeros((1, 6)), found.motion.all_accelerations(self._centres)[0])),

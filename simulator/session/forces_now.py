@@ -3,7 +3,10 @@ watches them."""
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +16,7 @@ from simulator.mechanism.types import JointKind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -24,6 +28,10 @@ ROOM = 100_000
 """Bytes of what was found that may wait in a pipe to the window: half of what Linux lets wait there."""
 LONGEST = 20_000
 """Most moments of a record; older ones are dropped."""
+ROUND_OFF = 1e4 * sys.float_info.epsilon
+"""A force is the difference of what weighs on a body and what speeds it up: where these are equal, a few units in their
+last place are left, times the condition of the equations. Robots of ten to twenty bodies that fall freely are left with
+2e-15 of their weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +47,18 @@ class ForcesNow:
     contacts: Singles
     problem: str = ""
     accelerations: Array = field(default_factory=lambda: np.zeros((0, 6)))
+
+    @cached_property
+    def largest(self) -> tuple[float, float]:
+        """The largest force of a joint or contact [N] and the largest moment of a joint [N m]."""
+        forces = np.concatenate((self.wrenches[:, :3], self.contacts[:, 3:]))
+        force, moment = (np.linalg.norm(part, axis=1).max(initial=0.0) for part in (forces, self.wrenches[:, 3:]))
+        return float(force), float(moment)
+
+    @cached_property
+    def largest_acceleration(self) -> float:
+        """Of a centre of mass [m/s²]."""
+        return float(np.linalg.norm(self.accelerations[:, 3:], axis=1).max(initial=0.0))
 
 
 def most_waiting(forces: ForcesNow) -> int:
@@ -90,10 +110,44 @@ class ForceRecord:
 
     def at(self, time: float) -> ForcesNow | None:
         """What was watched nearest to a time [s]; None where nothing was."""
-        return min(self._found, key=lambda found: abs(found.time - time), default=None)
+        place = bisect_left(self._found, time, key=_time_of)
+        return min(self._found[max(place - 1, 0) : place + 1], key=lambda found: abs(found.time - time), default=None)
+
+    def largest(self, begin: float, end: float) -> tuple[float, float]:
+        """The largest force [N] and moment [N m] between two times [s]."""
+        sizes = [found.largest for found in self._between(begin, end)]
+        return max((force for force, _ in sizes), default=0.0), max((moment for _, moment in sizes), default=0.0)
+
+    def largest_acceleration(self, begin: float, end: float) -> float:
+        """Of a centre of mass [m/s²], between two times [s]."""
+        return max((found.largest_acceleration for found in self._between(begin, end)), default=0.0)
 
     def trace(self, joint: int, begin: float, end: float) -> tuple[Array, Array]:
         """Times (n,) and wrenches (n, 6) of a joint, by its number among `watched_joints`."""
-        chosen = [f for f in self._found if begin <= f.time <= end and joint < len(f.wrenches)]
+        chosen = [found for found in self._between(begin, end) if joint < len(found.wrenches)]
         times = np.array([found.time for found in chosen], dtype=float)
         return times, np.array([found.wrenches[joint] for found in chosen], dtype=float).reshape(-1, 6)
+
+    def _between(self, begin: float, end: float) -> list[ForcesNow]:
+        first, last = bisect_left(self._found, begin, key=_time_of), bisect_right(self._found, end, key=_time_of)
+        return self._found[first:last]
+
+
+def _time_of(forces: ForcesNow) -> float:
+    return forces.time
+
+
+class NoiseFloor:
+    """What is round-off in forces and moments of a mechanism. `reach`: its size [m]."""
+
+    def __init__(self, mechanism: Mechanism, reach: float) -> None:
+        masses = np.array([body.mass for body in mechanism.bodies[1:]])
+        self._weight = float(masses.sum() * np.linalg.norm(mechanism.gravity))
+        self.mechanism, self._reach = mechanism, reach
+
+    def at(self, snapshot: Snapshot, force: float, moment: float) -> tuple[float, float]:
+        """Below which force [N] and moment [N m] nothing acts, where bodies move as in a snapshot and the largest that
+        act are these. Whatever they are differences of is as large as the weight, as what keeps bodies on their curves,
+        kinetic energy by size, or as those largest."""
+        about = abs(snapshot.energy.kinetic) + self._weight * self._reach
+        return ROUND_OFF * max(about, moment) / self._reach, ROUND_OFF * max(about, force * self._reach)

@@ -54,10 +54,16 @@ class PointMotion(NamedTuple):
     acceleration: Array | None
 
 
-def body_motions(mechanism: Mechanism, snapshot: Snapshot) -> MovingBodies:
-    """How the bodies move; at rest where the simulation does not tell."""
+def centres_of_mass(mechanism: Mechanism) -> Array:
+    """Of all bodies, in their own frames [m], shape (n_bodies, 3)."""
+    return np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
+
+
+def body_motions(mechanism: Mechanism, snapshot: Snapshot, com: Array | None = None) -> MovingBodies:
+    """How the bodies move; at rest where the simulation does not tell. `com`: their `centres_of_mass`, for whoever asks
+    often."""
     X_WB = matrices(snapshot.body_poses)
-    com = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
+    com = centres_of_mass(mechanism) if com is None else com
     moving = snapshot.body_velocities if len(snapshot.body_velocities) else np.zeros((len(com), 6))
     centre = X_WB[:, :3, 3] + np.einsum("bij,bj->bi", X_WB[:, :3, :3], com)
     return MovingBodies(centre, moving[:, 3:], moving[:, :3])

@@ -103,12 +103,17 @@ def _require_told(engine: Engine) -> BoundedMechanism:
 def acting(balance: Balance, engine: Engine) -> Reactions:
     """What joints carry under what acted in the last step. Raises UsageError where a physics engine of its own moves
     the mechanism."""
+    return balance.under(*acted(balance, engine))
+
+
+def acted(balance: Balance, engine: Engine) -> tuple[JointState, Array, Loads]:
+    """The present state, and the efforts and contacts of the last step. Raises as `acting` does."""
     bounded = _require_told(engine)
     now = engine.snapshot()
     state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
     balance.swept.set_time(engine.time)
     efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts()
-    return balance.under(state, efforts, _contacts(balance, engine.contacts(), state))
+    return state, efforts, _contacts(balance, engine.contacts(), state)
 
 
 def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState) -> Loads:

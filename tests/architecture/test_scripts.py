@@ -283,17 +283,31 @@ def test_ci_runs_the_same_script() -> None:
 
 @pytest.mark.skipif(shutil.which("script") is None, reason="nothing here makes a terminal")
 def test_a_terminal_gets_one_line_that_changes_and_does_not_fold(checkout: Checkout) -> None:
-    title = f"[1/1] a title ({'x' * 60})"
+    """What the terminal shows is written down as it comes, and the stage goes on when it reads there what it waits for:
+    how many seconds pass until then is the machine's affair."""
+    title, long = f"[1/1] a title ({'x' * 60})", "a-package-" + "y" * 60
     lines = (
         "set -euo pipefail",
         "source scripts/lib/common.sh",
         'mkdir -p "$venv"',
         "stty cols 60",
-        f"stage '{title}' bash -c 'echo Collecting numpy; sleep 2.5'",
+        'shown() { until (($(grep -oE "$2" seen | sort -u | wc -l) >= $1)); do sleep 0.1; done; }',
+        "pip() {",
+        "    echo Collecting numpy",
+        "    shown 2 '[0-9]+ s: looking for numpy'",
+        f"    echo Collecting {long}",
+        "    shown 1 '[0-9]+ s: looking for a-package'",
+        "}",
+        f"stage '{title}' pip",
     )
     (checkout.root / "one_stage").write_text("\n".join(lines), encoding="utf-8")
-    done = checkout.run("script", "-qec", "bash one_stage", "/dev/null", TERM="xterm")
-    parts = done.stdout.split("\n\x1b[K")  # reading text makes a line end of a carriage return
-    assert "[1/1] a title … 2 s: looking for numpy" in parts, done.stdout
-    assert max(len(part) for part in parts[1:-1]) < 60
-    assert parts[-1].rstrip().endswith(" s")
+    checkout.run("script", "-qefc", "timeout --foreground 50 bash one_stage", "seen", TERM="xterm")
+    seen = (checkout.root / "seen").read_bytes().decode().replace("\r\n", "\n")
+    parts = seen.partition("\n")[2].partition("\n\nScript done")[0].split("\r\x1b[K")
+    ticks = [re.fullmatch(r"\[1/1\] a title … (\d+) s: looking for (\S+)", part) for part in parts[1:-1]]
+    assert all(ticks), seen
+    found = [(int(tick[1]), tick[2]) for tick in ticks if tick]
+    assert len({seconds for seconds, name in found if name == "numpy"}) >= 2, seen
+    assert any(long.startswith(name) and name != "numpy" for _, name in found), seen
+    assert max(map(len, parts[:-1])) < 60, seen
+    assert re.fullmatch(re.escape(title) + r" … \d+ s", parts[-1].rstrip()), seen

@@ -30,6 +30,10 @@ class Hands:
         seen = self.view.state.camera.project(np.array([point]), canvas.width() / canvas.height())[0]
         return QPointF((seen[0] + 1) / 2 * canvas.width(), (1 - seen[1]) / 2 * canvas.height())
 
+    def pieces(self) -> list[np.ndarray]:
+        """Points of all lines over the view, shape (n, 3) each."""
+        return [piece for line in self.view.state.lines for piece in line.pieces()]
+
     def mouse(
         self, kind: QEvent.Type, at: QPointF, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.docks.flow import FlowLayout
@@ -51,3 +51,39 @@ def test_what_saves_a_line_is_left_out(
     assert (len(seen) == 4) is spared
     assert all(parent.rect().contains(box) for box in seen)
     assert seen[-1].right() == width - 10 - 1, "at the right end"
+
+
+def test_the_tab_key_reads_line_by_line(qtbot: QtBot) -> None:
+    """Also where what is behind the spring went back to the first line, and when there is one line again; what is
+    before and after the bar stays there."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    before, bar, after = QPushButton(parent), QWidget(parent), QPushButton(parent)
+    row = FlowLayout(bar, margin=10, spacing=10)
+    pair = QWidget()
+    inside = QHBoxLayout(pair)
+    buttons = [QPushButton() for _ in range(5)]
+    inside.addWidget(buttons[0])
+    inside.addWidget(buttons[1])
+    for number, widget in enumerate((pair, *buttons[2:])):
+        widget.setFixedSize((200, 200, 90, 60)[number], 40)
+        if number == 2:
+            row.spring()
+        row.addWidget(widget)
+    parent.resize(900, 300)
+    parent.show()
+
+    def order() -> list[QWidget]:
+        found, at = [], before
+        while at is not None and (at is not before or not found):
+            found.append(at)
+            at = at.nextInFocusChain()
+        return [widget for widget in found if isinstance(widget, QPushButton)]
+
+    QWidget.setTabOrder(before, buttons[0])
+    QWidget.setTabOrder(buttons[4], after)
+    for width, expected in ((700, [0, 1, 2, 3, 4]), (330, [0, 1, 3, 2, 4]), (700, [0, 1, 2, 3, 4])):
+        bar.setGeometry(0, 0, width, 200)
+        assert order() == [before, *(buttons[number] for number in expected), after]
+        places = [button.mapTo(bar, button.rect().center()) for button in order()[1:-1]]
+        assert places == sorted(places, key=lambda place: (place.y() // 40, place.x()))

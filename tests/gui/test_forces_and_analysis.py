@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from simulator.spatial.rotation import matrix_from_quat
-from tests.gui.fakes import opened
+from tests.gui.fakes import FakeClient, opened
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
 
@@ -57,7 +59,8 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
     record = ForceRecord()
     view = ForceView(record)
     view.forces = True
-    mechanism = opened().mechanism
+    mechanism, still = opened().mechanism, FakeClient(opened()).poll()[0]
+    assert still is not None
 
     def scale_after(time: float, force: float) -> str:
         wrenches = np.array([[force, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=np.float32)
@@ -65,6 +68,7 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
         record.see(ForcesNow(time, wrenches, np.zeros((1, 3), dtype=np.float32), none))
         assert view.has_news()
         assert not view.has_news()
+        view.look(mechanism, replace(still, time=time), 1.0)
         return view.scale(mechanism)
 
     assert scale_after(0.1, 90.0) == "longest arrow 100 N"
@@ -72,6 +76,39 @@ def test_arrows_are_scaled_by_the_last_seconds() -> None:
     assert scale_after(2.2, 4.0) == "longest arrow 5 N"
     assert scale_after(2.3, 30.0) == "longest arrow 50 N"
     assert scale_after(2.25, 4.0) == "longest arrow 5 N"
+    assert scale_after(4.0, 90.0) == "longest arrow 100 N"
+    view.look(mechanism, replace(still, time=2.2), 1.0)  # an earlier moment of the recording has the scale it had
+    assert view.scale(mechanism) == "longest arrow 5 N"
+
+
+def test_what_falls_freely_shows_no_forces(painted: Callable[[str], Hands], tmp_path: Path) -> None:
+    """A double pendulum that nothing holds: gravity speeds all its bodies up alike, so that its joints carry nothing,
+    by the principle of equivalence. What is left is round-off, far below 1e-12 of the weight."""
+    path = tmp_path / "falling.sdf"
+    path.write_text(FALLING, encoding="utf-8")
+    hands = painted(str(path.with_suffix("")))
+    hands.live.answer(hold=False)
+    hands.window.actions_["forces"].trigger()
+    hands.live.send(StepOnce(200))
+    hands.frame()
+    plain, last = len(hands.pieces()), hands.live.forces.last
+    assert last is not None
+    assert last.time == pytest.approx(0.2)
+    weight = 3.0 * 9.8
+    assert 0.0 < last.largest[0] < 1e-12 * weight
+    assert hands.view.state.scale == "no forces at joints or contacts"
+    assert not any(" N" in label.text for label in hands.view.state.labels)
+    hands.window.actions_["forces"].trigger()
+    assert len(hands.pieces()) == plain
+
+
+FALLING = """<sdf version="1.11"><world name="w"><gravity>0 0 -9.8</gravity><model name="m">
+<link name="a"><pose>0 0 5 0.1 0.2 0.3</pose><inertial><mass>1</mass></inertial></link>
+<link name="b"><pose>0.3 0 5 0.4 0.2 0.3</pose><inertial><mass>1</mass></inertial></link>
+<link name="c"><pose>0.5 0.1 5 0.4 0.2 0.6</pose><inertial><mass>1</mass></inertial></link>
+<joint name="ab" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>
+<joint name="bc" type="revolute"><parent>b</parent><child>c</child><axis><xyz>0 0.6 0.8</xyz></axis></joint>
+</model></world></sdf>"""
 
 
 def test_the_strategy_that_knows_no_forces_says_so(painted: Callable[[str], Hands]) -> None:

@@ -9,8 +9,11 @@ from collections.abc import Callable
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.docks.axis_card import AxisCard
+from simulator.gui.units import Units
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition
 from tests.gui.on_view import START, Hands
@@ -81,6 +84,21 @@ def test_an_axis_that_goes_round_counts_turns(painted: Callable[[str], Hands]) -
     hands.frame()
     hands.qtbot.waitUntil(lambda: (hands.frame(), "1.50 turns" in card.live.text())[1], timeout=5000)
     assert card.slider.wraps
+
+
+def test_turns_give_way_to_the_name_of_the_axis(painted: Callable[[str], Hands], qtbot: QtBot) -> None:
+    """In a narrow card of a long name the tool tip has them."""
+    hands = painted("four_bar")
+    axis = hands.window.joints_dock.cards[0].axis
+    card = AxisCard(0, axis, "a_cycle::wheel_of_the_front_left_spin", hands.window.theme.tokens, Units())
+    qtbot.addWidget(card)
+    card.resize(320, 120)
+    card.show_state(-110.0, 0.0, 0.0)
+    assert card.live.text() == "θ = −110.000 rad"
+    assert "−17.51 turns" in card.live.toolTip()
+    card.resize(900, 120)
+    card.show_state(-110.0, 0.0, 0.0)
+    assert card.live.text() == "θ = −110.000 rad  (−17.51 turns)"
 
 
 def test_six_legs_six_sliders(painted: Callable[[str], Hands]) -> None:

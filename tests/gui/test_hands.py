@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -173,6 +174,21 @@ def test_the_hint_is_given_until_somebody_has_held_a_body(painted: Callable[[str
     assert hands.view.state.hint == ""
     hands.window.actions_["reload"].trigger()
     assert hands.view.state.hint == ""
+
+
+def test_a_world_in_which_nothing_moves_has_no_hint_how_to_move_it(
+    painted: Callable[[str], Hands], tmp_path: Path
+) -> None:
+    """A frame of a door, say."""
+    path = tmp_path / "frame.sdf"
+    path.write_text(
+        "<sdf version='1.11'><model name='m'><static>1</static><link name='a'><visual name='v'><geometry><box>"
+        "<size>1 1 1</size></box></geometry></visual></link></model></sdf>"
+    )
+    hands = painted(str(path.with_suffix("")))
+    assert hands.view.state.scene is not None
+    assert hands.view.state.hint == ""
+    assert hands.window.joints_dock._empty.text() == "Nothing in this world can move."
 
 
 def test_a_document_that_goes_away_is_let_go(painted: Callable[[str], Hands]) -> None:

@@ -86,12 +86,12 @@ def test_dead_points_of_the_driver_are_named(open_world: Callable[[str], Hands])
 def test_accelerations_are_arrows_where_the_api_says(open_world: Callable[[str], Hands]) -> None:
     hands = open_world("four_bar")
     settled(hands)
-    plain = len(hands.view.state.lines)
+    plain = len(hands.pieces())
     press(hands, "accelerations")
     hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
     hands.live.send(StepOnce(300))
     hands.frame()
-    assert len(hands.view.state.lines) > plain + 6
+    assert len(hands.pieces()) > plain + 6
     last = hands.live.forces.last
     assert last is not None
     sim = simulator.load(ROOT / "worlds" / "four_bar.sdf")
@@ -109,21 +109,21 @@ def test_accelerations_are_arrows_where_the_api_says(open_world: Callable[[str],
 def test_polodes_are_drawn_and_touch_at_the_instant_centre(open_world: Callable[[str], Hands]) -> None:
     hands = open_world("four_bar")
     settled(hands)
-    plain = len(hands.view.state.lines)
+    plain = len(hands.pieces())
     press(hands, "polodes")
     hands.live.send(SetPosition(0, AT))
     hands.frame()
-    drawn = hands.view.state.lines[plain:]
+    drawn = hands.pieces()[plain:]
     assert len(drawn) > 4
     sim = simulator.load(ROOT / "worlds" / "four_bar.sdf")
     sim.set(crank_joint=AT)
     centre = sim.analyse({"crank_joint": (AT, AT + 1.0)}, points=2).screw_axis("coupler").point[0]
-    on_curve = [np.linalg.norm(line.points - centre, axis=1).min() for line in drawn]
+    on_curve = [np.linalg.norm(line - centre, axis=1).min() for line in drawn]
     assert (
         sum(distance < 0.02 for distance in on_curve) >= 2
     )  # one is solid, one dashed; points are 2° of the crank apart
     press(hands, "polodes")
-    assert len(hands.view.state.lines) == plain
+    assert len(hands.pieces()) == plain
 
 
 def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable[[str], Hands], tmp_path: Path) -> None:
@@ -266,4 +266,4 @@ def test_accelerations_are_drawn_beside_forces(open_world: Callable[[str], Hands
     scene = hands.view.state.scene
     assert scene is not None
     assert any("m/s²" in label.text for label in hands.view.state.labels)
-    assert all(np.ptp(line.points, axis=0).max() < 3.0 * scene.radius for line in hands.view.state.lines)
+    assert all(np.ptp(piece, axis=0).max() < 3.0 * scene.radius for piece in hands.pieces())

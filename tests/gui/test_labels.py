@@ -13,6 +13,7 @@ from PyQt6.QtGui import QPainter, QPixmap
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.viewport.hint_place import forms_of
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
@@ -80,6 +81,30 @@ def test_the_hint_covers_nothing_of_a_mechanism_that_fills_a_low_view(
         assert not hands.view.hint_covers
 
 
+@pytest.mark.parametrize("world", ["stewart", "scissor_lift"])
+def test_the_hint_is_narrow_beside_what_is_tall(painted: Callable[[str], Hands], world: str) -> None:
+    """Panels leave the smallest window a view in which the mechanism reaches from the bottom to the top."""
+    hands = painted(world)
+    hands.window.resize(700, 520)
+    hands.qtbot.wait(50)
+    hands.view.standard_view("iso")
+    hands.frame()
+    assert is_free(hands)
+    assert not hands.view.hint_covers
+
+
+def test_a_hint_can_be_written_in_more_than_one_way() -> None:
+    forms = forms_of("Drag a body to move it; drag beside it to turn the view")
+    assert forms == (
+        "Drag a body to move it; drag beside it to turn the view",
+        "Drag a body to move it;\ndrag beside it to turn the view",
+        "Drag a body\nto move it;\ndrag beside it\nto turn the view",
+        "Drag a body to move it",
+        "Drag a body\nto move it",
+    )
+    assert forms_of("Drag") == ("Drag",)
+
+
 def test_a_hint_without_room_goes_away_by_itself(painted: Callable[[str], Hands]) -> None:
     """Beside open panels the view is 150 pixels high; seen from above and near, the base of a slider-crank fills it."""
     hands = painted("slider_crank")
@@ -105,7 +130,7 @@ def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Calla
     hands.window.actions_["axes"].trigger()
     by_colour: dict[object, int] = {}
     for line in hands.view.state.lines[plain:]:
-        by_colour[line.colour] = by_colour.get(line.colour, 0) + 1
+        by_colour[line.colour] = by_colour.get(line.colour, 0) + len(line.pieces())
     assert len(by_colour) == 2
     fewest, most = sorted(by_colour.values())
     assert fewest <= 3
@@ -129,7 +154,7 @@ def test_an_arrow_leads_from_the_leader_of_the_selected_joint_to_it(painted: Cal
     for axis in (opened.mechanism.couplings[0].leader, opened.mechanism.couplings[0].follower):
         joint = next(j for j in opened.mechanism.joints if any(motion.axis == axis for motion in j.motions))
         places.append((poses[joint.parent] @ joint.X_PJ.matrix())[:3, 3])
-    shafts = [line for line in drawn if np.allclose(line.points[[0, -1]], places, atol=1e-12)]
+    shafts = [piece for line in drawn for piece in line.pieces() if np.allclose(piece[[0, -1]], places, atol=1e-12)]
     assert len(shafts) == 1
     hands.window.selection.select(None)
     assert len(hands.view.state.lines) == plain

@@ -75,6 +75,9 @@ def test_numbers_have_true_minus_signs_and_no_negative_zero() -> None:
     assert number(math.nan, 3) == "–"
     assert number(-math.inf, 3) == "−∞"
     assert compact(-1.0) == "−1"
+    assert [compact(value, 3) for value in (2374.6, -99960.0, 1e5, 2.5e7, 0.00012345)] == [
+        "2370", "−100000", "100000", "2.5e+07", "0.000123",
+    ]  # fmt: skip
     assert scientific(0.0) == "0"
     assert scientific(3.14e-7) == "3.1e−07"
 

@@ -45,16 +45,16 @@ def test_boxes_lie_along_principal_axes_about_the_centre_of_mass() -> None:
 
 def test_inertia_boxes_and_limits_are_switched_on_and_off(painted: Painted) -> None:
     hands = painted("gripper")
-    plain = len(hands.view.state.lines)
+    plain = len(hands.pieces())
     hands.window.actions_["inertias"].trigger()
     bodies = sum(body.mass > 0.0 for body in hands.live.relations.mechanism.bodies[1:])
-    assert len(hands.view.state.lines) == plain + 6 * bodies
+    assert len(hands.pieces()) == plain + 6 * bodies
     hands.window.actions_["inertias"].trigger()
     hands.window.actions_["limits"].trigger()
     mechanism = hands.live.relations.mechanism
     limited = [info for info in mechanism.axes if np.isfinite(info.axis.upper - info.axis.lower)]
     assert limited
-    assert len(hands.view.state.lines) == plain + 4 * len(limited)
+    assert len(hands.pieces()) == plain + 4 * len(limited)
 
 
 def test_the_tick_of_a_slider_is_where_it_is_between_its_limits(painted: Painted) -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from simulator.cli import view_command
+from simulator.formats.options import ReadingOptions
+from simulator.gui import application
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
@@ -21,7 +26,7 @@ from simulator.session.client import RunState
 from simulator.session.commands import SetSolver
 from simulator.session.examples import examples, find_file
 from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
+from simulator.session.opening import Opened, open_document
 from simulator.session.settings import SOLVERS, SessionSettings
 from tests.helpers.drives import set_drive
 from tests.helpers.repository import ROOT
@@ -96,6 +101,29 @@ def test_a_wrong_document_leaves_the_window_usable(window: MainWindow, qtbot: Qt
     assert name in window.gallery.title.text()
     window.live.open(examples()[0].path)
     assert window.live.opened is not None
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_no_time_passes_before_the_window_says_so(monkeypatch: pytest.MonkeyPatch, paused: bool) -> None:
+    """A robot would have fallen for a tenth of a second before it is asked whether it shall be held; what a large world
+    does while its picture is made would not be seen."""
+    started: list[SessionSettings] = []
+    path = find_file("four_bar")
+
+    def run(_path: Path, start: Callable[[Opened], object], **_: object) -> int:
+        for name in ("four_bar", "wrist"):  # the document of the command line, and one that is opened later
+            start(open_document(find_file(name)))
+        return 0
+
+    monkeypatch.setattr(application, "run_window", run)
+    monkeypatch.setattr(view_command, "RemoteClient", lambda _opened, settings, spare: started.append(settings))
+    monkeypatch.setattr(view_command, "Spare", lambda: SimpleNamespace(close=lambda: None))
+    code = view_command.view_document(
+        str(path), solver="rows", paused=paused, speed=1.0, drives=(), initial=(), initial_velocity=(),
+        options=ReadingOptions(),
+    )  # fmt: skip
+    assert code == 0
+    assert [settings.paused for settings in started] == [True, True]
 
 
 @pytest.mark.parametrize("path", [Path("/does/not/exist.sdf"), Path("/")])

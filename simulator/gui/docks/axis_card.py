@@ -23,6 +23,8 @@ from simulator.session.commands import SetPosition
 if TYPE_CHECKING:
     from simulator.analysis.freedoms import Reach
 
+ROOM = 8
+"""Between the things of a row [px]."""
 SEND_EVERY = 15
 """A dragged slider sends its newest value this often [ms]."""
 
@@ -47,7 +49,7 @@ class AxisCard(DriveCard):
         self._ends = ("", "")
         self.low_end, self.high_end = RoomLabel("muted"), RoomLabel("muted")
         self.low_end.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.slider = AxisSlider(axis, tokens)
+        self.slider, self._title = AxisSlider(axis, tokens), ElidingLabel(name, "name")
         self.spin = ValueSpin(units.decimals(axis), units.unit(axis))
         self._arrange()
         self.set_tokens(tokens)
@@ -63,8 +65,10 @@ class AxisCard(DriveCard):
         """The newest numbers [SI]; the handle follows unless it holds a target or the user holds it."""
         self._position = position
         axis, units = self.axis, self._units
-        turns = f"  ({number(position / math.tau, 2)} {self.tr('turns')})" if self._counts(position) else ""
-        self.live.setText(f"{symbol(axis)} = {units.text(axis, position)}{turns}")
+        turns = f"{number(position / math.tau, 2)} {self.tr('turns')}" if self._counts(position) else ""
+        where = f"{symbol(axis)} = {units.text(axis, position)}"
+        counted = f"{where}  ({turns})" if turns else where
+        self.live.setText(counted if self._fits(counted) else where)
         kind = self.drive_kind()
         limit = self._limit_text()
         if kind is not None or self.over_time:
@@ -73,7 +77,8 @@ class AxisCard(DriveCard):
             self._hint.show_text(f"{acts}  {limit}".strip(), acts, short)
         else:
             self._hint.show_text(limit, limit)
-        self.live.setToolTip(f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s")
+        speed = f"{number(velocity * units.factor(axis), 4)} {units.unit(axis)}/s"
+        self.live.setToolTip(f"{turns}\n{speed}" if turns else speed)
         self.slider.show_live(position)
         if kind is not DriveKind.POSITION and not self.slider.isSliderDown() and self._pending is None:
             self._show_target(position)
@@ -88,6 +93,13 @@ class AxisCard(DriveCard):
     def _counts(self, position: float) -> bool:
         """Whether turns are to be told: of an axis that goes round, beyond the first half."""
         return self.slider.wraps and abs(position) > math.pi
+
+    def _fits(self, text: str) -> bool:
+        """Whether the name has its room beside that number."""
+        row = self.rect().marginsRemoved(self._column.contentsMargins()).width()
+        left_over = row - self._picture.sizeHint().width() - 2 * ROOM
+        needed = self._title.fontMetrics().horizontalAdvance(self.name)
+        return needed + self.live.fontMetrics().horizontalAdvance(text) <= left_over
 
     def _show_ends(self) -> None:
         reach, factor = self._reach, self._units.factor(self.axis)
@@ -139,7 +151,7 @@ class AxisCard(DriveCard):
     def _arrange(self) -> None:
         rows = [QHBoxLayout() for _ in range(3)]
         rows[0].addWidget(self._picture)
-        rows[0].addWidget(ElidingLabel(self.name, "name"), 1)
+        rows[0].addWidget(self._title, 1)
         rows[0].addWidget(self.live)
         rows[1].addWidget(self.slider, 1)
         self.spin.setFixedWidth(scaled(FIELD))
@@ -155,7 +167,7 @@ class AxisCard(DriveCard):
         rows[3].addWidget(self.value)
         rows[3].addWidget(self._hint, 1)
         for row in rows:
-            row.setSpacing(8)
+            row.setSpacing(ROOM)
             self._column.addLayout(row)
         self._column.addWidget(self.message)
         self.setToolTip(tip(self.axis.name))

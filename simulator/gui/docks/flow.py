@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from PyQt6.QtCore import QPoint, QRect, QSize, Qt
 from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
     """From left to right, then downwards. Each thing has its preferred size; the last of a line are moved to its right
-    end where they are behind `spring`, and may go back to a line above where that saves one."""
+    end where they are behind `spring`, and may go back to a line above where that saves one. The Tab key goes from line
+    to line, as one reads."""
 
     def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._behind, self._spare = 1 << 30, -1
+        self._order: Sequence[int] = range(0)
         self.setContentsMargins(margin, margin - 2, margin, margin - 2)
         self.setSpacing(spacing)
 
@@ -98,6 +103,8 @@ class FlowLayout(QLayout):
         margins = self.contentsMargins()
         inner = area.adjusted(margins.left(), margins.top(), -margins.right(), -margins.bottom())
         y, lines = inner.top(), self._lines(inner.width())
+        if move:
+            self._chain([index for line in lines for index in line])
         if move and self._spare >= 0 and not any(self._spare in line for line in lines):
             spared = self._items[self._spare].widget()
             if spared is not None:  # out of sight: a widget that is hidden would ask for a new layout
@@ -117,3 +124,20 @@ class FlowLayout(QLayout):
                 x += size.width() + self.spacing()
             y += height + self.spacing()
         return y - self.spacing() - area.top() + margins.bottom()
+
+    def _chain(self, order: list[int]) -> None:
+        """Let the Tab key go through things in this order; they were added in the order of their numbers."""
+        before, self._order = self._order or sorted(order), order
+        if before != order:
+            for one, other in pairwise(stop for index in order for stop in _stops(self._items[index].widget())):
+                QWidget.setTabOrder(one, other)
+
+
+def _stops(widget: QWidget | None) -> list[QWidget]:
+    """Where the Tab key stops in a widget."""
+    if widget is None:
+        return []
+    tab, window = Qt.FocusPolicy.TabFocus, widget.window()
+    within = [widget, *widget.findChildren(QWidget)]
+    kept = (one for one in within if one.focusPolicy() & tab == tab and one.window() is window)
+    return [one for one in kept if one.focusProxy() is None]

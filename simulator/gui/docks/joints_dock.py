@@ -94,6 +94,8 @@ class JointsDock(Panel):
         self._scroll.setWidget(QWidget())
         if opened is None:
             self.show_empty(self.tr("Open a world to move its joints."))
+        elif len(opened.mechanism.bodies) == 1:
+            self.show_empty(self.tr("Nothing in this world can move."))
         elif not opened.mechanism.axes:
             self.show_empty(self.tr("This world has no joint that can move. Bodies may still fall and collide."))
         else:

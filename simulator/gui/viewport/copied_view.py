@@ -18,6 +18,7 @@ from simulator.gui.viewport.painter_view import colour_of
 from simulator.gui.viewport.state import ViewState
 
 if TYPE_CHECKING:
+    from simulator.rendering.contexts import Context
     from simulator.rendering.readable_frame import Framebuffer, ReadableFrame
     from simulator.rendering.renderer import Renderer
 
@@ -28,10 +29,11 @@ class CopiedView(GLDrawing, QWidget):
     failed = pyqtSignal(str)
     ready = pyqtSignal(str, bool)
 
-    def __init__(self, state: ViewState, context: QOpenGLContext, surface: QOffscreenSurface) -> None:
+    def __init__(self, state: ViewState, context: QOpenGLContext, surface: QOffscreenSurface, drawing: Context) -> None:
+        """`drawing`: how this context is drawn with."""
         super().__init__()
         self._begin(state)
-        self._gl, self._surface = context, surface
+        self._gl, self._surface, self._drawing = context, surface, drawing
         self._frame: ReadableFrame | None = None
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
@@ -61,6 +63,9 @@ class CopiedView(GLDrawing, QWidget):
         if self._frame is None:
             self._frame = ReadableFrame(renderer.context)
         return self._frame.target(size)
+
+    def _drawing_context(self) -> Context:
+        return self._drawing
 
     def _take_context(self) -> bool:
         return self._gl.makeCurrent(self._surface)

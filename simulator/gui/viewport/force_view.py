@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +11,14 @@ from PyQt6.QtCore import QCoreApplication
 from simulator.gui.laws import distinct_tails
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
-from simulator.rendering.overlays import Polyline, arrow, turning_axis
+from simulator.rendering.overlays import Polyline, arrows, turning_axes
 from simulator.rendering.theme import rgb
-from simulator.session.forces_now import MOST, watched_joints
+from simulator.session.forces_now import MOST, NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Scene
@@ -36,19 +36,21 @@ SHORTEST = 0.04
 
 
 class ForceView:
-    """Lines and labels of a `record` while `forces` is on. Arrows are scaled by the largest force of the last seconds,
-    to a round figure, so that they can be compared over time and a blow does not make all that follows small."""
+    """Lines and labels of a `record` while `forces` is on. Arrows are scaled by the largest force of the seconds before
+    the moment on show, to a round figure, so that they can be compared over time and a blow does not make all that
+    follows small. What is round-off is not drawn, however small everything else is."""
 
     def __init__(self, record: ForceRecord) -> None:
         self.forces, self._record = False, record
         self._seen: ForcesNow | None = None
+        self._now: ForcesNow | None = None
         self._largest = self._strongest = 0.0
-        self._sizes: deque[tuple[float, float, float]] = deque()
+        self._floor: NoiseFloor | None = None
+        self._names: tuple[str, ...] = ()
 
     def forget(self) -> None:
         """Another document."""
-        self._seen, self._largest, self._strongest = None, 0.0, 0.0
-        self._sizes.clear()
+        self._seen, self._now, self._floor, self._largest, self._strongest = None, None, None, 0.0, 0.0
 
     def has_news(self) -> bool:
         """Whether something was reported that is not drawn yet."""
@@ -56,29 +58,31 @@ class ForceView:
         if not self.forces or forces is None or forces is self._seen:
             return False
         self._seen = forces
-        both = np.concatenate((forces.wrenches[:, :3], forces.contacts[:, 3:]))
-        force, moment = (np.linalg.norm(part, axis=1).max(initial=0.0) for part in (both, forces.wrenches[:, 3:]))
-        while self._sizes and self._sizes[-1][0] >= forces.time:  # the time was set back
-            self._sizes.pop()
-        while self._sizes and self._sizes[0][0] < forces.time - RECENT:
-            self._sizes.popleft()
-        self._sizes.append((forces.time, float(force), float(moment)))
-        _, self._largest, self._strongest = np.max(self._sizes, axis=0).tolist()
         return True
 
+    def look(self, mechanism: Mechanism, snapshot: Snapshot, reach: float) -> None:
+        """Find what acts in a moment, and the scale for it; `reach`: the radius of the scene [m]."""
+        self._now = now = self._record.at(snapshot.time) if self.forces else None
+        if now is None:
+            return
+        if self._floor is None or self._floor.mechanism is not mechanism:
+            self._floor, self._names = NoiseFloor(mechanism, reach), joint_labels(mechanism)
+        force, moment = self._record.largest(now.time - RECENT, now.time)
+        least = self._floor.at(snapshot, force, moment)
+        self._largest, self._strongest = force if force > least[0] else 0.0, moment if moment > least[1] else 0.0
+
     def scale(self, mechanism: Mechanism) -> str:
-        """What the longest arrows stand for, and at which joints there are none; why there are none; empty where this
+        """What the longest arrows represent, and at which joints there are none; why there are none; empty where this
         is off."""
-        if not self.forces:
-            return ""
-        last = self._record.last
-        if last is not None and last.problem:
-            return last.problem
-        if self._largest <= 0.0:
-            return ""
+        if self._now is None or self._now.problem:
+            return self._now.problem if self._now is not None else ""
         force, moment = (compact(rounded(value), 3) for value in (self._largest, self._strongest))
         text = QCoreApplication.translate("ForceView", "longest arrow {force} N").format(force=force)
-        if self._strongest > TINY:
+        if self._largest <= 0.0 and self._strongest <= 0.0:
+            text = QCoreApplication.translate("ForceView", "no forces at joints or contacts")
+        elif self._largest <= 0.0:
+            text = QCoreApplication.translate("ForceView", "largest turn {moment} N·m").format(moment=moment)
+        elif self._strongest > 0.0:
             text = QCoreApplication.translate("ForceView", "longest arrow {force} N, largest turn {moment} N·m")
             text = text.format(force=force, moment=moment)
         joints = len(mechanism.joints) + len(mechanism.loop_joints)
@@ -87,44 +91,46 @@ class ForceView:
             text = f"{text}, {of.format(n=MOST, all=joints)}"
         return text
 
-    def lines(self, time: float, scene: Scene, tokens: Tokens) -> tuple[Polyline, ...]:
+    def lines(self, scene: Scene, tokens: Tokens) -> tuple[Polyline, ...]:
         """Arrows of forces, turns of moments; what is at a joint is by the parent on the child."""
-        forces = self._record.at(time) if self.forces else None
-        if forces is None or self._largest <= 0.0:
+        now, longest = self._now, LONGEST * scene.radius
+        if now is None:
             return ()
-        longest = LONGEST * scene.radius
-        per_newton, per_moment = longest / rounded(self._largest), longest / max(rounded(self._strongest), TINY)
         joints, contacts = (*rgb(tokens.error), 1.0), (*rgb(tokens.warning), 1.0)
-        found: list[Polyline] = []
-        for point, wrench in zip(forces.points.astype(float), forces.wrenches.astype(float), strict=True):
-            found += _straight(point, per_newton * wrench[:3], longest, joints)
-            size = per_moment * float(np.linalg.norm(wrench[3:]))
-            if size > SHORTEST * longest:
-                found += turning_axis(_vec(point), _vec(wrench[3:] / np.linalg.norm(wrench[3:])), size, joints)
-        for row in forces.contacts.astype(float):
-            found += _straight(row[:3], per_newton * row[3:], longest, contacts)
+        points, found = now.points.astype(float), list[Polyline]()
+        if self._largest > 0.0:
+            per_newton = longest / rounded(self._largest)
+            found += _straight(points, per_newton * now.wrenches[:, :3], longest, joints)
+            touching = now.contacts.astype(float)
+            found += _straight(touching[:, :3], per_newton * touching[:, 3:], longest, contacts)
+        if self._strongest > 0.0:
+            moments = now.wrenches[:, 3:]
+            size = np.linalg.norm(moments, axis=1)
+            sizes = longest / rounded(self._strongest) * size
+            seen = sizes > SHORTEST * longest
+            found += turning_axes(points[seen], moments[seen] / size[seen, None], sizes[seen], joints)
         return tuple(found)
 
-    def labels(self, mechanism: Mechanism, time: float) -> tuple[Label, ...]:
+    def labels(self) -> tuple[Label, ...]:
         """The size of every force that is drawn."""
-        forces = self._record.at(time) if self.forces else None
-        if forces is None:
+        if self._now is None:
             return ()
+        sizes = np.linalg.norm(self._now.wrenches.reshape(-1, 2, 3), axis=2)
+        largest = np.array((self._largest or np.inf, self._strongest or np.inf))
+        parts = sizes / largest
         found = []
-        for name, point, wrench in zip(joint_labels(mechanism), forces.points, forces.wrenches, strict=False):
-            size, moment = (float(np.linalg.norm(part)) for part in (wrench[:3], wrench[3:]))
-            parts = [f"{compact(size, 3)} N"] if size > SHORTEST * self._largest else []
-            parts += [f"{compact(moment, 3)} N·m"] if moment > max(SHORTEST * self._strongest, TINY) else []
-            if parts:
-                weight = OF_A_FORCE * max(size / max(self._largest, TINY), moment / max(self._strongest, TINY))
-                found.append(Label(_vec(point.astype(float)), f"{name}  {'  '.join(parts)}", weight=weight, key=name))
+        for number in np.flatnonzero((parts > SHORTEST).any(axis=1)).tolist():
+            name, point, both = self._names[number], self._now.points[number], sizes[number].tolist()
+            said = [f"{compact(size, 3)} {unit}" for size, unit, part in zip(both, UNITS, parts[number], strict=True)
+                    if part > SHORTEST]  # fmt: skip
+            weight = OF_A_FORCE * float(parts[number].max())
+            found.append(Label(_vec(point.astype(float)), f"{name}  {'  '.join(said)}", weight=weight, key=name))
         return tuple(found)
 
 
+UNITS = ("N", "N·m")
 OF_A_FORCE = 0.9
 """How important the label of the largest force is, beside names of joints, 1."""
-TINY = 1e-9
-"""Moments [N m] that are round-off."""
 
 
 def joint_labels(mechanism: Mechanism) -> tuple[str, ...]:
@@ -141,11 +147,11 @@ def rounded(value: float) -> float:
 
 
 def _straight(
-    place: Array, force: Array, longest: float, colour: tuple[float, float, float, float]
+    places: Array, forces: Array, longest: float, colour: tuple[float, float, float, float]
 ) -> tuple[Polyline, ...]:
-    if float(np.linalg.norm(force)) < SHORTEST * longest:
-        return ()
-    return arrow(_vec(place), _vec(place + force), colour, width=3.0, hidden=0.8)
+    """Arrows [m] of what is long enough."""
+    seen = np.linalg.norm(forces, axis=1) >= SHORTEST * longest
+    return arrows(places[seen], places[seen] + forces[seen], colour, width=3.0, hidden=0.8)
 
 
 def _vec(v: Array) -> Vec3:

@@ -17,6 +17,7 @@ from simulator.rendering.contexts import current_context
 from simulator.rendering.options import RenderOptions
 
 if TYPE_CHECKING:
+    from simulator.rendering.contexts import Context
     from simulator.rendering.readable_frame import Framebuffer
     from simulator.rendering.renderer import Renderer
     from simulator.rendering.scene import Hit
@@ -52,6 +53,10 @@ class GLDrawing(_Widget):
 
     @abstractmethod
     def _leave_context(self) -> None: ...
+
+    def _drawing_context(self) -> Context:
+        """How the current context is drawn with."""
+        return current_context()
 
     @abstractmethod
     def _target(self, renderer: Renderer, size: tuple[int, int]) -> Framebuffer:
@@ -115,7 +120,7 @@ class GLDrawing(_Widget):
         assert state.scene is not None
         if self._renderer is not None and self._shadows == state.shadows:
             return self._renderer
-        context = current_context() if self._renderer is None else self._renderer.context
+        context = self._drawing_context() if self._renderer is None else self._renderer.context
         if self._renderer is not None:
             self._renderer.release()
         options = RenderOptions.automatic(context)

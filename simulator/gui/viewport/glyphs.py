@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,9 @@ from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
 from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import Mechanism, MotionKind
-from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axis, triad, turning_axis
+from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axes, triads, turning_axes
 from simulator.rendering.theme import Theme, rgb
-from simulator.spatial.pose import Pose
-from simulator.spatial.pose_arrays import compose, rotate
+from simulator.spatial.pose_arrays import compose, matrices, rotate
 
 DASH = 0.09
 """Length of a dash of a follower's glyph, in sizes of the glyph."""
@@ -52,6 +52,15 @@ class AxisPlaces:
         across = [np.stack(normal_plane(direction)) for direction in self._directions]
         self._across = np.array(across, dtype=float).reshape(-1, 2, 3)
 
+    @cached_property
+    def turns(self) -> NDArray[np.bool_]:
+        """Which of them turn; the others slide."""
+        return np.array([kind is MotionKind.ROTATION for kind in self.kinds], dtype=bool)
+
+    def among(self, axes: Collection[int]) -> NDArray[np.bool_]:
+        """Which of them are axes of a collection."""
+        return np.isin(np.array(self.axes, dtype=np.intp), np.array(sorted(axes), dtype=np.intp))
+
     def at(self, body_poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Origins [m] and unit directions in the world, each of shape (n, 3), in the order of `axes`."""
         if not self.axes:
@@ -75,14 +84,14 @@ def axis_lines(
     if not wanted:
         return ()
     origins, directions = places.at(body_poses)
+    chosen, follows, turns = places.among(wanted), places.among(followers), places.turns
     lines: list[Polyline] = []
-    for axis, kind, origin, direction in zip(places.axes, places.kinds, origins, directions, strict=True):
-        if axis not in wanted:
-            continue
-        colour = (*rgb(tokens.follower if axis in followers else tokens.accent), 1.0)
-        draw = turning_axis if kind is MotionKind.ROTATION else sliding_axis
-        glyph = draw(_vec(origin), _vec(direction), size, colour)
-        lines += [dash for line in glyph for dash in dashed(line, DASH * size)] if axis in followers else glyph
+    for is_follower in (False, True):
+        colour = (*rgb(tokens.follower if is_follower else tokens.accent), 1.0)
+        turning, sliding = (np.flatnonzero(chosen & (follows == is_follower) & kind) for kind in (turns, ~turns))
+        glyphs = turning_axes(origins[turning], directions[turning], np.full(len(turning), size), colour)
+        glyphs += sliding_axes(origins[sliding], directions[sliding], size, colour)
+        lines += [dash for line in glyphs for dash in dashed(line, DASH * size)] if is_follower else glyphs
     return tuple(lines)
 
 
@@ -106,11 +115,7 @@ def relation_arrows(
 
 def frame_lines(link_poses: NDArray[np.float64], size: float, theme: Theme) -> tuple[Polyline, ...]:
     """A triad at every link."""
-    lines: list[Polyline] = []
-    for row in link_poses:
-        x, y, z, qx, qy, qz, qw = (float(value) for value in row)
-        lines += triad(Pose((x, y, z), (qx, qy, qz, qw)).matrix(), size, theme)
-    return tuple(lines)
+    return triads(matrices(link_poses), size, theme)
 
 
 def labels(

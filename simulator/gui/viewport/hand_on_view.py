@@ -65,6 +65,12 @@ class HandOnView(QObject):
         relations = self._live.relations
         return relations is not None and relations.mechanism.link_bodies().get(link or "", WORLD_BODY) != WORLD_BODY
 
+    @property
+    def can_hold_anything(self) -> bool:
+        """Whether there is a link that can be moved."""
+        relations = self._live.relations
+        return relations is not None and len(relations.mechanism.bodies) > 1
+
     def begin(self, widget: QWidget, at: QPointF) -> bool:
         """Hold what is seen at a point of the widget; False where that cannot be moved."""
         hit = self._hit(at)

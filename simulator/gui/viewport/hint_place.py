@@ -46,13 +46,37 @@ class HintPlace:
             if whole.contains(box) and not any(box.intersects(other) for other in taken)
         }
         order = [self._last, *places] if self._last in places else list(places)
-        covered = {place: _covered(places[place], shapes) for place in order if place is not None}
+        bounds, covered = (shapes.min(axis=1), shapes.max(axis=1)), dict[tuple[str, int], int]()
+        for place in order:
+            if place is not None:
+                covered[place] = _covered(places[place], shapes, bounds)
+                if covered[place] == 0:
+                    break
         best = min(covered, key=lambda place: covered[place], default=None)
         if best is None:
             self.covers, (text, size) = True, next(iter(sizes.items()))
             return text, _boxes(size, view, ())[0]
         self._last, self.covers = best, covered[best] > 0
         return best[0], places[best]
+
+
+def forms_of(hint: str) -> tuple[str, ...]:
+    """The ways in which it may be written, the best first: in one line, a clause in a line, each clause in two, and its
+    first clause alone."""
+    clauses = hint.split("; ")
+    last = len(clauses) - 1
+    ended = [clause + (";" if number < last else "") for number, clause in enumerate(clauses)]
+    narrow = "\n".join(_halved(clause) for clause in ended)
+    return tuple(dict.fromkeys((hint, "\n".join(ended), narrow, clauses[0], _halved(clauses[0]))))
+
+
+def _halved(text: str) -> str:
+    """In two lines of about the same length."""
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if not spaces:
+        return text
+    middle = min(spaces, key=lambda place: abs(2 * place + 1 - len(text)))
+    return f"{text[:middle]}\n{text[middle + 1 :]}"
 
 
 def shapes_in_view(state: ViewState, view: tuple[float, float]) -> Array:
@@ -69,11 +93,11 @@ def shapes_in_view(state: ViewState, view: tuple[float, float]) -> Array:
     return shapes
 
 
-def _covered(box: QRectF, shapes: Array) -> int:
-    """How many shapes are under a box. Two convex figures are apart where a line along an edge of one parts them
-    (Ericson, Real-Time Collision Detection, section 5.2.1)."""
+def _covered(box: QRectF, shapes: Array, bounds: tuple[Array, Array]) -> int:
+    """How many shapes, which lie within `bounds`, are under a box. Two convex figures are apart where a line along an
+    edge of one parts them (Ericson, Real-Time Collision Detection, section 5.2.1)."""
     left, top, right, bottom = box.adjusted(-4.0, -4.0, 4.0, 4.0).getCoords()
-    low, high = shapes.min(axis=1), shapes.max(axis=1)
+    low, high = bounds
     near = shapes[((low < (right, bottom)) & (high > (left, top))).all(axis=1)]
     corners = np.array([(left, top), (right, top), (left, bottom), (right, bottom)])
     edges = near[:, PAIRS[:, 1]] - near[:, PAIRS[:, 0]]

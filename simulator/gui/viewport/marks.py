@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.mechanism.types import MotionKind
-from simulator.rendering.overlays import Polyline
+from simulator.rendering.overlays import Polyline, pieced
 from simulator.rendering.theme import rgb
 from simulator.session.inertia_boxes import InertiaBoxes, inertia_boxes
 
@@ -48,8 +48,8 @@ class Marks:
         found: list[Polyline] = []
         if self.inertias:
             colour = (*rgb(tokens.accent), 0.9)
-            for box in self._boxes_of(mechanism).at(snapshot.body_poses):
-                found += [Polyline(box[list(loop)], colour, 1.5, 0.5) for loop in LOOPS]
+            boxes = self._boxes_of(mechanism).at(snapshot.body_poses)
+            found += [Polyline(pieced(boxes[:, loop]), colour, 1.5, 0.5) for loop in LOOPS if len(boxes)]
         if self.limits:
             found += limit_lines(mechanism, places, snapshot, ARC * scene.radius, tokens)
         return tuple(found)

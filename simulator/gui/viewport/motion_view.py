@@ -3,7 +3,6 @@ points that were clicked."""
 
 from __future__ import annotations
 
-from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,16 @@ from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
-from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane
+from simulator.rendering.overlays import Polyline, arrows, crosses, dashed
 from simulator.rendering.theme import rgb
 from simulator.session.forces_now import MOST
-from simulator.session.motion_now import PointPath, body_motions, instant_centres, moments_between
+from simulator.session.motion_now import (
+    PointPath,
+    body_motions,
+    centres_of_mass,
+    instant_centres,
+    moments_between,
+)
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -46,7 +51,10 @@ RECENT = 2.0
 """Simulated seconds by which arrows of accelerations are scaled."""
 SHORTEST = 0.02
 """Of the longest arrow: one that is shorter is not drawn."""
+LEAST = 1e-3
+"""Of the largest velocity: one that is smaller is a dot in the view, and is not drawn."""
 STILL = 1e-9
+"""Velocities [m/s] and accelerations [m/s²] of what is at rest, but for round-off."""
 MOST_LABELS = 120
 """So many bodies have labels; a view has room for fewer."""
 OF_A_CENTRE = 0.8
@@ -63,15 +71,14 @@ class MotionView:
         self.paths: list[PointPath] = []
         self._record, self._watch = record, watch
         self._fastest = 0.0
-        self._sizes: deque[tuple[float, float]] = deque()
         self._seen: object = None
+        self._centres: tuple[Mechanism, Array] | None = None
         self.unlabelled = 0
 
     def forget(self) -> None:
         """Another document."""
         self.paths.clear()
-        self._sizes.clear()
-        self._fastest = 0.0
+        self._fastest, self._centres = 0.0, None
 
     def switch(self, name: str, on: bool) -> None:
         """Show something, or no longer."""
@@ -103,9 +110,6 @@ class MotionView:
         if not self.accelerations or last is None or last is self._seen:
             return False
         self._seen = last
-        while self._sizes and (self._sizes[-1][0] >= last.time or self._sizes[0][0] < last.time - RECENT):
-            (self._sizes.pop if self._sizes[-1][0] >= last.time else self._sizes.popleft)()
-        self._sizes.append((last.time, float(np.linalg.norm(last.accelerations[:, 3:], axis=1).max(initial=0.0))))
         return True
 
     def problem(self, mechanism: Mechanism) -> str:
@@ -119,54 +123,52 @@ class MotionView:
     ) -> tuple[Polyline, ...]:
         """What is switched on; polodes of the `selected` links, of all bodies where none of these has any."""
         found = [line for path in self.paths for line in _path_lines(path, tokens)]
-        if self.masses:
-            for centre in body_motions(mechanism, snapshot).centre[1:]:
-                found += _cross(centre, CROSS * scene.radius, (*rgb(tokens.text), 1.0))
-        if self.velocities:
-            found += self._velocity_arrows(mechanism, snapshot, scene, tokens)
-        if self.accelerations:
-            found += self._acceleration_arrows(mechanism, snapshot, scene, tokens)
-        for centre in self._near_centres(mechanism, snapshot, scene):
-            found += _cross(centre, 1.5 * CROSS * scene.radius, (*rgb(tokens.error), 1.0))
+        if self.masses or self.velocities or self.accelerations or self.centres:
+            motions = self._motions(mechanism, snapshot)
+            if self.masses:
+                found += crosses(motions.centre[1:], CROSS * scene.radius, (*rgb(tokens.text), 1.0))
+            if self.velocities:
+                found += self._velocity_arrows(mechanism, snapshot, motions, scene, tokens)
+            if self.accelerations:
+                found += self._acceleration_arrows(mechanism, snapshot, motions, scene, tokens)
+            near = self._near_centres(motions, scene)
+            found += crosses(near, 1.5 * CROSS * scene.radius, (*rgb(tokens.error), 1.0))
         if self.polodes:
             found += self._polode_lines(mechanism, snapshot, scene, tokens, selected)
         return tuple(found)
 
+    def _motions(self, mechanism: Mechanism, snapshot: Snapshot) -> MovingBodies:
+        if self._centres is None or self._centres[0] is not mechanism:
+            self._centres = mechanism, centres_of_mass(mechanism)
+        return body_motions(mechanism, snapshot, self._centres[1])
+
     def _velocity_arrows(
-        self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens
-    ) -> list[Polyline]:
-        motions = body_motions(mechanism, snapshot)
+        self, mechanism: Mechanism, snapshot: Snapshot, motions: MovingBodies, scene: Scene, tokens: Tokens
+    ) -> tuple[Polyline, ...]:
         points = [path.now(mechanism, snapshot) for path in self.paths]
-        moving = [*zip(motions.centre[1:], motions.velocity[1:], strict=True), *((p.place, p.velocity) for p in points)]
-        self._fastest = max(self._fastest, *(float(np.linalg.norm(velocity)) for _, velocity in moving), 0.0)
-        scale, colour = LONGEST_ARROW * scene.radius / max(self._fastest, 1e-12), (*rgb(tokens.accent), 1.0)
-        return [
-            line
-            for place, velocity in moving
-            for line in arrow(_vec(place), _vec(place + scale * velocity), colour, hidden=0.8)
-        ]
+        places = np.concatenate((motions.centre[1:], *(point.place[None] for point in points)))
+        moving = np.concatenate((motions.velocity[1:], *(point.velocity[None] for point in points)))
+        speeds = np.linalg.norm(moving, axis=1)
+        self._fastest = max(self._fastest, float(speeds.max(initial=0.0)))
+        seen, colour = speeds > max(LEAST * self._fastest, STILL), (*rgb(tokens.accent), 1.0)
+        scale = LONGEST_ARROW * scene.radius / max(self._fastest, STILL)
+        return arrows(places[seen], places[seen] + scale * moving[seen], colour, hidden=0.8)
 
     def _acceleration_arrows(
-        self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens
-    ) -> list[Polyline]:
+        self, mechanism: Mechanism, snapshot: Snapshot, motions: MovingBodies, scene: Scene, tokens: Tokens
+    ) -> tuple[Polyline, ...]:
         """Dashed, so that they differ from velocities in more than hue."""
         known = self._accelerations(snapshot)
-        centres = body_motions(mechanism, snapshot).centre
-        moving = [*zip(centres[1 : len(known)], known[1:, 3:], strict=True)]
-        for path in self.paths:
-            place, _, acceleration = path.now(mechanism, snapshot, known)
-            moving += [] if acceleration is None else [(place, acceleration)]
-        largest = max((size for _, size in self._sizes), default=0.0)
-        if largest <= STILL:
-            return []
+        largest = self._record.largest_acceleration(snapshot.time - RECENT, snapshot.time)
+        if largest <= STILL or not len(known):
+            return ()
+        moved = [(place, a) for place, _, a in (path.now(mechanism, snapshot, known) for path in self.paths)
+                 if a is not None]  # fmt: skip
         longest, colour = LONGEST_ARROW * scene.radius, (*rgb(tokens.follower), 1.0)
-        found: list[Polyline] = []
-        for place, acceleration in moving:
-            tip = place + longest / largest * acceleration
-            if np.linalg.norm(tip - place) > SHORTEST * longest:
-                shaft, *head = arrow(_vec(place), _vec(tip), colour, hidden=0.8)
-                found += [*dashed(shaft, longest / 14.0), *head]
-        return found
+        places = np.concatenate((motions.centre[1 : len(known)], *(place[None] for place, _ in moved)))
+        along = longest / largest * np.concatenate((known[1:, 3:], *(a[None] for _, a in moved)))
+        seen = np.linalg.norm(along, axis=1) > SHORTEST * longest
+        return arrows(places[seen], places[seen] + along[seen], colour, hidden=0.8, dash=longest / 14.0)
 
     def _accelerations(self, snapshot: Snapshot) -> Array:
         """As in `ForcesNow`; none where nothing was reported of that time."""
@@ -195,8 +197,10 @@ class MotionView:
         """Speeds and accelerations at the arrows, those of the fastest bodies where these are very many; names at the
         instant centres."""
         found: list[Label] = []
-        names = [body.name.rpartition("::")[2] for body in mechanism.bodies]
-        motions = body_motions(mechanism, snapshot)
+        self.unlabelled = 0
+        if not (self.velocities or self.accelerations or self.centres):
+            return ()
+        motions = self._motions(mechanism, snapshot)
         known = self._accelerations(snapshot) if self.accelerations else np.zeros((0, 6))
         moving, self.unlabelled = self._labelled_bodies(motions, known)
         for body, weight in moving:
@@ -213,6 +217,7 @@ class MotionView:
             found.append(Label(_vec(place), "   ".join(parts), key=f"path {number}"))
         if self.centres:
             centres = instant_centres(motions)
+            names = [body.name.rpartition("::")[2] for body in mechanism.bodies]
             for name, centre in zip(names, centres if centres is not None else (), strict=False):
                 if np.linalg.norm(centre - np.asarray(scene.start_bounds.centre)) < FAR * scene.radius:
                     found.append(Label(_vec(centre), f"P {name}", weight=OF_A_CENTRE))
@@ -232,8 +237,8 @@ class MotionView:
         chosen = [(int(body), 0.5 * float(parts[body].max())) for body in order[:MOST_LABELS]]
         return chosen, max(len(order) - MOST_LABELS, 0)
 
-    def _near_centres(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene) -> Array:
-        centres = instant_centres(body_motions(mechanism, snapshot)) if self.centres else None
+    def _near_centres(self, motions: MovingBodies, scene: Scene) -> Array:
+        centres = instant_centres(motions) if self.centres else None
         if centres is None:
             return np.zeros((0, 3))
         near: Array = centres[
@@ -281,12 +286,6 @@ def _path_lines(path: PointPath, tokens: Tokens) -> list[Polyline]:
             r, g, b = ((1.0 - share) * slow + share * fast).tolist()
             lines.append(Polyline(rows[begin : end + 1, 1:4], (r, g, b, 1.0), 2.5, 0.6))
     return lines
-
-
-def _cross(centre: Array, size: float, colour: tuple[float, float, float, float]) -> list[Polyline]:
-    u, v = normal_plane(np.array([0.0, 0.0, 1.0]))
-    w = np.array([0.0, 0.0, 1.0])
-    return [Polyline(np.stack([centre - size * d, centre + size * d]), colour, 2.0, 0.8) for d in (u, v, w)]
 
 
 def _vec(v: Array) -> Vec3:

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import tabular
 from simulator.gui.theme import Tokens
-from simulator.gui.viewport.hint_place import HintPlace, shapes_in_view
+from simulator.gui.viewport.hint_place import HintPlace, forms_of, shapes_in_view
 from simulator.gui.viewport.label_layout import LabelLayout, Wanted
 from simulator.gui.viewport.state import Label, ViewState
 
@@ -95,12 +95,12 @@ class Overlay(QWidget):
         return {**self._hint_box(metrics, [*boxes.values(), self._corner(painter)]), **boxes}
 
     def _hint_box(self, metrics: QFontMetrics, taken: list[QRectF]) -> dict[str, QRectF]:
-        """In one line, in two, or the first half of it."""
+        """Written so that it finds a place."""
         hint, view = self._state.hint, (float(self.width()), float(self.height()))
         if not hint:
             return {}
         sizes = {}
-        for text in (hint, hint.replace("; ", ";\n", 1), hint.partition("; ")[0]):
+        for text in forms_of(hint):
             size = metrics.boundingRect(self.rect(), int(Qt.AlignmentFlag.AlignCenter), text).size().toSizeF()
             sizes[text] = size.grownBy(QMarginsF(2 * PADDING, PADDING, 2 * PADDING, PADDING))
         taken = [*taken, *self.covered, self._gizmo_box()]

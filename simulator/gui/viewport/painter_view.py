@@ -69,11 +69,12 @@ class PainterView(QWidget):
 
     def _paint_line(self, painter: QPainter, line: Polyline) -> None:
         width, height = self.width(), self.height()
-        seen = self._state.camera.project(line.points, width / max(height, 1))
-        if np.isfinite(seen).all() and (seen[:, 2] > 0.0).all():
-            pixels = np.stack(((seen[:, 0] + 1) / 2 * width, (1 - seen[:, 1]) / 2 * height), axis=1)
-            painter.setPen(QPen(QColor.fromRgbF(*line.colour), line.width))
-            painter.drawPolyline(_outline(pixels))
+        painter.setPen(QPen(QColor.fromRgbF(*line.colour), line.width))
+        for piece in line.pieces():
+            seen = self._state.camera.project(piece, width / max(height, 1))
+            if np.isfinite(seen).all() and (seen[:, 2] > 0.0).all():
+                pixels = np.stack(((seen[:, 0] + 1) / 2 * width, (1 - seen[:, 1]) / 2 * height), axis=1)
+                painter.drawPolyline(_outline(pixels))
 
 
 def paint_scene(

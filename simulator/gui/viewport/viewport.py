@@ -150,7 +150,16 @@ class Viewport(QWidget):
             client, status = self._live.client, self._live.status
             known = (client.history, status.dt) if client is not None and status is not None else (None, 0.0)
             self.motion.see(self._live.relations.mechanism, snapshot, *known)
+        self._has_news()
         self._refresh(snapshot)
+
+    def show_news(self) -> None:
+        """Draw what was reported of the same instant."""
+        if self._has_news():
+            self._refresh(self._live.snapshot)
+
+    def _has_news(self) -> bool:
+        return any([self.forces.has_news(), self.motion.has_news()])  # both are to hear of it
 
     def show_swing(self, body_poses: NDArray[np.float64]) -> None:
         """Draw bodies where no simulation is, X_WB of shape (n_bodies, 7), until the next snapshot."""
@@ -267,7 +276,6 @@ class Viewport(QWidget):
         self.navigator.pointed.connect(self._pointed)
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(self._place_axes)
-        self._live.ticked.connect(lambda _snapshot, _status: self._look_at_forces())
         self.section_bar.changed.connect(self._cut)
         self._live.kinematics.changed.connect(lambda: self._refresh(self._live.snapshot))
         self._selection.changed.connect(lambda _item: self._mark())
@@ -349,10 +357,6 @@ class Viewport(QWidget):
         self._overlay.covered = () if bar.isHidden() else (bar.geometry().toRectF(),)
         self._refresh(self._live.snapshot)
 
-    def _look_at_forces(self) -> None:
-        if any([self.forces.has_news(), self.motion.has_news()]):  # both are to hear of it
-            self._refresh(self._live.snapshot)
-
     def _refresh(self, snapshot: Snapshot | None) -> None:
         relations, places, scene = self._live.relations, self._places, self.state.scene
         if snapshot is not None and relations is not None and places is not None and scene is not None:
@@ -366,7 +370,8 @@ class Viewport(QWidget):
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
             lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
             lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens, self.state.selected)
-            lines += self.forces.lines(snapshot.time, scene, self._theme.tokens)
+            self.forces.look(mechanism, snapshot, scene.radius)
+            lines += self.forces.lines(scene, self._theme.tokens)
             lines += self.marks.lines(mechanism, places, snapshot, scene, self._theme.tokens)
             self.state.lines = lines + self.hand.lines(self._theme.tokens)
             self.state.ghosts = self.onion.poses()
@@ -378,7 +383,7 @@ class Viewport(QWidget):
                 labels(relations, places, snapshot, chosen, self.show_labels, self.units)
                 + self.motion.labels(mechanism, snapshot, scene)
                 + self.hand.labels()
-                + self.forces.labels(mechanism, snapshot.time)
+                + self.forces.labels()
             )
             self.state.unlabelled = self.motion.unlabelled
         self._camera_moved()

@@ -24,9 +24,10 @@ def view_of(state: ViewState) -> View:
     if problem:
         return PainterView(state, problem)
     context.makeCurrent(surface)
-    in_software = is_software(current_context())
+    drawing = current_context()
+    in_software = is_software(drawing)
     context.doneCurrent()
-    return CopiedView(state, context, surface) if in_software else GLView(state)
+    return CopiedView(state, context, surface, drawing) if in_software else GLView(state)
 
 
 def opengl_problem(context: QOpenGLContext, surface: QOffscreenSurface) -> str:

@@ -19,7 +19,8 @@ def force(z: Profile) -> BodyForce:
 
 def test_the_largest_force_has_the_longest_arrow_and_others_are_in_proportion() -> None:
     lines = load_lines(BodyLoads(forces=(force(Constant(10.0)), force(Constant(-5.0)))), POSES, 0.0, 2.0)
-    shafts = [line.points for line in lines if len(line.points) == 2 and np.allclose(line.points[0], (1.5, 2.0, 3.0))]
+    pieces = [piece for line in lines for piece in line.pieces()]
+    shafts = [piece for piece in pieces if len(piece) == 2 and np.allclose(piece[0], (1.5, 2.0, 3.0))]
     assert [shaft[1, 2] - 3.0 for shaft in shafts] == pytest.approx([2.0 * LONGEST, -LONGEST])
 
 

@@ -19,7 +19,17 @@ from simulator.rendering.build import build_scene
 from simulator.rendering.camera import Camera
 from simulator.rendering.offscreen import PictureMaker, fitted_camera, read_picture, render_picture, write_png
 from simulator.rendering.options import RenderOptions
-from simulator.rendering.overlays import Polyline, sliding_axis, triad, turning_axis
+from simulator.rendering.overlays import (
+    GAP,
+    Polyline,
+    arrows,
+    crosses,
+    dashed,
+    sliding_axis,
+    triads,
+    turning_axes,
+    turning_axis,
+)
 from simulator.rendering.scene import Scene
 from simulator.rendering.theme import DARK, LIGHT, THEMES, Theme
 
@@ -212,9 +222,50 @@ def test_glyphs_have_their_size_and_place():
     turning = np.concatenate([line.points for line in turning_axis((1, 2, 3), (0, 0, 1), 0.2, (1, 0, 0, 1))])
     sliding = np.concatenate([line.points for line in sliding_axis((1, 2, 3), (1, 0, 0), 0.2, (1, 0, 0, 1))])
     for points in (turning, sliding):
-        assert np.abs(points - [1, 2, 3]).max() <= 0.1 + 1e-9
-    frame = triad(np.eye(4), 0.5, LIGHT)
+        assert np.nanmax(np.abs(points - [1, 2, 3])) <= 0.1 + 1e-9
+    frame = triads(np.eye(4)[None], 0.5, LIGHT)
     assert [tuple(line.points[1]) for line in frame] == [(0.5, 0, 0), (0, 0.5, 0), (0, 0, 0.5)]
+
+
+def test_many_glyphs_are_those_of_each_in_few_lines():
+    """Nothing leads from one to the next, and who has no length is left out."""
+    rng = np.random.default_rng(3)
+    origins, tips = rng.normal(size=(2, 50, 3))
+    tips[7] = origins[7]
+    colour = (1.0, 0.0, 0.0, 1.0)
+    directions = (tips - origins) / np.maximum(np.linalg.norm(tips - origins, axis=1), 1e-9)[:, None]
+    directions[7] = (0.0, 0.0, 1.0)
+    sizes = rng.uniform(0.1, 2.0, 50)
+    together = (
+        arrows(origins, tips, colour),
+        turning_axes(origins, directions, sizes, colour),
+        crosses(origins, 0.1, colour),
+    )
+    alone = (
+        [arrows(origins[i : i + 1], tips[i : i + 1], colour) for i in range(50)],
+        [turning_axis(origins[i], directions[i], sizes[i], colour) for i in range(50)],
+        [crosses(origins[i : i + 1], 0.1, colour) for i in range(50)],
+    )
+    for lines, each in zip(together, alone, strict=True):
+        assert len(lines) <= 2
+        found = sorted(piece.round(9).tolist() for line in lines for piece in line.pieces())
+        expected = sorted(piece.round(9).tolist() for one in each for line in one for piece in line.pieces())
+        assert found == expected
+
+
+def test_dashes_lie_on_their_line_in_equal_lengths():
+    """Of a bent line, of one in pieces and of many: each has as many as fit, and the last is cut at the end."""
+    bent = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
+    straight = np.array([[5.0, 0.0, 0.0], [5.0, 0.0, 0.5]])
+    (line,) = dashed(Polyline(np.concatenate((bent, GAP, straight)), (1.0, 0.0, 0.0, 1.0)), 0.4)
+    pieces = line.pieces()
+    lengths = [float(np.linalg.norm(np.diff(piece, axis=0), axis=1).sum()) for piece in pieces]
+    assert lengths == pytest.approx([0.4, 0.4, 0.4, 0.4])
+    np.testing.assert_allclose([piece[0] for piece in pieces], [[0, 0, 0], [0.7, 0, 0], [1, 0.4, 0], [5, 0, 0]])
+    np.testing.assert_allclose(pieces[1], [[0.7, 0, 0], [1, 0, 0], [1, 0.1, 0]])
+    (short,) = dashed(Polyline(straight, (1.0, 0.0, 0.0, 1.0)), 0.4 / 1.75)
+    assert [float(np.ptp(piece, axis=0).max()) for piece in short.pieces()] == pytest.approx([0.4 / 1.75, 0.1])
+    assert dashed(Polyline(straight[:1], (1.0, 0.0, 0.0, 1.0)), 0.4) == ()
 
 
 def test_another_scene_can_be_shown(maker: PictureMaker):
