@@ -89,7 +89,6 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
     world."""
     planes, rows = _sorted(mechanism)
-    shapes = [row[3].shape for row in rows]
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
@@ -116,7 +115,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         rim=circles,
         rim_begin=rim_counts,
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
-        rim_radius=np.array([rim_radius(shape) for shape in shapes], dtype=float),
+        rim_radius=np.array([rim_radius(row[3].shape) for row in rows], dtype=float),
         **_faces(rows, kinds, points, counts)._asdict(),
         plane=between.placed,
         plane_meets=between.meets,
