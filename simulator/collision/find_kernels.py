@@ -1,16 +1,14 @@
 """All contacts of a mechanism in one call: where shapes are, which could be near each other, and where those touch.
 
-Pairs are found by sorting along the axis on which shapes are spread most, and sweeping (Baraff 1992); the order is kept
-from step to step, so that sorting by insertion costs next to nothing. Nothing is allocated; where there is no room for
-all points, the caller makes more.
+Nothing is allocated; where there is no room for all points, the caller makes more.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
+from simulator.collision.broad_kernels import pairs_ahead, pairs_within
 from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats
 
-NEAR = 1e-3
-"""Points as near as this [m] take part in a step at any speed; further ones if they could meet within a few steps."""
-STEPS_AHEAD = 4.0
 ACROSS = 1e-9
 """Cosine below which a normal is square to the axis of a cylinder."""
 SHALLOW = 0.01
@@ -35,31 +30,26 @@ SHALLOW = 0.01
 
 
 @compiled
-def find(G: Geometry, room: Room, poses: Floats, velocities: Floats) -> int:
-    """Fill the tables of `room` with the points where bodies are near each other; returns how many there are, or -1
-    where there is no room for them. room.look says how far to look.
+def find(G: Geometry, room: Room, poses: Floats, velocities: Floats, dt: float) -> int:
+    """Fill the tables of `room` with the points where bodies could meet within a few steps of `dt` [s]
+    (`broad_kernels`); returns how many there are, or -1 where there is no room for them.
 
     `G`: `Geometry`; `room`: `Room`; `poses` (n_bodies, 7): X_WB; `velocities` (n_bodies, 6): angular, and of the centre
     of mass.
     """
     _place(G, room, poses)
-    count = on_planes(G, room)
-    if count < 0:
-        return -1
-    return _pairs(G, room, velocities, count)
+    room.look[0] = dt
+    pairs = pairs_ahead(G, room, velocities, dt)
+    return _points(G, room, velocities, pairs) if pairs >= 0 else -1
 
 
 @compiled
-def reach_of(G: Geometry, velocities: Floats, dt: float) -> float:
-    """How far to look [m]: as far as the fastest point of anything could come in some steps, for impacts pass speed
-    on."""
-    fastest = 0.0
-    for i in range(G.body.shape[0]):
-        b = G.body[i]
-        w = math.sqrt(velocities[b, 0] ** 2 + velocities[b, 1] ** 2 + velocities[b, 2] ** 2)
-        v = math.sqrt(velocities[b, 3] ** 2 + velocities[b, 4] ** 2 + velocities[b, 5] ** 2)
-        fastest = max(fastest, v + w * G.arm[i])
-    return NEAR + STEPS_AHEAD * dt * fastest
+def find_within(G: Geometry, room: Room, poses: Floats, velocities: Floats, reach: float) -> int:
+    """As `find`, of points that are nearer than `reach` [m] now."""
+    _place(G, room, poses)
+    room.look[0] = 0.0
+    pairs = pairs_within(G, room, reach)
+    return _points(G, room, velocities, pairs) if pairs >= 0 else -1
 
 
 @compiled
@@ -89,78 +79,17 @@ def _place(G: Geometry, room: Room, poses: Floats) -> None:
 
 
 @compiled
-def _bound(G: Geometry, room: Room) -> int:
-    """LOW and HIGH of all shapes, half the reach further out; returns the axis on which their middles are spread
-    most."""
-    best, widest = 0, -1.0
-    for a in range(3):
-        low, high = math.inf, -math.inf
-        for i in range(G.body.shape[0]):
-            if not G.paired[i]:
-                continue
-            X, middle, half = room.shapes[i], room.shapes[i, 12 + a], 0.0
-            for c in range(3):
-                half += abs(X[3 * a + c]) * G.around[i, 3 + c]
-            half = min(half, G.outer[i]) + 0.5 * room.look[1]
-            room.low[i, a], room.high[i, a] = middle - half, middle + half
-            low, high = min(low, middle), max(high, middle)
-        if high - low > widest:
-            best, widest = a, high - low
-    return best
-
-
-@compiled
-def _pairs(G: Geometry, room: Room, velocities: Floats, count: int) -> int:
-    """Points of pairs of shapes, behind the first `count`."""
-    axis, order, n = _bound(G, room), room.order, room.order.shape[0]
-    for s in range(1, n):
-        mine, t = order[s], s - 1
-        start = room.low[mine, axis]
-        while t >= 0 and room.low[order[t], axis] > start:
-            order[t + 1] = order[t]
-            t -= 1
-        order[t + 1] = mine
-    for s in range(n):
-        i = order[s]
-        end = room.high[i, axis]
-        for t in range(s + 1, n):
-            k = order[t]
-            if room.low[k, axis] > end:
-                break
-            if not _may_touch(G, room, i, k):
-                continue
-            count = _pair(G, room, velocities, min(i, k), max(i, k), count)
-            if count < 0:
-                return -1
+def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
+    """Points over planes of the world, then those of the first so many pairs of shapes; -1 where there is no room for
+    them."""
+    count = on_planes(G, room)
+    for c in range(pairs if count >= 0 else 0):
+        i, k = room.pairs[c, 0], room.pairs[c, 1]
+        room.look[1] = max(room.reach[i], room.reach[k])
+        count = _pair(G, room, velocities, i, k, count)
+        if count < 0:
+            return -1
     return count
-
-
-@compiled
-def _may_touch(G: Geometry, room: Room, i: int, k: int) -> bool:
-    for a in range(3):
-        if room.low[i, a] > room.high[k, a] or room.low[k, a] > room.high[i, a]:
-            return False
-    if (
-        G.link[0, i] == G.link[0, k]
-        or (G.link[3, i] & G.link[3, k]) == 0
-        or (G.link[2, i] == G.link[2, k] and G.link[2, i] != -1)
-    ):
-        return False
-    if G.jointed.shape[0] > 1:
-        code, low, high = (
-            (min(G.link[1, i], G.link[1, k]) << 32) | max(G.link[1, i], G.link[1, k]),
-            0,
-            G.jointed.shape[0] - 1,
-        )
-        while low < high:
-            middle = (low + high) // 2
-            if G.jointed[middle] < code:
-                low = middle + 1
-            else:
-                high = middle
-        if G.jointed[low] == code:
-            return False
-    return True
 
 
 @compiled

@@ -50,7 +50,7 @@ class Geometry(NamedTuple):
     `plane` (p, 6): origin and normal of fixed planes; `plane_meets`, `plane_friction`, `plane_restitution` (p, n).
 
     `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.non_colliding`. `centre`
-    (n_bodies, 3): centres of mass.
+    (n_bodies, 3): centres of mass; `loose` (n_bodies,): whether nothing but contact connects a body with others.
     """
 
     kind: Ints
@@ -82,13 +82,13 @@ class Geometry(NamedTuple):
     link: Ints
     jointed: Ints
     centre: Array
+    loose: Flags
 
 
 def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
     world."""
     planes, rows = _sorted(mechanism)
-    shapes = [row[3].shape for row in rows]
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
@@ -115,7 +115,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         rim=circles,
         rim_begin=rim_counts,
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
-        rim_radius=np.array([rim_radius(shape) for shape in shapes], dtype=float),
+        rim_radius=np.array([rim_radius(row[3].shape) for row in rows], dtype=float),
         **_faces(rows, kinds, points, counts)._asdict(),
         plane=between.placed,
         plane_meets=between.meets,
@@ -124,6 +124,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         link=columns,
         jointed=jointed,
         centre=centre,
+        loose=np.zeros(len(mechanism.bodies), dtype=np.bool_),
     )
 
 

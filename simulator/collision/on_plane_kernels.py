@@ -41,7 +41,7 @@ def write_contact(
 def on_planes(G: Geometry, room: Room) -> int:
     """Fill the tables of `room` with the points of all shapes over planes of the world; returns how many there are, or
     -1 where there is no room for them."""
-    reach, count, n = room.look[1], 0, G.body.shape[0]
+    count, n = 0, G.body.shape[0]
     room.out[:, 10:] = 0.0
     for p in range(G.plane.shape[0]):
         for i in range(n):
@@ -53,7 +53,7 @@ def on_planes(G: Geometry, room: Room) -> int:
                 + (room.shapes[i, 13] - G.plane[p, 1]) * n1
                 + (room.shapes[i, 14] - G.plane[p, 2]) * n2
             )
-            if middle - G.outer[i] >= reach:
+            if middle - G.outer[i] >= room.reach[i]:
                 continue
             count = _shape_on_plane(G, room, p, i, count)
             if count < 0:
@@ -65,7 +65,7 @@ def on_planes(G: Geometry, room: Room) -> int:
 def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
     """Points of one shape over one plane, behind the first `count`."""
     n, b, first = G.body.shape[0], G.body[i], count
-    X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.look[1]
+    X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.reach[i]
     nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
     begin, end = G.corner_begin[i], G.corner_begin[i + 1]
     if G.kind[i] == ELLIPSOID:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.collision import support_kernels
-from simulator.collision.find_kernels import find, reach_of
+from simulator.collision.broad_kernels import reach_of
+from simulator.collision.find_kernels import find, find_within
 from simulator.collision.geometry import geometry_of
 from simulator.collision.polytope_kernels import MOST_FACES
 from simulator.collision.room import Room
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
 
 FIRST_ROOM = 64
 NEAR_POINTS = 128
@@ -57,38 +59,46 @@ class OwnContacts:
             shift=np.zeros(3),
             velocity=np.zeros(3),
             look=np.zeros(2),
+            reach=np.zeros(shapes),
+            group=np.zeros(count, dtype=np.int64),
+            speed=np.zeros(count),
+            pairs=np.zeros((FIRST_ROOM, 2), dtype=np.int64),
             ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
             floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
         )
 
-    def put_on(self, node_of_body: Ints) -> None:
-        """Tell which node of the compiled dynamics carries which body, shape (n_bodies,); -1 is the world."""
-        self.geometry = self.geometry._replace(node=node_of_body[self.geometry.body])
+    def put_on(self, node_of_body: Ints, loose: Flags) -> None:
+        """Tell which node of the compiled dynamics carries which body, -1 for the world, and which bodies nothing
+        connects with others; shape (n_bodies,) each."""
+        self.geometry = self.geometry._replace(node=node_of_body[self.geometry.body], loose=loose)
 
     def reach(self, body_velocities: Array, dt: float) -> float:
-        """How far to look [m] before a step of `dt` [s]: see `find_kernels.reach_of`."""
+        """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `broad_kernels`."""
         return float(reach_of(self.geometry, body_velocities, dt))
 
-    def find(self, body_poses: Array, body_velocities: Array, reach: float, dt: float) -> int:
-        """How many points there are nearer than `reach` [m], for bodies at `body_poses` (n_bodies, 7), X_WB, that move
-        with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They are in the tables of `room`."""
-        self.room.look[:] = dt, reach
-        while True:
-            count = int(find(self.geometry, self.room, body_poses, body_velocities))
-            if count >= 0:
-                return count
+    def find(self, body_poses: Array, body_velocities: Array, dt: float) -> int:
+        """How many points there are that could meet within a few steps of `dt` [s], for bodies at `body_poses`
+        (n_bodies, 7), X_WB, that move with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They
+        are in the tables of `room`."""
+        while (count := int(find(self.geometry, self.room, body_poses, body_velocities, dt))) < 0:
             self.make_room()
+        return count
 
     def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
-        """As `find`, before a step so short that nothing moves; bodies are at rest where velocities are not told."""
+        """As `find`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not
+        told."""
         moving = np.zeros((len(body_poses), 6)) if body_velocities is None else body_velocities
-        return self.find(body_poses, moving, reach, 0.0)
+        while (count := int(find_within(self.geometry, self.room, body_poses, moving, reach))) < 0:
+            self.make_room()
+        return count
 
     def make_room(self) -> None:
-        """Twice the points; those that are there are kept."""
-        ints, floats = self.room.ints, self.room.floats
+        """Twice the points and pairs; those that are there are kept."""
+        ints, floats, pairs = self.room.ints, self.room.floats, self.room.pairs
         self.room = self.room._replace(
-            ints=np.concatenate((ints, np.zeros_like(ints))), floats=np.concatenate((floats, np.zeros_like(floats)))
+            ints=np.concatenate((ints, np.zeros_like(ints))),
+            floats=np.concatenate((floats, np.zeros_like(floats))),
+            pairs=np.concatenate((pairs, np.zeros_like(pairs))),
         )
 
     def table(self, count: int) -> ContactTable | None:

@@ -16,12 +16,14 @@ class Room(NamedTuple):
     """Room to work in, for n shapes and so many points.
 
     `bodies` (n_bodies, 12), `shapes` (n, 15): rotations by rows and origins, and of shapes their middles; `low`, `high`
-    (n, 3): boxes around shapes; `order`: shapes that have pairs, sorted; `poly` (2, m, 3), `names` (2, m): m corners
-    and their names, at least 19, and as many as two faces have; `faces` (2, 12): see `polytope_kernels`; `out` (18,
-    18): of one pair (point, normal, gap, centre, both axes, both roundings: as in `bounded_layout`); `near` (k, 8): see
-    `support_kernels`; `plane` (6,): a face, a point of it and its normal; `simplex` (4, 9), `weights` (12,), `moved`
-    (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`; `look`: the step [s] and how far to look [m].
-    `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
+    (n, 3): boxes around shapes, their reach further out; `order`: shapes that have pairs, sorted; `poly` (2, m, 3),
+    `names` (2, m): m corners and their names, at least 19, and as many as two faces have; `faces` (2, 12): see
+    `polytope_kernels`; `out` (18, 18): of one pair (point, normal, gap, centre, both axes, both roundings: as in
+    `bounded_layout`); `near` (k, 8): see `support_kernels`; `plane` (6,): a face, a point of it and its normal;
+    `simplex` (4, 9), `weights` (12,), `moved` (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`;
+    `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how far to look for each shape [m];
+    `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `broad_kernels`. `ints`, `floats`: the tables of contacts, as
+    in `bounded_layout`.
     """
 
     bodies: Array
@@ -42,5 +44,9 @@ class Room(NamedTuple):
     shift: Array
     velocity: Array
     look: Array
+    reach: Array
+    group: Ints
+    speed: Array
+    pairs: Ints
     ints: Ints
     floats: Array

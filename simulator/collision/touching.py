@@ -10,6 +10,8 @@ import numpy as np
 from simulator.collision.touch import Touch
 from simulator.collision.touching_kernels import advance_touching, recall, remember
 from simulator.dynamics.compiled import block
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +31,7 @@ class Touching:
 
     def __init__(self, own: OwnContacts, bounded: BoundedMechanism) -> None:
         self._own, self._bounded, parts = own, bounded, bounded.model.parts
-        own.put_on(bounded.node_of_body)
+        own.put_on(bounded.node_of_body, _loose_bodies(bounded))
         self._nodes, self._place, self._centre = parts.tree.node_of_body[1:], parts.X_LB, parts.com
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
@@ -57,8 +59,7 @@ class Touching:
 
     def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
-        reach = self._own.reach(body_velocities, dt)
-        count = self._own.find(body_poses, body_velocities, reach, dt)
+        count = self._own.find(body_poses, body_velocities, dt)
         return self._own.room.ints[:count], self._own.room.floats[:count]
 
     def recall(self, ints: Ints, floats: Array) -> None:
@@ -101,3 +102,11 @@ class Touching:
                 while self._names[place] >= 0:
                     place = (place + 1) % size
                 self._names[place], self._impulses[place] = name, impulse
+
+
+def _loose_bodies(bounded: BoundedMechanism) -> NDArray[np.bool_]:
+    """Whether nothing but contact can pass an impulse from a body on to others, shape (n_bodies,)."""
+    tree, nodes = bounded.model.parts.tree, bounded.node_of_body
+    alone = (np.asarray(tree.kind) == FREE) & (np.asarray(tree.parent) < 0) & (bounded.model.N[at.LOOPS] == 0)
+    alone[[parent for parent in tree.parent if parent >= 0]] = False
+    return (nodes >= 0) & alone[nodes] if len(alone) else nodes >= 0

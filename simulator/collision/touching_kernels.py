@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.collision.find_kernels import find, reach_of
+from simulator.collision.find_kernels import find
 from simulator.dynamics.compiled import block as block_at
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
@@ -79,8 +79,7 @@ def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
         update_poses(F, N)
         update_velocities(F, N)
     read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
-    room.look[0], room.look[1] = dt, reach_of(G, touch.velocities, dt)
-    count = find(G, room, touch.poses, touch.velocities)
+    count = find(G, room, touch.poses, touch.velocities, dt)
     touch.points[0] = max(count, 0)
     if count > 0:
         recall(room.ints[:count], room.floats[:count], touch.names, touch.impulses)

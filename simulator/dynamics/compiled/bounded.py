@@ -11,7 +11,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.block_kernels import advance_block
-from simulator.dynamics.compiled.bounded_lines import Motor, Servo, lines_of
+from simulator.dynamics.compiled.bounded_lines import Motor, Servo, keep_impulses, lines_of
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.flatten import FREE
@@ -36,6 +36,8 @@ ROWS_OF_CONTACT = 3
 MANY = 64
 """Entries of a row for which there is room at first: rows of free bodies have six for each. Those of long chains have
 more, and get more room when they come."""
+ROWS_OF_BODY, ENTRIES_OF_ROW, LINE_OF_MATRIX = 18, 24, 100
+"""Room at first for what touches: rows for each loose body, entries for each row, and for each coordinate."""
 LARGEST_KERNEL = "bounded_step.advance_bounded"
 NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, row_at.CONTACT_COLUMNS)))
 
@@ -160,6 +162,11 @@ class BoundedMechanism:
     def touch_by(self, touching: ContactSource) -> None:
         """Find contacts like that between the steps of a block."""
         self._touching = touching
+        # For what lies in a heap; a block of steps for which there is no room is made twice.
+        loose = int((np.asarray(self.model.parts.tree.kind) == FREE).sum())
+        rows, width = len(self._RI) + ROWS_OF_BODY * loose, int(self.model.N[at.INDEPENDENT])
+        if rows > self._C[row_at.ROW_ROOM]:
+            self._make_room(rows, ENTRIES_OF_ROW * rows, LINE_OF_MATRIX * width)
         self._tell_loose()
 
     def _tell_loose(self) -> None:
@@ -169,8 +176,13 @@ class BoundedMechanism:
         alone = loose and bool((np.asarray(tree.parent) < 0).all()) and not self._mechanism.axes and N[at.LOOPS] == 0
         alone = alone and N[at.FORCES] == 0 and N[at.SPRINGS] == 0
         self._C[row_at.LOOSE] = int(alone and bool(N[at.IDENTITY]))
-        rests = int(row_at.island_column(self._C, row_at.I_RESTS))
-        self._C[rests : rests + int(self._C[row_at.WIDTH]) + 1] = 0
+        self._rests[:] = 0
+
+    @property
+    def _rests(self) -> Ints:
+        """Which coordinates are left alone (`resting_kernels`), a view."""
+        begin = int(row_at.island_column(self._C, row_at.I_RESTS))
+        return self._C[begin : begin + int(self._C[row_at.WIDTH]) + 1]
 
     def use_contacts(self, ints: Ints, floats: Array) -> None:
         """Contact points of the next step, in the tables of `bounded_layout`, which take what comes of them."""
@@ -274,7 +286,7 @@ class BoundedMechanism:
         buffers: tuple[Array | Ints, ...]
         buffers = (model.F, model.N, self._RF, told.servo_stored, told.trend, told.tally, plan.ledger, plan.worst)
         buffers += self._touching.state if self._touching is not None else ()
-        kept = [buffer.copy() for buffer in buffers]
+        kept, rests, loose = [buffer.copy() for buffer in buffers], self._rests.copy(), self._C[row_at.LOOSE]
 
         def call(steps: int) -> None:
             if self._touching is not None:
@@ -284,13 +296,15 @@ class BoundedMechanism:
 
         call(span.steps)
         while plan.why in (block.ROOM, block.TROUBLE):
+            # The same steps again give the same motion, to the last bit.
             for buffer, content in zip(buffers, kept, strict=True):
                 buffer[:] = content
-            self._tell_loose()
+            if plan.why == block.ROOM:
+                self._make_more_room()
+            self._rests[:], self._C[row_at.LOOSE] = rests, loose
             if plan.why == block.TROUBLE:
                 call(plan.made)
                 break
-            self._make_more_room()
             call(span.steps)
         if plan.why == block.ROWS:
             model.choose_rows_if_worse()
@@ -356,7 +370,7 @@ class BoundedMechanism:
         for line, (_, _, numbers) in enumerate(lines):
             self._RF[line, : len(numbers)] = numbers
         self._lines = (self._RI, self._RF)
-        _keep_impulses(before, self._lines)
+        keep_impulses(before, self._lines)
         self._axis_of = np.array([axis if axis < axes else 0 for _, axis, _ in lines], dtype=np.int64)
         self._has_rows = len(lines) > 0
         rows, width = len(lines) + 24, max(1, int(self.model.N[at.INDEPENDENT]))
@@ -373,14 +387,6 @@ class BoundedMechanism:
         loose = self._C[row_at.LOOSE]
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE] = loose
-
-
-def _keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
-    """What friction and stops did in the last step, for lines of axes that were there before, too."""
-    known = {tuple(row): line for line, row in enumerate(before[0].tolist()) if row[0] >= row_at.FRICTION}
-    for line, row in enumerate(lines[0].tolist()):
-        if tuple(row) in known:
-            lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
 
 
 def tangents(normals: Array) -> tuple[Array, Array]:

@@ -33,7 +33,7 @@ from simulator.dynamics.compiled.bounded_envelope import (
     rates_of_vector,
     solve_factored,
 )
-from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, of_row, row_list
+from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, near_rows, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate_from
 from simulator.dynamics.jit import compiled, inlined
 
@@ -53,8 +53,7 @@ much of the slope at its start is left."""
 def descend(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, settled: float) -> None:
     """Better impulses for an island, from those that are there, and the vector in F with them; its mass matrix is
     stored already (`store_mass`)."""
-    begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
-    first, last = rows + C[begins + island], rows + C[begins + island + 1]
+    first, last = near_rows(C, island)
     for i in range(first, last):
         B[of_row(C, row_at.B_CENTRE, C[i])] = B[of_row(C, row_at.B_IMPULSE, C[i])]
     for _ in range(OUTER):
@@ -174,10 +173,9 @@ def _answer_rubbing(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
 @compiled
 def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -> bool:
     """One step of Newton from what `_respond` found, as far as it goes down; False where it leads nowhere."""
-    begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
-    first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
+    (first, last), places = near_rows(C, island), island_column(C, row_at.I_COORDINATES)
     begin, end = C[places + island], C[places + island + 1]
-    begin_sums(B, C, begin, end, True)
+    begin_sums(B, C, island, True)
     for i in range(first, last):
         r = C[i]
         add_to_vector(B, C, r, B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)])

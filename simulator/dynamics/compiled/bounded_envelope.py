@@ -1,8 +1,9 @@
 """Matrices of islands of bounded rows in their envelopes: assembled, factored, solved.
 
 A = L U without pivoting, for A is the mass matrix and what rows add to it: positive definite, and symmetric but for
-friction that slips. Line i holds the entries from FIRST of i to LAST of i, and nothing is filled outside of that
-(George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, chapter 4).
+friction that slips. Line i holds the entries from FIRST of i to LAST of i if all rows act; rows that do fill those from
+NOW_FIRST to NOW_LAST, and nothing is filled outside of that (George and Liu, Computer Solution of Large Sparse Positive
+Definite Systems, 1981, chapter 4).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import (
+    has_tangents,
     int_of_row,
     island_column,
     island_masses,
@@ -19,6 +21,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     j_begin,
     j_entries,
     j_positions,
+    near_rows,
 )
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.views import int_start, start
@@ -36,12 +39,16 @@ if TYPE_CHECKING:
 def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
     """The mass matrix of an island's lines is H = L^T D L, of whose factors F holds the present ones
     (`solve_kernels`)."""
-    matrix, (first, last, offset) = island_masses(C), _lines(C)
+    matrix, offset = island_masses(C), island_column(C, row_at.I_OFFSET)
     order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    for p in range(begin, end):
-        for q in range(C[first + p], C[last + p] + 1):
-            B[matrix + C[offset + p] + q] = 0.0
+    p = begin
+    while p < end:
+        stop = _end_of_block(C, p, end)
+        for i in range(p, stop):
+            for j in range(p, stop):
+                B[matrix + C[offset + i] + j] = 0.0
+        p = stop
     for p in range(begin, end):
         k = C[order + p]
         mine = H + N[row + k]
@@ -56,17 +63,81 @@ def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> 
                 B[matrix + C[offset + q] + C[position + N[lcol + u]]] += part * F[mine + N[lcol + u]]
 
 
+@inlined
+def _end_of_block(C: Ints, p: int, end: int) -> int:
+    """The line behind those of the block that begins with line p; `end`: that behind the island's."""
+    begins, stop = island_column(C, row_at.I_BEGIN), p + 1
+    while stop < end and C[begins + stop] == p:
+        stop += 1
+    return stop
+
+
 @compiled
-def begin_sums(B: Floats, C: Ints, begin: int, end: int, anew: bool) -> None:
+def begin_sums(B: Floats, C: Ints, island: int, anew: bool) -> None:
     """The vector is zero, and the matrix is the mass matrix (`store_mass`) where it is summed `anew`."""
-    (vector, matrix), masses, (first, last, offset) = island_numbers(C), island_masses(C), _lines(C)
+    (vector, matrix), masses, places = island_numbers(C), island_masses(C), island_column(C, row_at.I_COORDINATES)
+    begin, end = C[places + island], C[places + island + 1]
     for p in range(begin, end):
         B[vector + p] = 0.0
     if not anew:
         return
-    # Lines of an island follow each other.
-    here, there = C[offset + begin] + C[first + begin], C[offset + end - 1] + C[last + end - 1] + 1
-    _copy(B[matrix + here : matrix + there], B[masses + here : masses + there])
+    _narrow(C, island, begin, end)
+    (first, last, offset), p = _lines(C), begin
+    while p < end:
+        stop = _end_of_block(C, p, end)
+        for i in range(p, stop):
+            line = C[offset + i]
+            _clear(B[matrix + line + C[first + i] : matrix + line + C[last + i] + 1])
+            _copy(B[matrix + line + p : matrix + line + stop], B[masses + line + p : masses + line + stop])
+        p = stop
+
+
+@compiled
+def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
+    """NOW_FIRST, NOW_LAST: what rows that act fill of the lines of an island. Of all points that are near each other
+    few push, so that this is much less than what they could fill."""
+    first, last, begins = (
+        island_column(C, row_at.I_NOW_FIRST),
+        island_column(C, row_at.I_NOW_LAST),
+        island_column(C, row_at.I_BEGIN),
+    )
+    rows, end_of_rows = near_rows(C, island)
+    for p in range(begin, end):
+        C[first + p] = C[begins + p]
+    for i in range(rows, end_of_rows):
+        r, free = C[i], int_of_row(C, row_at.C_FREE, C[i])
+        acts = C[free] != 0 or (has_tangents(C, r) and C[free + 1] != 0)
+        if acts and C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            widen(C, r, first)
+    find_ends(C, first, last, begin, end)
+
+
+@compiled
+def widen(C: Ints, r: int, first: int) -> None:
+    """A row couples all of its coordinates: each line begins where the first of them does. `first`: the column of C in
+    which lines begin."""
+    positions, least = j_positions(C), C[row_at.WIDTH]
+    for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
+        least = min(least, C[first + C[t]])
+    for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
+        C[first + C[t]] = least
+
+
+@compiled
+def find_ends(C: Ints, first: int, last: int, begin: int, end: int) -> None:
+    """Above the diagonal a line reaches as far as the last that begins at it or before."""
+    lowest = end
+    for p in range(end - 1, begin - 1, -1):
+        lowest = min(lowest, p + 1)
+        for q in range(C[first + p], lowest):
+            C[last + q] = p
+        lowest = min(lowest, C[first + p])
+
+
+@inlined
+def _clear(x: Floats) -> None:
+    for j in range(x.shape[0]):
+        x[j] = 0.0
 
 
 @inlined
@@ -77,8 +148,8 @@ def _copy(x: Floats, y: Floats) -> None:
 
 @inlined
 def _lines(C: Ints) -> tuple[int, int, int]:
-    """Where in C the columns FIRST, LAST and OFFSET begin."""
-    return island_column(C, row_at.I_FIRST), island_column(C, row_at.I_LAST), island_column(C, row_at.I_OFFSET)
+    """Where in C the columns NOW_FIRST, NOW_LAST and OFFSET begin."""
+    return island_column(C, row_at.I_NOW_FIRST), island_column(C, row_at.I_NOW_LAST), island_column(C, row_at.I_OFFSET)
 
 
 @compiled

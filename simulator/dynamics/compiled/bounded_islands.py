@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_envelope import find_ends, widen
 from simulator.dynamics.compiled.bounded_layout import (
     int_of_row,
     island_column,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 @compiled
 def arrange_islands(N: Ints, C: Ints) -> bool:
     """Find the islands of the rows that are gathered; False where their matrices need more room than there is."""
-    _find_blocks(N, C)
+    if C[row_at.BLOCKS] == 0:
+        _find_blocks(N, C)
     _join_blocks(N, C)
     islands, place = 0, 0
     block, island = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND)
@@ -58,33 +60,28 @@ def _root(C: Ints, block: int, a: int) -> int:
 
 @compiled
 def _find_blocks(N: Ints, C: Ints) -> None:
-    """BLOCK: the first coordinate of the block of each; HEAD and LINK list the coordinates of a block. ISLAND is -2: no
-    row touches it."""
-    block, island, m = island_column(C, row_at.I_BLOCK), island_column(C, row_at.I_ISLAND), N[at.INDEPENDENT]
+    """BLOCK: the first coordinate of the block of each; LINK lists the coordinates of a block. They are always the
+    same."""
+    block, m = island_column(C, row_at.I_BLOCK), N[at.INDEPENDENT]
     lptr, lcol = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
     for a in range(m):
-        C[block + a], C[island + a] = a, -2
+        C[block + a] = a
         for t in range(N[lptr + a], N[lptr + a + 1]):
             mine, other = _root(C, block, a), _root(C, block, N[lcol + t])
             C[block + max(mine, other)] = min(mine, other)
-    head, link = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_LINK)
-    for a in range(m - 1, -1, -1):
-        C[block + a] = _root(C, block, a)
-        C[link + a] = -1
-    last = island_column(C, row_at.I_FIRST)
+    link, last = island_column(C, row_at.I_LINK), island_column(C, row_at.I_FIRST)
     for a in range(m):
-        if C[block + a] == a:
-            C[last + a] = a
-        else:
+        C[block + a], C[link + a] = _root(C, block, a), -1
+        if C[block + a] != a:
             C[link + C[last + C[block + a]]] = a
-            C[last + C[block + a]] = a
-        C[head + a] = -1
+        C[last + C[block + a]] = a
+    C[row_at.BLOCKS] = 1
 
 
 @compiled
 def _join_blocks(N: Ints, C: Ints) -> None:
     """Edges between blocks that a row touches: HEAD of a block, then NEXT, is the place of an edge in TO. ISLAND
-    becomes -1 of these."""
+    becomes -1 of these, and -2 of all others."""
     block, island, head = (
         island_column(C, row_at.I_BLOCK),
         island_column(C, row_at.I_ISLAND),
@@ -92,6 +89,8 @@ def _join_blocks(N: Ints, C: Ints) -> None:
     )
     jc, following, to, edges = j_entries(C)[1], row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO), 0
     last_a, last_b = -1, -1
+    for a in range(N[at.INDEPENDENT]):
+        C[island + a], C[head + a] = -2, -1
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:  # with the columns of its normal
             continue
@@ -167,6 +166,8 @@ def _sort_rows(C: Ints) -> None:
     for s in range(C[row_at.ISLANDS], 0, -1):
         C[begins + s] = C[begins + s - 1]
     C[begins] = 0
+    for s in range(C[row_at.ISLANDS]):
+        C[island_column(C, row_at.I_NEAR) + s] = C[begins + s + 1]
 
 
 @inlined
@@ -180,38 +181,29 @@ def _island_of(C: Ints, r: int) -> int:
 
 @compiled
 def _lay_out(C: Ints, count: int) -> bool:
-    """FIRST, LAST: where each line of the matrices begins and ends; OFFSET: entry (i, j) is at OFFSET of i, plus j; and
-    the positions of entries of J. False where there is no room."""
-    first, last = island_column(C, row_at.I_FIRST), island_column(C, row_at.I_LAST)
-    offset = island_column(C, row_at.I_OFFSET)
+    """BEGIN: where the block of each line begins; FIRST, LAST: where each line of the matrices begins and ends if all
+    rows act; OFFSET: entry (i, j) is at OFFSET of i, plus j; and the positions of entries of J. False where there is no
+    room."""
+    first, last, begins = (
+        island_column(C, row_at.I_FIRST),
+        island_column(C, row_at.I_LAST),
+        island_column(C, row_at.I_BEGIN),
+    )
     order, position, block = (
         island_column(C, row_at.I_ORDER),
         island_column(C, row_at.I_POSITION),
         island_column(C, row_at.I_BLOCK),
     )
     for p in range(count):
-        C[first + p] = C[position + C[block + C[order + p]]]
+        C[first + p] = C[begins + p] = C[position + C[block + C[order + p]]]
     jc, positions = j_entries(C)[1], j_positions(C)
     for t in range(j_begin(C, C[row_at.COUNT])):
         C[positions + t] = C[position + C[jc + t]]
-    # A row couples all of its coordinates: each line of the matrix begins where the first of them does.
     for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
-            continue
-        least = count
-        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-            least = min(least, C[first + C[positions + t]])
-        for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-            p = C[positions + t]
-            C[first + p] = min(C[first + p], least)
-    # Above the diagonal a line reaches as far as the last that begins at it or before.
-    lowest = count
-    for p in range(count - 1, -1, -1):
-        lowest = min(lowest, p + 1)
-        for q in range(C[first + p], lowest):
-            C[last + q] = p
-        lowest = min(lowest, C[first + p])
-    total = 0
+        if C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+            widen(C, r, first)
+    find_ends(C, first, last, 0, count)
+    total, offset = 0, island_column(C, row_at.I_OFFSET)
     for p in range(count):
         C[offset + p] = total - C[first + p]
         total += C[last + p] - C[first + p] + 1

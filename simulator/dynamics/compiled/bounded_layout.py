@@ -74,11 +74,14 @@ BODY, NAME, CONTACT_INTS = 2, 4, 5
 """Columns of CI behind the nodes."""
 
 # The head of C.
-COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED = range(11)
+(
+    COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
+) = range(12)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
-(`loose_kernels`); whether a step of Newton's method finds another matrix than the one before."""
+(`loose_kernels`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
+coordinates are known."""
 C_HEAD = 12
 B_COLUMNS = 18
 C_COLUMNS = 5
@@ -91,9 +94,9 @@ C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
     I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
-    I_STORED,
-) = range(13)  # fmt: skip
-ISLAND_COLUMNS = 13
+    I_STORED, I_BEGIN, I_NOW_FIRST, I_NOW_LAST, I_NEAR,
+) = range(17)  # fmt: skip
+ISLAND_COLUMNS = 17
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
@@ -120,6 +123,14 @@ def island_column(C: Ints, column: int) -> int:
 def row_list(C: Ints, column: int) -> int:
     """Where in C a list over rows begins."""
     return island_column(C, ISLAND_COLUMNS) + column * C[ROW_ROOM]
+
+
+@inlined
+def near_rows(C: Ints, island: int) -> tuple[int, int]:
+    """Where in C the numbers of the rows begin that an island is solved for, and end; those that are set aside
+    (`bounded_near`) follow them."""
+    rows, place = row_list(C, R_ROW), C[island_column(C, I_ROWS) + island]
+    return rows + place, rows + C[island_column(C, I_NEAR) + island]
 
 
 @inlined

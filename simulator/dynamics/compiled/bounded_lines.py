@@ -12,7 +12,12 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
 NEITHER = (0.0, 0.0)
@@ -94,3 +99,11 @@ def lines_of(
     lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
     lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
     return lines
+
+
+def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
+    """What friction and stops did in the last step, for lines of axes that were there before, too."""
+    known = {tuple(row): line for line, row in enumerate(before[0].tolist()) if row[0] >= row_at.FRICTION}
+    for line, row in enumerate(lines[0].tolist()):
+        if tuple(row) in known:
+            lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]

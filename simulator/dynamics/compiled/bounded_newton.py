@@ -25,10 +25,11 @@ from simulator.dynamics.compiled.bounded_layout import (
     has_tangents,
     int_of_row,
     island_column,
+    near_rows,
     of_row,
-    row_list,
     unmoved,
 )
+from simulator.dynamics.compiled.bounded_near import call_back, set_aside
 from simulator.dynamics.compiled.bounded_newton_step import newton_step
 from simulator.dynamics.compiled.bounded_rates import push, push_all
 from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
@@ -44,6 +45,8 @@ points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
+WORSE, SHORTER, BACK = 2.0, 0.3, 4
+"""A step after which rows lack more than so many times what they did is made shorter by that factor, so often."""
 SWEEPS = 40
 """Sweeps that end the search on a moving island."""
 WEAK = 1e-9
@@ -61,7 +64,11 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: in
     scale = scale_of(F, B, C, vector)
     C[row_at.SWEEPS] = 0
     for island in range(C[row_at.ISLANDS]):
-        settled = settled and _solve_island(F, N, B, C, CF, island, vector, scale)
+        if settled:
+            set_aside(B, C, island)
+            settled = _solve_island(F, N, B, C, CF, island, vector, scale)
+            if call_back(F, B, C, island, vector, SETTLED * scale):
+                settled = _solve_island(F, N, B, C, CF, island, vector, scale)
     if not settled:
         for r in range(C[row_at.COUNT]):
             B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
@@ -72,8 +79,7 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: in
 
 @compiled
 def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float) -> bool:
-    begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
-    first, last = rows + C[begins + island], rows + C[begins + island + 1]
+    first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
     enough, warm = ENOUGH * _fastest(F, C, island, vector), _is_warm(B, C, first, last)
     least = _newton(F, N, B, C, CF, island, vector, scale, enough)
@@ -135,11 +141,11 @@ def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
 @compiled
 def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, enough: float) -> None:
     """Better impulses by sweeps over an island's rows, from those that are there."""
-    begins, rows = island_column(C, row_at.I_ROWS), row_list(C, row_at.R_ROW)
+    first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
     for _ in range(SWEEPS):
         change = 0.0
-        for i in range(rows + C[begins + island], rows + C[begins + island + 1]):
+        for i in range(first, last):
             change = max(change, relax(F, B, C, CF, C[i], vector, True))
         if change <= enough:
             break
@@ -158,21 +164,23 @@ def _newton(
 ) -> float:
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
-    begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
-    rows, stored = row_list(C, row_at.R_ROW), island_column(C, row_at.I_STORED)
-    first, last = rows + C[begins + island], rows + C[begins + island + 1]
-    best, slow, size = UNBOUNDED, 0, scale
+    stored, places = island_column(C, row_at.I_STORED), island_column(C, row_at.I_COORDINATES)
+    (first, last), best, slow, size, before, anew = near_rows(C, island), UNBOUNDED, 0, scale, UNBOUNDED, True
     for step in range(STEPS):
         worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
+        anew = anew or C[row_at.CHANGED] != 0
         size = _size(B, C, first, last, scale)
         if worst <= SETTLED * size:
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
+        if worst > WORSE * before:
+            worst, anew = _shorten(F, B, C, CF, island, vector, worst, WORSE * before), True
         slow = 0 if worst < 0.5 * best else slow + 1
         if slow > PATIENCE:
             break
+        before = worst
         if worst < best:
             best = worst
             _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_CENTRE)
@@ -180,8 +188,9 @@ def _newton(
             store_mass(F, N, B, C, C[places + island], C[places + island + 1])
             C[stored + island] = 1
         C[row_at.SWEEPS] += 1
-        if not newton_step(B, C, CF, island, step == 0 or C[row_at.CHANGED] != 0):
+        if not newton_step(B, C, CF, island, anew):
             break
+        anew = False
         _move(F, B, C, island, vector)
     _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)
     _move(F, B, C, island, vector)
@@ -189,15 +198,34 @@ def _newton(
 
 
 @compiled
+def _shorten(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, lacks: float, enough: float) -> float:
+    """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
+    returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
+    them to be, others would follow, round in a circle."""
+    (first, last), share, least, there = near_rows(C, island), 1.0, lacks, 1.0
+    for k in range(BACK + 1):
+        if least <= enough or (k == BACK and there == share):
+            break
+        wanted = SHORTER * share if k < BACK else there
+        for i in range(first, last):
+            B[of_row(C, row_at.B_IMPULSE, C[i])] -= (share - wanted) * B[of_row(C, row_at.B_CHANGE, C[i])]
+        share = wanted
+        _move(F, B, C, island, vector)
+        lacks = judge(F, B, C, CF, first, last, vector, 0.0)
+        if lacks < least:
+            least, there = lacks, share
+    return least
+
+
+@compiled
 def _move(F: Floats, B: Floats, C: Ints, island: int, vector: int) -> None:
     """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
     large impulses leave by rounding is not kept."""
-    begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
-    order, start = island_column(C, row_at.I_ORDER), unmoved(C)
+    order, start, places = island_column(C, row_at.I_ORDER), unmoved(C), island_column(C, row_at.I_COORDINATES)
     for p in range(C[places + island], C[places + island + 1]):
         F[vector + C[order + p]] = B[start + C[order + p]]
-    rows = row_list(C, row_at.R_ROW)
-    for i in range(rows + C[begins + island], rows + C[begins + island + 1]):
+    first, last = near_rows(C, island)
+    for i in range(first, last):
         r = C[i]
         impulse, kind = B[of_row(C, row_at.B_IMPULSE, r)], C[int_of_row(C, row_at.C_KIND, r)]
         if kind < row_at.TANGENT and has_tangents(C, r):

@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.bounded_envelope import (
     solve_factored,
 )
 from simulator.dynamics.compiled.bounded_judgement import ACTS, OFF, SLIPS
-from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, of_row, row_list
+from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, near_rows, of_row
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -34,10 +34,9 @@ LEAST_TURN = 1e-9
 def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool:
     """One step of all impulses from what `judge` found, with the mass matrix that is stored (`store_mass`); False where
     it leads nowhere. Factors are found `anew`, or are still those of the step before."""
-    begins, places = island_column(C, row_at.I_ROWS), island_column(C, row_at.I_COORDINATES)
-    first, last = row_list(C, row_at.R_ROW) + C[begins + island], row_list(C, row_at.R_ROW) + C[begins + island + 1]
+    (first, last), places = near_rows(C, island), island_column(C, row_at.I_COORDINATES)
     begin, end, slips = C[places + island], C[places + island + 1], False
-    begin_sums(B, C, begin, end, anew)
+    begin_sums(B, C, island, anew)
     for i in range(first, last):
         if C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.TANGENT:
             continue

@@ -94,8 +94,8 @@ def test_what_flies_past_an_edge_is_looked_for_where_it_will_be(write_document: 
     moving[1, 3:] = (-60.0, 0.0, -30.0)
     own = ExactCollisions(open_document(path).mechanism).own
     poses = np.array([[0, 0, 0, 0, 0, 0, 1.0], [0.22, 0, 0.22, 0, 0, 0, 1.0]])
-    assert own.find(poses, still, 0.05, 1e-3) == 0
-    count = own.find(poses, moving, 0.05, 1e-3)
+    assert own.find(poses, still, 1e-3) == 0
+    count = own.find(poses, moving, 1e-3)
     assert count == 4
     assert np.abs(own.room.floats[:count, 3:6]) == pytest.approx(np.tile((0, 0, 1.0), (4, 1)), abs=1e-12)
 
@@ -182,7 +182,7 @@ def cube_at(name: str, place: str) -> str:
 
 def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> None:
     """What the sweep compares of a beam of 10 x 0.2 x 0.2 that is turned by 0.3 rad about z: its own extent, not that
-    of the ball around it, and half the reach to either side; what lies beside it is not measured."""
+    of the ball around it, and the reach to either side; what lies beside it is not measured."""
     beam, reach = "0 0 5 0 0 0.3", 0.02
     bodies = [model(solid("a", box_shape("10 0.2 0.2"), pose=beam)), model(solid("b", ball_shape(0.1)), name="n")]
     mechanism = open_document(write_document(world("".join(bodies)))).mechanism
@@ -190,5 +190,5 @@ def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> Non
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
     own.find_near(poses, reach, np.zeros((len(poses), 6)))
     c, s = math.cos(0.3), math.sin(0.3)
-    half = np.array([5.0 * c + 0.1 * s, 5.0 * s + 0.1 * c, 0.1]) + 0.5 * own.room.look[1]
+    half = np.array([5.0 * c + 0.1 * s, 5.0 * s + 0.1 * c, 0.1]) + reach
     np.testing.assert_allclose(own.room.high[0] - own.room.low[0], 2.0 * half, rtol=1e-12)

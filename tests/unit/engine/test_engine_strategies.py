@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.collision.find_kernels import NEAR, STEPS_AHEAD
+from simulator.collision.broad_kernels import NEAR, STEPS_AHEAD
 from simulator.collision.own import OwnContacts
 from simulator.collision.tables import UNKNOWN_FEATURES
 from simulator.dynamics.compiled.contact_table import ContactTable

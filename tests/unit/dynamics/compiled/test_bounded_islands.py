@@ -41,7 +41,9 @@ def test_a_matrix_in_its_envelope_is_solved_as_a_full_one(symmetric: bool) -> No
     total = sum(end - first + 1 for first, end in zip(FIRST, last, strict=True))
     B, C = row_at.make_room(4, 16, SIZE, total)
     vector, place = (int(place) for place in row_at.island_numbers(C))
-    begin, end, offset = (int(row_at.island_column(C, k)) for k in (row_at.I_FIRST, row_at.I_LAST, row_at.I_OFFSET))
+    begin, end, offset = (
+        int(row_at.island_column(C, k)) for k in (row_at.I_NOW_FIRST, row_at.I_NOW_LAST, row_at.I_OFFSET)
+    )
     matrix_at = place
     for i, first in enumerate(FIRST):
         C[begin + i], C[end + i], C[offset + i] = first, last[i], place - matrix_at - first
