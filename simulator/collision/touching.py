@@ -12,6 +12,7 @@ from simulator.collision.touching_kernels import advance_touching, recall, remem
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.repeated import Repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,9 +37,10 @@ class Touching:
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
-        self._count = np.zeros(1, dtype=np.int64)
+        self._count, self._advance = np.zeros(1, dtype=np.int64), Repeated(advance_touching)
         self._names: Ints = np.full(0, -1, dtype=np.int64)
         self._impulses: Array = np.zeros((0, 3))
+        self._touched: Touch | None = None
         self._make_memory(32)
 
     def forget(self) -> None:
@@ -77,19 +79,21 @@ class Touching:
         """Make at most `steps` steps; returns the tables of the last one's contacts."""
         bounded = self._bounded
         buffers, lines, which = bounded.buffers, bounded.lines, span.part(steps)
-        advance_touching(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+        self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
         while plan.why == block.CROWDED and plan.made == 0:
             self._own.make_room()
-            advance_touching(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+            self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
         count = int(self._count[0])
         return self._own.room.ints[:count], self._own.room.floats[:count]
 
     def _touch(self) -> Touch:
-        own = self._own
+        own, touch = self._own, self._touched
         if 2 * len(own.room.ints) >= len(self._names):
             self._make_memory(len(own.room.ints))
-        placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-        return Touch(own.geometry, own.room, *placed, self._names, self._impulses, self._count)
+        if touch is None or touch.names is not self._names or touch.room is not own.room:
+            placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
+            touch = self._touched = Touch(own.geometry, own.room, *placed, self._names, self._impulses, self._count)
+        return touch
 
     def _make_memory(self, points: int) -> None:
         """A table with room for so many points, and nothing in it but what was there."""

@@ -48,6 +48,7 @@ class Blocks:
         self.row: Array = np.zeros(self.places.width)
         self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
         self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
+        self._last: block.Block | None = None
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
         kernel, _, _ = bounded.block_kernel
         if not getattr(kernel, "overloads", True):  # what numba has compiled; plain Python has no such list
@@ -92,9 +93,11 @@ class Blocks:
         """Make steps; returns how many, and the rows that are recorded, shape (n, width). Fewer than asked where
         somebody has to look: none where the next step has to be made alone. Contacts are left out."""
         orders = self._orders(setpoints, motor_numbers, span)
-        plan = self._plan(orders, worst, span.rows)
+        plan = self._plan(orders, span.rows)
+        plan.worst[:] = worst
         plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated, ledger.loads, ledger.contact
         self._bounded.advance_block(plan, self._dt, span)
+        worst[:] = plan.worst
         ledger.work, ledger.dissipated, ledger.loads, ledger.contact = plan.ledger[block.WORK :].tolist()
         self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         return plan.made, plan.rows[: plan.written]
@@ -126,13 +129,12 @@ class Blocks:
         self._constant = (dict(setpoints), orders) if is_constant else None
         return orders
 
-    def _plan(self, orders: block.Orders, worst: Array | None = None, rows: int = 0) -> block.Block:
-        chosen = self._bounded.model.rows
-        return block.Block(
-            watch=self._watch,
-            orders=orders,
-            rows=np.empty((rows, self.places.width)),
-            row=self.row,
-            worst=np.zeros(6) if worst is None else worst,
-            slack=chosen.slack if chosen.leaves_some_out else np.inf,
-        )
+    def _plan(self, orders: block.Orders, rows: int = 0) -> block.Block:
+        """A block with room for so many rows; the last one again where that will do."""
+        chosen, last = self._bounded.model.rows, self._last
+        slack = chosen.slack if chosen.leaves_some_out else np.inf
+        if last is None or last.orders is not orders or len(last.rows) != rows or rows > 0:
+            room = np.empty((rows, self.places.width))
+            last = self._last = block.Block(self._watch, orders, room, self.row, np.zeros(6), slack)
+        last.slack = slack
+        return last

@@ -154,13 +154,19 @@ class IntegratedEfforts:
     ) -> StepEfforts:
         """Set the servos of the step that begins at `time` [s]; returns the other efforts. Ask once a step."""
         drive = effort_drives(setpoints, self._limit)
-        if self._has_servos or self._actuation.is_used:
-            state = read()
-            servos, pushed = self._actuation.servos(time, state.position, state.velocity, self._dt)
-            self._dynamics.set_servos(servos)
-            self._has_servos = len(servos) > 0
-            drive = drive + pushed
-        return StepEfforts(time + self._dt, drive, self._nothing, self._nothing)
+        pushed = self.set_servos(time, read)
+        return StepEfforts(time + self._dt, drive if pushed is None else drive + pushed, self._nothing, self._nothing)
+
+    def set_servos(self, time: float, read: Callable[[], BackendState]) -> Array | None:
+        """Those of the step that begins at `time` [s]; returns what actuators push axes with besides, shape (n_axes,),
+        or None where there are no loops and no efforts over time. Ask once a step."""
+        if not (self._has_servos or self._actuation.is_used):
+            return None
+        state = read()
+        servos, pushed = self._actuation.servos(time, state.position, state.velocity, self._dt)
+        self._dynamics.set_servos(servos)
+        self._has_servos = len(servos) > 0
+        return pushed
 
     def book(
         self,

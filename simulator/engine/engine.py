@@ -307,23 +307,23 @@ class Engine(Placing):
 
         Raises as `step` does; the state is then that of the last good step.
         """
-        made, rows = 0, np.zeros((0, self.places.width))
         drives = self.actuation.axis_drives
         steps = self._jumps.steps_before(drives, self.steps, steps)
         if steps > 0 and self._blocks is not None and self._dynamics.can_step_blocks():
             made, rows = self._step_block(self._blocks, Span(self.steps, steps, stride, phase), worst)
-        if made:
-            return made, rows
+            if made:
+                return made, rows
         self.step()
         recorded = stride > 0 and (phase + 1) % stride == 0
         if recorded or not sparse:
             row = self.row()
             worst.see(row, self.places)
-        return 1, row[None] if recorded else rows
+        return 1, row[None] if recorded else np.zeros((0, self.places.width))
 
     def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
         self._command_motors()
-        self._find_efforts()
+        if isinstance(self._efforts, IntegratedEfforts):
+            self._efforts.set_servos(self.time, self._look_at_state)
         start, numbers = self._energy_at_start, self._motors.numbers
         made, rows = blocks.advance(self._setpoints, numbers, self._ledger, worst.values, span, energy_at_start=start)
         if made:

@@ -18,6 +18,7 @@ from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, RATE, START, UNLIMITED, efforts_now
 from simulator.dynamics.compiled.step_kernels import accelerate
+from simulator.dynamics.repeated import Repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -62,6 +63,7 @@ class BoundedMechanism:
         self._contacts = NO_CONTACTS
         self._RI, self._RF = np.zeros((0, 2), dtype=np.int64), np.zeros((0, row_at.AXIS_COLUMNS))
         self._touching: ContactSource | None = None
+        self._advance_block = Repeated(advance_block)
         self._dt = 0.0
         self._B, self._C = row_at.make_room(0, 0)
         with announced_compilation(announce, LARGEST_KERNEL):
@@ -280,9 +282,7 @@ class BoundedMechanism:
     def advance_block(self, plan: Block, dt: float, span: Span) -> None:
         """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where
         somebody has to judge the next one, the state is that before it."""
-        self._dt = dt
-        model = self.model
-        told = plan.orders
+        self._dt, model, told = dt, self.model, plan.orders
         buffers: tuple[Array | Ints, ...]
         buffers = (model.F, model.N, self._RF, told.servo_stored, told.trend, told.tally, plan.ledger, plan.worst)
         buffers += self._touching.state if self._touching is not None else ()
@@ -292,7 +292,7 @@ class BoundedMechanism:
             if self._touching is not None:
                 self.use_contacts(*self._touching.advance(plan, dt, span, steps))
                 return
-            advance_block(self.buffers, self._lines, NO_CONTACTS, plan.journal, span.part(steps), dt, plan.slack)
+            self._advance_block(self.buffers, self._lines, NO_CONTACTS, plan.journal, span.part(steps), dt, plan.slack)
 
         call(span.steps)
         while plan.why in (block.ROOM, block.TROUBLE):
