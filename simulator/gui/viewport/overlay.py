@@ -110,13 +110,15 @@ class Overlay(QWidget):
     def _paint_labels(self, painter: QPainter, taken: list[QRectF]) -> None:
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""
         seen, view = self._seen_labels(painter), (float(self.width()), float(self.height()))
-        wanted = [one for _, one in seen]
-        places = self._layout.place(wanted, [box.getCoords() for box in taken], view)
-        self.left_out = len(seen) - len(places) + self._state.unlabelled
-        if self.left_out:
-            corner = self._corner(painter)
-            places = self._layout.place(wanted, [box.getCoords() for box in (*taken, corner)], view)
+        wanted, boxes, corner = [one for _, one in seen], [box.getCoords() for box in taken], self._corner(painter)
+        crowded = self.left_out > 0  # as in the picture before, mostly: then they need not be placed twice
+        for _ in range(2):
+            places = self._layout.place(wanted, [*boxes, corner.getCoords()] if crowded else boxes, view)
             self.left_out = len(seen) - len(places) + self._state.unlabelled
+            if crowded == (self.left_out > 0):
+                break
+            crowded = not crowded
+        if self.left_out:
             self._paint_box(painter, self._left_out_text(), corner)
             taken.append(corner)
         found = [(seen[i][0], wanted[i], QRectF(QPointF(*at), QSizeF(*wanted[i].size))) for i, at in places.items()]
