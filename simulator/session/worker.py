@@ -19,7 +19,7 @@ from simulator.session.forces_now import most_waiting
 from simulator.session.job import Job, Message
 from simulator.session.local import status_of
 from simulator.session.opening import open_document
-from simulator.session.pace import Pace
+from simulator.session.pace import Pace, Spacing
 from simulator.session.runner import Listeners, Runner
 from simulator.session.settings import SessionSettings, step_of
 from simulator.session.shared import SharedMemory
@@ -27,7 +27,8 @@ from simulator.session.shared import SharedMemory
 TICK_EVERY = 0.004
 """Seconds that pass between two ticks, or until a command comes: many steps go in one call, and a processor that is
 not needed is left to whoever draws the picture."""
-PUBLISH_EVERY = 0.008
+PUBLISH_EVERY, PUBLISH_SHARE = 0.008, 12.0
+"""Seconds between two snapshots; and so many times as long as one takes to be made and kept, 3 ms of 3000 bodies."""
 STATUS_EVERY = 0.05
 COMPILED_EVERY = 0.2
 """Seconds between statuses that say how many kernels are compiled."""
@@ -103,16 +104,18 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
 
 
 def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:
-    pace, last, published, told, sent, most = Pace(), time.monotonic(), 0.0, 0.0, 0, MOST_UNHEARD
+    pace, last, told, sent, most = Pace(), time.monotonic(), 0.0, 0, MOST_UNHEARD
+    spacing = Spacing(PUBLISH_EVERY, PUBLISH_SHARE)
     memory.write(runner.snapshot)
     while os.getppid() == parent:
         changed = _obey(runner, pipe)
         now = time.monotonic()
         steps = runner.tick(now - last, lambda now=now: time.monotonic() - now > PUBLISH_EVERY)  # type: ignore[misc]
         last = now
-        if changed or (steps and now - published >= PUBLISH_EVERY):
+        if changed or (steps and spacing.is_due(now)):
+            began = time.monotonic()
             memory.write(runner.snapshot)
-            published = now
+            spacing.done(now, now + time.monotonic() - began)
         pace.mark(runner.engine.time, runner.engine.steps)
         if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < most:
             told, sent = now, sent + 1

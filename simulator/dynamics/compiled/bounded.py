@@ -282,9 +282,7 @@ class BoundedMechanism:
     def advance_block(self, plan: Block, dt: float, span: Span) -> None:
         """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where
         somebody has to judge the next one, the state is that before it."""
-        self._dt = dt
-        model = self.model
-        told = plan.orders
+        self._dt, model, told = dt, self.model, plan.orders
         buffers: tuple[Array | Ints, ...]
         buffers = (model.F, model.N, self._RF, told.servo_stored, told.trend, told.tally, plan.ledger, plan.worst)
         buffers += self._touching.state if self._touching is not None else ()

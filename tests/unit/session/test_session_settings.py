@@ -14,7 +14,7 @@ from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
 from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
-from simulator.session.pace import Pace
+from simulator.session.pace import Pace, Spacing
 from simulator.session.settings import (
     SessionSettings,
     demonstration_drives,
@@ -123,6 +123,18 @@ def test_a_file_goes_before_an_example(tmp_path: Path, monkeypatch: pytest.Monke
     assert find_file("four_bar") == Path("four_bar")
     (tmp_path / "gripper").mkdir()
     assert find_file("gripper") == folder / "gripper.sdf"
+
+
+def test_what_takes_long_is_done_less_often() -> None:
+    """Quick things at the least spacing; slow ones take no more than one part in ten of the time."""
+    spacing = Spacing(0.008, 10.0)
+    assert spacing.is_due(5.0)
+    spacing.done(5.0, 5.0002)
+    assert not spacing.is_due(5.0079)
+    assert spacing.is_due(5.0081)
+    spacing.done(6.0, 6.003)
+    assert not spacing.is_due(6.029)
+    assert spacing.is_due(6.031)
 
 
 def test_pace_needs_two_marks_and_starts_again_after_a_reset() -> None:
