@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 class Memory(NamedTuple):
     """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 3) along normal and tangents
-    [N s], of the first `count` (1,); `places`, more than there are names: see `touching_kernels.recall`."""
+    [N s], of the first `known` (1,); `places`, more than there are names: see `touching_kernels.recall`."""
 
     names: Ints
     impulses: Array
     places: Ints
-    count: Ints
+    known: Ints
 
 
 def memory_for(points: int) -> Memory:

@@ -43,7 +43,7 @@ class Touching:
 
     def forget(self) -> None:
         """Nothing has touched yet."""
-        self._memory.count[0] = self._count[0] = 0
+        self._memory.known[0] = self._count[0] = 0
         self._own.forget()
 
     @property
@@ -55,7 +55,7 @@ class Touching:
     def state(self) -> tuple[Array | Ints, ...]:
         """What goes on from step to step, with as much room as a block needs."""
         memory, room = self._touch().memory, self._own.room
-        return memory.names, memory.impulses, memory.count, room.order, room.kept, room.kept_way
+        return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
 
     def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
@@ -98,7 +98,7 @@ class Touching:
             self._memory = memory_for(points)
             for now, then in zip(self._memory[:2], before[:2], strict=True):
                 now[: len(then)] = then
-            self._memory.count[:] = before.count
+            self._memory.known[:] = before.known
 
 
 def _loose_bodies(bounded: BoundedMechanism) -> NDArray[np.bool_]:

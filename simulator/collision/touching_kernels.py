@@ -90,15 +90,15 @@ def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
 def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
     """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
     point. Most points come in the order of that step: only where one does not is it looked for."""
-    names, follows, known = memory.names, 0, False
+    names, follows, placed = memory.names, 0, False
     for c in range(ints.shape[0]):
         name, place = ints[c, row_at.NAME], -1
-        if follows < memory.count[0] and names[follows] == name:
+        if follows < memory.known[0] and names[follows] == name:
             place = follows
         elif name >= 0:
-            if not known:
+            if not placed:
                 _place_names(memory)
-                known = True
+                placed = True
             place = _place_of(memory, name)
         follows = place + 1 if place >= 0 else follows
         for k in range(3):
@@ -108,7 +108,7 @@ def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
 @compiled
 def remember(ints: Ints, floats: Floats, memory: Memory) -> None:
     """Keep what acted in this step, by name, in the order of the points."""
-    memory.count[0] = ints.shape[0]
+    memory.known[0] = ints.shape[0]
     for c in range(ints.shape[0]):
         memory.names[c] = ints[c, row_at.NAME]
         for k in range(3):
@@ -121,7 +121,7 @@ def _place_names(memory: Memory) -> None:
     places, size = memory.places, memory.places.shape[0]
     for t in range(size):
         places[t] = -1
-    for c in range(memory.count[0]):
+    for c in range(memory.known[0]):
         if memory.names[c] >= 0:
             t = memory.names[c] % size
             while places[t] >= 0:
@@ -136,4 +136,5 @@ def _place_of(memory: Memory, name: int) -> int:
     t = name % size
     while places[t] >= 0 and memory.names[places[t]] != name:
         t = t + 1 if t + 1 < size else 0
-    return places[t]
+    place: int = places[t]
+    return place

@@ -144,6 +144,12 @@ class Block:
         self.journal = Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
 
     @property
+    def carried(self) -> tuple[Array, ...]:
+        """What goes on from step to step."""
+        told = self.orders
+        return told.servo_stored, told.trend, told.tally, self.ledger, self.worst
+
+    @property
     def made(self) -> int:
         """Steps that were made."""
         return int(self.report[MADE])
