@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
 EDGE_LEAD = 1e-7
@@ -138,14 +137,16 @@ def box_edges(A: Floats, ha: Floats, B: Floats, hb: Floats, axis: int, sign: flo
 
 
 @compiled
-def box_face(A: Floats, ha: Floats, B: Floats, hb: Floats, face: tuple[int, float], room: Room) -> int:
+def box_face(
+    A: Floats, ha: Floats, B: Floats, hb: Floats, face: tuple[int, float], shift: Floats, poly: Floats, names: Ints
+) -> int:
     """Corners of what lies over a `face` (axis, sign) of box A of the face of box B that looks at it; returns how many
     there are.
 
-    room.shift: how far B moves along the face before they meet [m], in the world. Into room.poly (2, 16, 3): the
-    corners, in the world, as poly[0]; into room.names (2, 16): theirs.
+    `shift`: how far B moves along the face before they meet [m], in the world. Into `poly` (2, 16, 3): the corners, in
+    the world, as poly[0]; into `names` (2, 16): theirs.
     """
-    (i, sign), shift, poly, names = face, room.shift, room.poly, room.names
+    i, sign = face
     j, side = _facing(A, B, i, sign)
     k, l = (j + 1) % 3, (j + 2) % 3  # noqa: E741
     for c in range(4):

@@ -18,6 +18,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.collision.kept_kernels import (
+    face_separation,
+    is_of_first,
+    keep,
+    kept_face,
+    kept_separation,
+    rounding_of,
+)
 from simulator.collision.kinds import CONE, CYLINDER, ELLIPSOID, ROUND
 from simulator.collision.nearest_kernels import (
     FIRST,
@@ -29,9 +37,13 @@ from simulator.collision.nearest_kernels import (
     witness,
 )
 from simulator.collision.polytope_kernels import (
+    NO_FACE,
+    cut_to,
     exact_normal,
+    face_along,
     face_at,
     is_polytope,
+    nearest_corner,
     outward,
     shared_corners,
 )
@@ -42,10 +54,17 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Floats, Pair, Vector
+
+    Ends = tuple[tuple[Vector, Vector], Pair]
 
 APART = 0.01
 """Shapes are shifted apart by this part of the smaller one's size, where they touch."""
+SHALLOW = 1e-3
+"""Faces that overlap by a larger part of the smaller shape's size are looked for anew: another may have become nearer,
+across which they would part sooner."""
+CERTAIN = 1e-12
+"""Corners over a face whose gaps differ by less than this part of the smaller shape's size are equally near."""
 STILL = 1e-13
 STEPS = 30
 TILTS = 8
@@ -65,16 +84,34 @@ SIDE = 0.7
 there is one line of points."""
 
 
-@compiled
+@inlined
 def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
     """room.out = points in which shapes i and k are nearer than room.look[1]: point half way, normal towards i, gap,
     and what touches; returns how many. room.names[1, 0] is 1 where it is the other way round, for corners of shape k
     over a face of shape i: then the normal is towards k.
+
+    What they were nearest with before is tried first.
     """
-    size = min(G.outer[i], G.outer[k])
-    n, shifted, count = _normal(G, room, i, k, size)
-    if count == 0:
-        return 0
+    size, face = min(G.outer[i], G.outer[k]), kept_face(G, room, i, k)
+    n, shifted, count, found = (0.0, 0.0, 1.0), 0.0, -1, -1
+    if face == NO_FACE and kept_separation(G, room, i, k) >= room.look[1]:
+        found = 0
+    while found < 0:
+        if face >= 0:
+            found = _face_points(G, room, (i, k), face, size)
+        if found < 0 and count > 0:
+            found = _points_along(G, room, (i, k), n, shifted, count)
+        elif found < 0:
+            n, shifted, count, face = _normal(G, room, i, k, size)
+            keep(G, room, i, k, face, n)
+            found = 0 if count == 0 else -1
+    return found
+
+
+@compiled
+def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shifted: float, count: int) -> int:
+    """As `convex_points`, of shapes that are nearest along n, with a simplex of that size."""
+    (i, k), size = pair, min(G.outer[pair[0]], G.outer[pair[1]])
     _stay(room)
     a, b = witness(room, count, FIRST), witness(room, count, SECOND)
     corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
@@ -129,6 +166,45 @@ def _most_tilt(room: Room, size: float) -> float:
     return min(max(reach / size, LEAST_TILT), MOST_TILT)
 
 
+@inlined
+def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size: float) -> int:
+    """As `_polytope_points`, where the corner of one shape that is nearest to that face of the other is over it; -1
+    where it is not, or where nobody knows whether another is nearer."""
+    i, k = pair
+    n, gap, corner = face_separation(G, room, i, k, face)
+    turned = is_of_first(G, k, face)
+    if gap >= room.look[1]:
+        return 0
+    if gap <= -SHALLOW * size or (turned and face_along(G, room, k, n) != NO_FACE):
+        return -1  # where both have a face there, the second shape's counts
+    shapes, d = ((i, k), times(-1.0, n)) if turned else ((k, i), n)
+    other = face_at(G, room, shapes[1], times(-1.0, d), corner)
+    count = cut_to(G, room, shapes, (face, other), d)
+    least, about = nearest_corner(room.poly, count, AS_NEAR * size)
+    if not least <= gap + CERTAIN * size:
+        return -1
+    limits = (room.look[1], _most_tilt(room, size), gap, AS_NEAR * size)
+    count = shared_corners(G, room, shapes, (face, other), count, d, about, limits)
+    room.names[1, 0] = 1 if turned else 0
+    return _write_corners(G, room, pair, n, count, 0, size)
+
+
+@inlined
+def _write_corners(
+    G: Geometry, room: Room, pair: tuple[int, int], n: Vector, count: int, found: int, size: float
+) -> int:
+    """Rows of room.out from `found` on = those of room.near, with their names; returns how many there are then."""
+    near, turned = room.near, room.names[1, 0] == 1
+    room.touch[:] = 0.0
+    for c in range(count):
+        x, before = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2]), found
+        both = (plus(x, near[c, GAP], n), x) if turned else (x, plus(x, -near[c, GAP], n))
+        found = _write(G, room, pair, both, n, found, size)
+        if found > before:
+            room.names[1, found] = int(near[c, WHICH]) + (TURNED if turned else 0)
+    return found
+
+
 @compiled
 def _polytope_points(
     G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, corners: tuple[int, int]
@@ -146,8 +222,8 @@ def _polytope_points(
     found, count, near = 0, 0, room.near
     if max(across, other) >= math.cos(tilt):
         limits, about = (reach, tilt, gap, AS_NEAR * size), ends[1 if turned else 0]
-        shapes, faces = ((i, k), (g, f)) if turned else ((k, i), (f, g))
-        count = shared_corners(G, room, shapes, faces, n, about, limits)
+        shapes, faces, d = ((i, k), (g, f), times(-1.0, n)) if turned else ((k, i), (f, g), n)
+        count = shared_corners(G, room, shapes, faces, cut_to(G, room, shapes, faces, d), d, about, limits)
     least = math.inf
     for c in range(count):
         least = min(least, near[c, GAP])
@@ -156,14 +232,7 @@ def _polytope_points(
         _write_touch(room, True, corners, turned)
         found = _write(G, room, pair, ends, n, 0, 0.0)
         room.names[1, 1] = TURNED - 1
-    room.touch[:] = 0.0
-    for c in range(count):
-        x, before = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2]), found
-        both = (plus(x, near[c, GAP], n), x) if turned else (x, plus(x, -near[c, GAP], n))
-        found = _write(G, room, pair, both, n, found, size)
-        if found > before:
-            room.names[1, found] = int(near[c, WHICH]) + (TURNED if turned else 0)
-    return found
+    return _write_corners(G, room, pair, n, count, found, size)
 
 
 @inlined
@@ -179,23 +248,23 @@ def _stay(room: Room) -> None:
 
 
 @compiled
-def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vector, float, int]:
-    """(normal from shape k to shape i, how far they overlap [m], size of the simplex), 0 where they are too far
-    apart."""
+def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vector, float, int, int]:
+    """(normal from shape k to shape i, how far they overlap [m], size of the simplex, the face that it is across or
+    NO_FACE); a simplex of none, and a direction along which they are so far apart, where they are too far apart."""
     A, B, reach = room.shapes[i], room.shapes[k], room.look[1]
     n = (A[12] - B[12], A[13] - B[13], A[14] - B[14])
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
-    rounded = _rounding(G, i) + _rounding(G, k)
+    rounded = rounding_of(G, i) + rounding_of(G, k)
     _stay(room)
     distance, v, count = nearest(G, room, i, k, n, reach + rounded, 0)
     if distance < OVERLAP or distance > reach + rounded:
-        return n, 0.0, 0
+        return times(1.0 / math.sqrt(dot(v, v)), v), 0.0, 0, NO_FACE
     if distance > 1e-9 * size:
-        n, exact = _direction(G, room, i, k, times(1.0 / distance, v), count)
+        n, exact, face = _direction(G, room, i, k, times(1.0 / distance, v), count)
         if exact or distance > 2.0 * APART * size:
-            return n, 0.0, count
-    apart, overlap = 2.0 * APART * size, 0.0
+            return n, 0.0, count, face
+    apart, overlap, face = 2.0 * APART * size, 0.0, NO_FACE
     for _ in range(STEPS):
         for a in range(3):
             room.moved[9 + a] = apart * n[a]
@@ -203,55 +272,61 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
         if distance <= OVERLAP:
             apart *= 4.0
             if apart > 4.0 * (G.outer[i] + G.outer[k]):
-                return n, 0.0, 0
+                return n, 0.0, 0, NO_FACE
             continue
-        m, _ = _direction(G, room, i, k, times(1.0 / distance, v), count)
+        m, _, face = _direction(G, room, i, k, times(1.0 / distance, v), count)
         change = minus(m, n)
         n, overlap = m, apart - distance
         if dot(change, change) <= STILL * STILL:
             break
-    return n, overlap, count
+    return n, overlap, count, face
 
 
 @inlined
-def _direction(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool]:
-    """The direction n in which shapes were found nearest, and whether it is exact."""
-    return exact_normal(G, room, i, k, n, count) if is_polytope(G, i) and is_polytope(G, k) else (n, False)
+def _direction(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
+    """The direction n in which shapes were found nearest, whether it is exact, and the face that it is across or
+    NO_FACE."""
+    return exact_normal(G, room, i, k, n, count) if is_polytope(G, i) and is_polytope(G, k) else (n, False, NO_FACE)
 
 
 @inlined
-def _rounding(G: Geometry, i: int) -> float:
-    return G.rounding[i] if G.kind[i] == ROUND else 0.0
-
-
-@compiled
 def _write(
     G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, found: int, size: float
 ) -> int:
     """Row `found` of room.out, where its gap is less than the reach and it is no other's neighbour; returns how many
     rows there are then."""
-    out, (a, b), gap = room.out, ends, _gap(G, pair, ends, n)
-    if gap >= room.look[1]:
+    rounding, turned = (rounding_of(G, pair[0]), rounding_of(G, pair[1])), room.names[1, 0] == 1
+    return _write_row((room.out, room.touch), (ends, rounding), n, found, (room.look[1], ALIKE * size), turned)
+
+
+@compiled
+def _write_row(
+    tables: tuple[Floats, Floats], ends: Ends, n: Vector, found: int, limits: tuple[float, float], turned: bool
+) -> int:
+    """As `_write`, of room.out and room.touch, points with their roundings, the reach, and how near neighbours are."""
+    (out, touch), ((a, b), (mine, other)) = tables, ends
+    gap = dot(n, minus(a, b)) - mine - other
+    if gap >= limits[0]:
         return found
-    x = plus(a, -_rounding(G, pair[0]) - 0.5 * gap, n)
+    x = plus(a, -mine - 0.5 * gap, n)
     for p in range(found):
         away = minus(x, (out[p, 0], out[p, 1], out[p, 2]))
-        if dot(away, away) <= (ALIKE * size) ** 2:
+        if dot(away, away) <= limits[1] ** 2:
             return found
-    over, sign = (b, -1.0) if room.names[1, 0] == 1 else (a, 1.0)
+    over, sign = (b, -1.0) if turned else (a, 1.0)
     for c in range(3):
         out[found, c], out[found, 3 + c], out[found, 7 + c] = x[c], sign * n[c], over[c]
     out[found, 6] = gap
     for c in range(8):
-        out[found, 10 + c] = room.touch[c]
-    if room.touch[8] > 0.0:
+        out[found, 10 + c] = touch[c]
+    if touch[8] > 0.0:
         out[found, 7] = out[found, 8] = out[found, 9] = math.nan
     return found + 1
 
 
 @inlined
 def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector) -> float:
-    return dot(n, minus(ends[0], ends[1])) - _rounding(G, pair[0]) - _rounding(G, pair[1])
+    return dot(n, minus(ends[0], ends[1])) - rounding_of(G, pair[0]) - rounding_of(G, pair[1])
 
 
 @compiled

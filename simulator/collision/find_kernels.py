@@ -92,14 +92,24 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
     return count
 
 
-@compiled
+@inlined
 def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
     """Points of shapes i and k, behind the first `count`."""
     if G.kind[i] == BOX and G.kind[k] == BOX:
-        return _boxes(G, room, velocities, i, k, count)
-    if G.kind[i] == BOX:
-        i, k = k, i
-    out, begin, found = room.out, 0, _closed_form(G, room, i, k)
+        count = _boxes(G, room, velocities, i, k, count)
+    elif G.kind[i] == BOX:
+        count = _others(G, room, k, i, count)
+    else:
+        count = _others(G, room, i, k, count)
+    return count
+
+
+@compiled
+def _others(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
+    """Points of shapes i and k that are not two boxes; a box is the second."""
+    out, begin, found = room.out, 0, -1
+    if max(G.kind[i], G.kind[k]) < HULL or G.kind[k] == BOX:
+        found = _closed_form(G, room, i, k)
     by_corner, turned = found >= 0 and G.kind[i] == HULL, False
     named = found < 0 and is_polytope(G, i) and is_polytope(G, k)
     if found < 0:
@@ -118,7 +128,8 @@ def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: in
 
 @compiled
 def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
-    """room.out = points of shape i on shape k, the box if there is one; -1 where there is no closed form for them."""
+    """room.out = points of shape i on shape k, the box if there is one; -1 where there is no closed form for them, as
+    for hulls and other shapes without a box."""
     A, B, out = room.shapes[i], room.shapes[k], room.out
     if G.kind[i] == CONE or G.kind[k] == CONE:
         return -1
@@ -126,8 +137,6 @@ def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
         if G.kind[i] == ROUND and G.size[i, 1] == 0.0:
             return ball_on_box(A, G.size[i, 0], B, G.size[k], out)
         return over_face(G, room, i, k)
-    if max(G.kind[i], G.kind[k]) >= HULL:
-        return -1
     found = round_points(A, G.size[i], B, G.size[k], out)
     for s in range(2):
         X, p = room.shapes[i if s == 0 else k], (i if s == 0 else k)
@@ -163,14 +172,14 @@ def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: i
             return -1
         _write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
         return count + 1
-    if axis < 3:
-        return _on_face(G, room, (i, k), axis, sign, gap, count)
-    for a in range(3):
-        v[a] = -v[a]
-    return _on_face(G, room, (k, i), axis - 3, -sign, gap, count)
+    if axis >= 3:
+        for a in range(3):
+            v[a] = -v[a]
+        i, k, axis, sign = k, i, axis - 3, -sign
+    return _on_face(G, room, (i, k), axis, sign, gap, count)
 
 
-@compiled
+@inlined
 def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: int) -> None:
     """Of the middle of shape i against that of shape k."""
     for a in range(3):
@@ -191,7 +200,7 @@ def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: i
         room.velocity[2] += sign * (velocities[b, 5] + w0 * y - w1 * x)
 
 
-@compiled
+@inlined
 def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: float, gap: float, count: int) -> int:
     """Points of the second box of a pair over face `sign` axis of the first; room.velocity is that of the first against
     the second."""
@@ -202,7 +211,7 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
     for a in range(3):
         room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
-    found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room)
+    found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room.shift, room.poly, room.names)
     face = n0 * A[9] + n1 * A[10] + n2 * A[11] + G.size[i, axis]
     for p in range(found):
         x, y, z = room.poly[0, p, 0], room.poly[0, p, 1], room.poly[0, p, 2]

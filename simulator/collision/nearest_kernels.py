@@ -57,6 +57,17 @@ def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
     return placed(X, furthest_yet)
 
 
+@compiled
+def furthest_corner(corner: Floats, some: tuple[int, int], u: Vector) -> int:
+    """Of the corners from the first to before the last the one that is furthest along u, in the frame of their body."""
+    best, most = some[0], -math.inf
+    for c in range(some[0], some[1]):
+        along = corner[c, 0] * u[0] + corner[c, 1] * u[1] + corner[c, 2] * u[2]
+        if along > most:
+            best, most = c, along
+    return best
+
+
 @inlined
 def ellipsoid_point(X: Floats, radii: Floats, d: Vector) -> Vector:
     """The point of an ellipsoid at X that is furthest in a direction d of the world: A^2 d / |A d| in its axes."""

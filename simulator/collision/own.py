@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 FIRST_ROOM = 64
+KEPT = 4
+"""Pairs for each shape of which it is kept what they were nearest with, and 64 more."""
 NEAR_POINTS = 128
 """Corners that faces of two polytopes may share."""
 
@@ -56,6 +58,8 @@ class OwnContacts:
             weights=np.zeros(12),
             moved=np.zeros(12),
             touch=np.zeros(9),
+            kept=np.full((KEPT * shapes + 64, 2), -1, dtype=np.int64),
+            kept_way=np.zeros((KEPT * shapes + 64, 3)),
             shift=np.zeros(3),
             velocity=np.zeros(3),
             look=np.zeros(2),
@@ -83,6 +87,10 @@ class OwnContacts:
         while (count := int(find(self.geometry, self.room, body_poses, body_velocities, dt))) < 0:
             self.make_room()
         return count
+
+    def forget(self) -> None:
+        """Look at all pairs as if for the first time: the same steps then give the same bits."""
+        self.room.kept[:] = -1
 
     def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
         """As `find`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not

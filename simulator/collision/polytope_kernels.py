@@ -23,6 +23,7 @@ from simulator.dynamics.compiled.vector_kernels import (
     minus,
     perpendicular_to,
     placed,
+    plus,
     rotated,
     rotated_back,
     times,
@@ -32,7 +33,7 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Floats, Ints, Vector
 
     Limits = tuple[float, float, float, float]
 
@@ -47,6 +48,8 @@ MOST_FACES = 12
 """Faces of one shape that are looked at: what is almost flat may be many triangles."""
 NAMES, NAMED_BY_FACES = 8191, 613
 """Corners have names below the first, a prime; those of further faces are that much further on, around and around."""
+NO_FACE = -1
+"""Instead of a face's number."""
 MARKS = 60
 """Edges of a face that have names of their own."""
 
@@ -63,27 +66,40 @@ def outward(G: Geometry, room: Room, i: int, f: int) -> Vector:
     return rotated(room.bodies[G.body[i]], 0, (G.face[f, 0], G.face[f, 1], G.face[f, 2]))
 
 
-@compiled
+@inlined
 def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
     """The face of shape i that looks most along a direction of the world."""
-    u, best, most = rotated_back(room.bodies[G.body[i]], 0, d), int(G.face_begin[i]), -math.inf
-    for f in range(G.face_begin[i], G.face_begin[i + 1]):
-        along = G.face[f, 0] * u[0] + G.face[f, 1] * u[1] + G.face[f, 2] * u[2]
+    return _face_towards(G.face, (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d))
+
+
+@compiled
+def _face_towards(face: Floats, some: tuple[int, int], u: Vector) -> int:
+    """Of the faces from the first to before the last the one that looks most along u, in the frame of its body."""
+    best, most = some[0], -math.inf
+    for f in range(some[0], some[1]):
+        along = face[f, 0] * u[0] + face[f, 1] * u[1] + face[f, 2] * u[2]
         if along > most:
             best, most = f, along
     return best
 
 
+@inlined
+def face_along(G: Geometry, room: Room, i: int, d: Vector) -> int:
+    """The face of shape i whose normal is a direction of the world, or almost; NO_FACE where there is none."""
+    f = face_towards(G, room, i, d)
+    return f if _is_alike(outward(G, room, i, f), d) else NO_FACE
+
+
 @compiled
-def exact_normal(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool]:
-    """(normal from shape k to shape i, whether it is that of a face or of two edges), of polytopes that are nearest
-    along n, with a simplex of that size."""
-    m = outward(G, room, k, face_towards(G, room, k, n))
-    if _is_alike(m, n):
-        return m, True
-    m = times(-1.0, outward(G, room, i, face_towards(G, room, i, times(-1.0, n))))
-    if _is_alike(m, n):
-        return m, True
+def exact_normal(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
+    """(normal from shape k to shape i, whether it is that of a face or of two edges, the face or NO_FACE), of polytopes
+    that are nearest along n, with a simplex of that size."""
+    f = face_along(G, room, k, n)
+    if f != NO_FACE:
+        return outward(G, room, k, f), True, f
+    f = face_along(G, room, i, times(-1.0, n))
+    if f != NO_FACE:
+        return times(-1.0, outward(G, room, i, f)), True, f
     if corners_of(room, count, FIRST) == 2 and corners_of(room, count, SECOND) == 2:
         u, v = _edge(room, count, FIRST), _edge(room, count, SECOND)
         m = cross(u, v)
@@ -91,8 +107,8 @@ def exact_normal(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int)
         if square > PARALLEL * PARALLEL * dot(u, u) * dot(v, v):
             m = times(math.copysign(1.0, dot(m, n)) / math.sqrt(square), m)
             if _is_alike(m, n):
-                return m, True
-    return n, False
+                return m, True, NO_FACE
+    return n, False, NO_FACE
 
 
 @inlined
@@ -112,96 +128,140 @@ def _edge(room: Room, count: int, column: int) -> Vector:
     return u
 
 
-@compiled
+@inlined
 def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
     """The face of shape i through its point x of the world that looks most along a direction."""
-    X, best, most = room.bodies[G.body[i]], -1, -math.inf
+    X, some = room.bodies[G.body[i]], (G.face_begin[i], G.face_begin[i + 1])
     u, y = rotated_back(X, 0, d), rotated_back(X, 0, (x[0] - X[9], x[1] - X[10], x[2] - X[11]))
-    slack = THROUGH * G.outer[i]
-    for f in range(G.face_begin[i], G.face_begin[i + 1]):
-        n = (G.face[f, 0], G.face[f, 1], G.face[f, 2])
-        if dot(n, u) > most and dot(n, y) >= G.face[f, 3] - slack:
-            best, most = f, dot(n, u)
-    return best if best >= 0 else face_towards(G, room, i, d)
+    return _face_at(G.face, some, u, y, THROUGH * G.outer[i])
 
 
 @compiled
+def _face_at(face: Floats, some: tuple[int, int], u: Vector, y: Vector, slack: float) -> int:
+    """Of the faces from the first to before the last whose plane is as near to y the one that looks most along u; where
+    none is, of all of them."""
+    best, most = -1, -math.inf
+    for f in range(some[0], some[1]):
+        n = (face[f, 0], face[f, 1], face[f, 2])
+        if dot(n, u) > most and dot(n, y) >= face[f, 3] - slack:
+            best, most = f, dot(n, u)
+    return best if best >= 0 else _face_towards(face, some, u)
+
+
+@inlined
 def shared_corners(
-    G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], n: Vector, about: Vector, limits: Limits
+    G: Geometry,
+    room: Room,
+    pair: tuple[int, int],
+    faces: tuple[int, int],
+    count: int,
+    d: Vector,
+    about: Vector,
+    limits: Limits,
 ) -> int:
-    """Rows of room.near: corners of what the faces of a pair of shapes that look at each other along n, or almost, have
-    in common, beginning with two `faces`; returns how many.
+    """Rows of room.near: corners of what the faces of a pair of shapes that look at each other along d, or almost, have
+    in common, beginning with two `faces`, for which `cut_to` has left `count` corners; returns how many.
 
     `limits`: how near they are [m]; how far the shapes may turn about the nearest point, `about`, before these corners
     meet [rad]; the gap of that point, and by how much others may differ from it by rounding [m]. WHICH of a corner is
-    its name, GAP how far it is from the plane of the first shape's face, along n.
+    its name, GAP how far it is from the plane of the first shape's face, along d.
     """
     level, found = math.cos(limits[1]), 0
-    d = times(math.copysign(1.0, dot(outward(G, room, pair[0], faces[0]), n)), n)  # from the first to the second
     mine = _faces_along(G, room, pair[0], d, faces[0], level, 0)
     others = _faces_along(G, room, pair[1], times(-1.0, d), faces[1], level, 1)
     for a in range(mine):
         for b in range(others):
-            some = (room.faces[0, a], room.faces[1, b])
-            count = _cut_to(G, room, pair, some, d)
-            found = _gather(room, count, found, (a, b), d, about, limits)
+            if a + b > 0:
+                count = cut_to(G, room, pair, (room.faces[0, a], room.faces[1, b]), d)
+            found = _gather((room.poly, room.names, room.near), count, found, (a, b), d, about, limits)
     return keep_support(room.near, found)
 
 
 @compiled
+def nearest_corner(poly: Floats, count: int, slack: float) -> tuple[float, Vector]:
+    """(the least gap [m] of the corners that `cut_to` has left in room.poly, the middle of those whose gaps differ from
+    it by no more than the slack); of none, the gap is infinite."""
+    least, middle, near = math.inf, (0.0, 0.0, 0.0), 0
+    for c in range(count):
+        least = min(least, poly[1, c, 0])
+    for c in range(count):
+        if poly[1, c, 0] <= least + slack:
+            middle = plus((poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]), 1.0, middle)
+            near += 1
+    return least, times(1.0 / max(near, 1), middle)
+
+
+@inlined
 def _faces_along(G: Geometry, room: Room, i: int, d: Vector, first: int, level: float, row: int) -> int:
     """room.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
     how many."""
-    u, count = rotated_back(room.bodies[G.body[i]], 0, d), 1
-    room.faces[row, 0] = first
-    for f in range(G.face_begin[i], G.face_begin[i + 1]):
-        along = G.face[f, 0] * u[0] + G.face[f, 1] * u[1] + G.face[f, 2] * u[2]
+    some, u = (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d)
+    return _some_along(G.face, some, u, first, level, room.faces[row])
+
+
+@compiled
+def _some_along(face: Floats, some: tuple[int, int], u: Vector, first: int, level: float, found: Ints) -> int:
+    count = 1
+    found[0] = first
+    for f in range(some[0], some[1]):
+        along = face[f, 0] * u[0] + face[f, 1] * u[1] + face[f, 2] * u[2]
         if along >= level and f != first and count < MOST_FACES:
-            room.faces[row, count] = f
+            found[count] = f
             count += 1
     return count
 
 
-@compiled
-def _cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
+@inlined
+def cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
     """Cut the second of two faces, of a pair of shapes, to the first, along lines in the direction d; returns how many
     corners are left.
 
     room.poly[0] = the corners, in the world; room.names[0] = their names; room.poly[1, :, 0] = how far each is from the
     plane of the first face, along d [m].
     """
-    poly, names, X, f, count = room.poly, room.names, room.bodies[G.body[pair[1]]], faces[0], 0
-    for e in range(G.loop_begin[faces[1]], G.loop_begin[faces[1] + 1]):
-        poly[0, count, 0], poly[0, count, 1], poly[0, count, 2] = _corner(G, X, G.loop[e])
-        names[0, count] = count % 64
-        count += 1
-    X, m = room.bodies[G.body[pair[0]]], outward(G, room, pair[0], f)
-    begin, end = G.loop_begin[f], G.loop_begin[f + 1]
-    p = _corner(G, X, G.loop[end - 1])
-    for e in range(begin, end):
-        q = _corner(G, X, G.loop[e])
+    X, Y, (f, g) = room.bodies[G.body[pair[0]]], room.bodies[G.body[pair[1]]], faces
+    mine, other = G.loop[G.loop_begin[f] : G.loop_begin[f + 1]], G.loop[G.loop_begin[g] : G.loop_begin[g + 1]]
+    return _cut_loop(G.corner, (X, Y), (mine, other), G.face[f], d, room.poly, room.names)
+
+
+@compiled
+def _cut_loop(
+    corner: Floats, places: tuple[Floats, Floats], loops: tuple[Ints, Ints], face: Floats, d: Vector, poly: Floats,
+    names: Ints,
+) -> int:  # fmt: skip
+    """As `cut_to`, of faces with these loops of corners, of bodies at these placements."""
+    (X, Y), (mine, other) = places, loops
+    m, count, end = rotated(X, 0, (face[0], face[1], face[2])), other.shape[0], mine.shape[0]
+    for e in range(count):
+        poly[0, e, 0], poly[0, e, 1], poly[0, e, 2] = _corner(corner, Y, other[e])
+        names[0, e] = e % 64
+    p = _corner(corner, X, mine[end - 1])
+    for e in range(end):
+        q = _corner(corner, X, mine[e])
         side = cross(minus(q, p), d)
         side = times(1.0 / math.sqrt(dot(side, side)), side)
-        count = cut(poly, names, count, side, dot(side, q), CUT * (1 + (e - begin) % MARKS))
+        count = cut(poly, names, count, side, dot(side, q), CUT * (1 + e % MARKS))
         p = q
-    base, along = G.face[f, 3] + dot(m, (X[9], X[10], X[11])), dot(m, d)
+    base, along = face[3] + dot(m, (X[9], X[10], X[11])), dot(m, d)
     for c in range(count):
         poly[1, c, 0] = (dot(m, (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2])) - base) / along
     return count
 
 
 @inlined
-def _corner(G: Geometry, X: Floats, c: int) -> Vector:
-    return placed(X, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2]))
+def _corner(corner: Floats, X: Floats, c: int) -> Vector:
+    return placed(X, (corner[c, 0], corner[c, 1], corner[c, 2]))
 
 
 @compiled
 def _gather(
-    room: Room, count: int, found: int, faces: tuple[int, int], d: Vector, about: Vector, limits: Limits
-) -> int:
-    """Append the corners of room.poly that are within the limits of `shared_corners`, of the faces of these numbers, to
-    the rows of room.near, where there is room, and no row has that corner; returns how many there are then."""
-    poly, near, u = room.poly, room.near, perpendicular_to(d)
+    corners: tuple[Floats, Ints, Floats], count: int, found: int, faces: tuple[int, int], d: Vector, about: Vector,
+    limits: Limits,
+) -> int:  # fmt: skip
+    """Append the `corners` (room.poly, room.names) that are within the limits of `shared_corners`, of the faces of
+    these numbers, to the rows of room.near, the last of them, where there is room, and no row has that corner; returns
+    how many there are then."""
+    (poly, names, near), u = corners, perpendicular_to(d)
     w = cross(d, u)
     for c in range(count):
         x, gap = (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]), poly[1, c, 0]
@@ -215,6 +275,6 @@ def _gather(
             if not known:
                 near[found, ACROSS], near[found, ALONG], near[found, GAP] = across, along, gap
                 near[found, POINT], near[found, POINT + 1], near[found, POINT + 2] = x
-                near[found, WHICH] = (room.names[0, c] + NAMED_BY_FACES * (MOST_FACES * faces[0] + faces[1])) % NAMES
+                near[found, WHICH] = (names[0, c] + NAMED_BY_FACES * (MOST_FACES * faces[0] + faces[1])) % NAMES
                 found += 1
     return found

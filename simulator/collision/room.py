@@ -21,9 +21,10 @@ class Room(NamedTuple):
     `polytope_kernels`; `out` (18, 18): of one pair (point, normal, gap, centre, both axes, both roundings: as in
     `bounded_layout`); `near` (k, 8): see `support_kernels`; `plane` (6,): a face, a point of it and its normal;
     `simplex` (4, 9), `weights` (12,), `moved` (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`;
-    `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how far to look for each shape [m];
-    `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `broad_kernels`. `ints`, `floats`: the tables of contacts, as
-    in `bounded_layout`.
+    `kept` (m, 2), `kept_way` (m, 3): what pairs of shapes were nearest with, and in which direction, see
+    `kept_kernels`; `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how far to look for
+    each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `broad_kernels`. `ints`, `floats`: the tables
+    of contacts, as in `bounded_layout`.
     """
 
     bodies: Array
@@ -41,6 +42,8 @@ class Room(NamedTuple):
     weights: Array
     moved: Array
     touch: Array
+    kept: Ints
+    kept_way: Array
     shift: Array
     velocity: Array
     look: Array

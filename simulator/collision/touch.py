@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from simulator.collision.geometry import Geometry
@@ -15,10 +16,26 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
+class Memory(NamedTuple):
+    """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 3) along normal and tangents
+    [N s], of the first `known` (1,); `places`, more than there are names: see `touching_kernels.recall`."""
+
+    names: Ints
+    impulses: Array
+    places: Ints
+    known: Ints
+
+
+def memory_for(points: int) -> Memory:
+    """Room for so many points, and nothing in it."""
+    empty = np.full(points, -1, dtype=np.int64), np.zeros((points, 3)), np.zeros(2 * points + 1, dtype=np.int64)
+    return Memory(*empty, np.zeros(1, dtype=np.int64))
+
+
 class Touch(NamedTuple):
     """What a block of steps needs to find contacts: shapes, room to work in, how bodies are placed on nodes (`nodes`,
-    `place`, `centre` as `read_bodies` takes them), where they are, the impulses of the last step by name of the point,
-    and how many points there are."""
+    `place`, `centre` as `read_bodies` takes them), where they are, what acted in the last step, and how many points
+    there are."""
 
     geometry: Geometry
     room: Room
@@ -27,6 +44,5 @@ class Touch(NamedTuple):
     centre: Array
     poses: Array
     velocities: Array
-    names: Ints
-    impulses: Array
+    memory: Memory
     points: Ints

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.collision.touch import Touch
+from simulator.collision.touch import Touch, memory_for
 from simulator.collision.touching_kernels import advance_touching, recall, remember
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import layout as at
@@ -38,15 +38,13 @@ class Touching:
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
         self._count, self._advance = np.zeros(1, dtype=np.int64), Repeated(advance_touching)
-        self._names: Ints = np.full(0, -1, dtype=np.int64)
-        self._impulses: Array = np.zeros((0, 3))
+        self._memory = memory_for(len(own.room.ints))
         self._touched: Touch | None = None
-        self._make_memory(32)
 
     def forget(self) -> None:
         """Nothing has touched yet."""
-        self._names[:] = -1
-        self._count[0] = 0
+        self._memory.known[0] = self._count[0] = 0
+        self._own.forget()
 
     @property
     def kernel(self) -> tuple[Callable[..., None], str, str]:
@@ -56,8 +54,8 @@ class Touching:
     @property
     def state(self) -> tuple[Array | Ints, ...]:
         """What goes on from step to step, with as much room as a block needs."""
-        self._touch()
-        return self._names, self._impulses, self._own.room.order
+        memory, room = self._touch().memory, self._own.room
+        return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
 
     def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
@@ -67,13 +65,12 @@ class Touching:
     def recall(self, ints: Ints, floats: Array) -> None:
         """Begin with the impulses of the last step."""
         if len(ints):
-            recall(ints, floats, self._names, self._impulses)
+            recall(ints, floats, self._memory)
 
     def remember(self, ints: Ints, floats: Array) -> None:
         """Keep what acted in this step."""
-        if 2 * len(ints) >= len(self._names):
-            self._make_memory(len(ints))
-        remember(ints, floats, self._names, self._impulses)
+        self._make_memory(len(ints))
+        remember(ints, floats, self._memory)
 
     def advance(self, plan: Block, dt: float, span: Span, steps: int) -> tuple[Ints, Array]:
         """Make at most `steps` steps; returns the tables of the last one's contacts."""
@@ -88,24 +85,20 @@ class Touching:
 
     def _touch(self) -> Touch:
         own, touch = self._own, self._touched
-        if 2 * len(own.room.ints) >= len(self._names):
-            self._make_memory(len(own.room.ints))
-        if touch is None or touch.names is not self._names or touch.room is not own.room:
+        self._make_memory(len(own.room.ints))
+        if touch is None or touch.memory is not self._memory or touch.room is not own.room:
             placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-            touch = self._touched = Touch(own.geometry, own.room, *placed, self._names, self._impulses, self._count)
+            touch = self._touched = Touch(own.geometry, own.room, *placed, self._memory, self._count)
         return touch
 
     def _make_memory(self, points: int) -> None:
-        """A table with room for so many points, and nothing in it but what was there."""
-        before = self._names, self._impulses
-        size = 4 * points + 129
-        self._names, self._impulses = np.full(size, -1, dtype=np.int64), np.zeros((size, 3))
-        for name, impulse in zip(*before, strict=True):
-            if name >= 0:
-                place = int(name) % size
-                while self._names[place] >= 0:
-                    place = (place + 1) % size
-                self._names[place], self._impulses[place] = name, impulse
+        """Room for so many points, and in it what was there."""
+        before = self._memory
+        if points > len(before.names):
+            self._memory = memory_for(points)
+            for now, then in zip(self._memory[:2], before[:2], strict=True):
+                now[: len(then)] = then
+            self._memory.known[:] = before.known
 
 
 def _loose_bodies(bounded: BoundedMechanism) -> NDArray[np.bool_]:

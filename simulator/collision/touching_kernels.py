@@ -22,10 +22,10 @@ from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
 from simulator.dynamics.compiled.watch_kernels import watch
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.collision.touch import Touch
+    from simulator.collision.touch import Memory, Touch
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
     from simulator.dynamics.compiled.block import Journal, Steps
 
@@ -61,7 +61,7 @@ def advance_touching(
         if is_trouble(N, W, row, slack):
             report[block_at.WHY] = block_at.TROUBLE
             return
-        remember(contacts[0], contacts[1], touch.names, touch.impulses)
+        remember(contacts[0], contacts[1], touch.memory)
         book_step(F, N, lines, journal, s, dt)
         record(journal, steps, s, dt)
         if why == block_at.ROWS:
@@ -82,39 +82,59 @@ def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
     count = find(G, room, touch.poses, touch.velocities, dt)
     touch.points[0] = max(count, 0)
     if count > 0:
-        recall(room.ints[:count], room.floats[:count], touch.names, touch.impulses)
+        recall(room.ints[:count], room.floats[:count], touch.memory)
     return count
 
 
 @compiled
-def recall(ints: Ints, floats: Floats, names: Ints, impulses: Floats) -> None:
+def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
     """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
-    point."""
+    point. Most points come in the order of that step: only where one does not is it looked for."""
+    names, follows, placed = memory.names, 0, False
     for c in range(ints.shape[0]):
-        name, size = ints[c, row_at.NAME], names.shape[0]
+        name, place = ints[c, row_at.NAME], -1
+        if follows < memory.known[0] and names[follows] == name:
+            place = follows
+        elif name >= 0:
+            if not placed:
+                _place_names(memory)
+                placed = True
+            place = _place_of(memory, name)
+        follows = place + 1 if place >= 0 else follows
         for k in range(3):
-            floats[c, row_at.ACTED + k] = 0.0
-        if name >= 0:
-            place = name % size
-            while names[place] != name and names[place] >= 0:
-                place = place + 1 if place + 1 < size else 0
-            if names[place] == name:
-                for k in range(3):
-                    floats[c, row_at.ACTED + k] = impulses[place, k]
+            floats[c, row_at.ACTED + k] = memory.impulses[place, k] if place >= 0 and name >= 0 else 0.0
 
 
 @compiled
-def remember(ints: Ints, floats: Floats, names: Ints, impulses: Floats) -> None:
-    """Keep what acted in this step, by name (open addressing); the table has to be larger than there are points."""
-    size = names.shape[0]
-    for place in range(size):
-        names[place] = -1
+def remember(ints: Ints, floats: Floats, memory: Memory) -> None:
+    """Keep what acted in this step, by name, in the order of the points."""
+    memory.known[0] = ints.shape[0]
     for c in range(ints.shape[0]):
-        name = ints[c, row_at.NAME]
-        if name >= 0:
-            place = name % size
-            while names[place] != name and names[place] >= 0:
-                place = place + 1 if place + 1 < size else 0
-            names[place] = name
-            for k in range(3):
-                impulses[place, k] = floats[c, row_at.ACTED + k]
+        memory.names[c] = ints[c, row_at.NAME]
+        for k in range(3):
+            memory.impulses[c, k] = floats[c, row_at.ACTED + k]
+
+
+@compiled
+def _place_names(memory: Memory) -> None:
+    """PLACES: where each name is found (open addressing)."""
+    places, size = memory.places, memory.places.shape[0]
+    for t in range(size):
+        places[t] = -1
+    for c in range(memory.known[0]):
+        if memory.names[c] >= 0:
+            t = memory.names[c] % size
+            while places[t] >= 0:
+                t = t + 1 if t + 1 < size else 0
+            places[t] = c
+
+
+@inlined
+def _place_of(memory: Memory, name: int) -> int:
+    """Where a name is among those of the last step, or -1."""
+    places, size = memory.places, memory.places.shape[0]
+    t = name % size
+    while places[t] >= 0 and memory.names[places[t]] != name:
+        t = t + 1 if t + 1 < size else 0
+    place: int = places[t]
+    return place

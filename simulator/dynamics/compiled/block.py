@@ -139,10 +139,15 @@ class Block:
     ledger: Array = field(default_factory=lambda: np.zeros(5))
     report: Ints = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
 
-    @property
-    def journal(self) -> Journal:
+    def __post_init__(self) -> None:
         """Its arrays, as kernels take them."""
-        return Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
+        self.journal = Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
+
+    @property
+    def carried(self) -> tuple[Array, ...]:
+        """What goes on from step to step."""
+        told = self.orders
+        return told.servo_stored, told.trend, told.tally, self.ledger, self.worst
 
     @property
     def made(self) -> int:

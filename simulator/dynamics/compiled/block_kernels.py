@@ -119,8 +119,9 @@ def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table,
 
 @inlined
 def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> tuple[float, int]:
-    """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded
-    rows."""
+    """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
+    after `watch`."""
+    N[at.FRESH] = 1
     why, gap = block_at.DONE, advance_bounded(F, N, B, C, lines, contacts, dt)
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS

@@ -282,11 +282,12 @@ class BoundedMechanism:
     def advance_block(self, plan: Block, dt: float, span: Span) -> None:
         """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where
         somebody has to judge the next one, the state is that before it."""
-        self._dt, model, told = dt, self.model, plan.orders
-        buffers: tuple[Array | Ints, ...]
-        buffers = (model.F, model.N, self._RF, told.servo_stored, told.trend, told.tally, plan.ledger, plan.worst)
-        buffers += self._touching.state if self._touching is not None else ()
-        kept, rests, loose = [buffer.copy() for buffer in buffers], self._rests.copy(), self._C[row_at.LOOSE]
+        self._dt, model = dt, self.model
+
+        def carried() -> tuple[Array | Ints, ...]:
+            return (model.F, model.N, self._RF, *plan.carried, *(self._touching.state if self._touching else ()))
+
+        kept, rests, loose = [buffer.copy() for buffer in carried()], self._rests.copy(), self._C[row_at.LOOSE]
 
         def call(steps: int) -> None:
             if self._touching is not None:
@@ -296,9 +297,9 @@ class BoundedMechanism:
 
         call(span.steps)
         while plan.why in (block.ROOM, block.TROUBLE):
-            # The same steps again give the same motion, to the last bit.
-            for buffer, content in zip(buffers, kept, strict=True):
-                buffer[:] = content
+            # The same steps again give the same motion, to the last bit; what wanted room may be longer now.
+            for buffer, content in zip(carried(), kept, strict=True):
+                buffer[: len(content)] = content
             if plan.why == block.ROOM:
                 self._make_more_room()
             self._rests[:], self._C[row_at.LOOSE] = rests, loose
@@ -382,9 +383,8 @@ class BoundedMechanism:
         return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
-        width = int(self.model.N[at.INDEPENDENT])
+        width, loose = int(self.model.N[at.INDEPENDENT]), self._C[row_at.LOOSE]
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
-        loose = self._C[row_at.LOOSE]
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE] = loose
 

@@ -17,9 +17,9 @@ from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, enter_row, spare
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
-from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on
+from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
-from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_three
+from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_one, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -68,11 +68,11 @@ def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course:
     if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
     J, X = jb + j_end, xb + x_end
-    _point_rows((F, N, B), contacts, c, axes, course, (J, width), (first, second))
-    for t in range(3 * width):
+    _point_rows((F, N, B), contacts, c, axes, course, (J, rows, width), (first, second))
+    for t in range(rows * width):
         B[X + t] = B[J + t]
-    solve_mass_for_three(F, N, three(B, X, width), 0, first)
-    solve_mass_for_three(F, N, three(B, X, width), first[1] - first[0], second)
+    _solve(F, N, B, (X, rows, width), 0, first)
+    _solve(F, N, B, (X, rows, width), first[1] - first[0], second)
     weights = (
         _weight(F, N, B, J, X, width),
         _weight(F, N, B, J + width, X + width, width) if rows > 1 else 0.0,
@@ -84,6 +84,17 @@ def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course:
         j_end, x_end = j_end + j_count, x_end + x_count
         enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, weights[k])
     return True
+
+
+@inlined
+def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
+    """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
+    times it there."""
+    X, rows, width = block
+    if rows > 1:
+        solve_mass_for_three(F, N, three(B, X, width), place, window)
+    else:
+        solve_mass_for_one(F, N, B[X : X + width], place, window)
 
 
 @inlined
@@ -120,28 +131,30 @@ def _point_rows(
     c: int,
     axes: Axes,
     course: Course,
-    block: tuple[int, int],
+    block: tuple[int, int, int],
     windows: tuple[Window, Window],
 ) -> None:
-    """A `block` of three dense rows (place in B, width) = velocity along the axes of the first body's point of contact
-    c against the second's, `course` on."""
-    (F, N, B), (CI, CF), (J, width) = buffers, contacts, block
+    """A `block` of dense rows (place in B, rows, width), three or the first of them = velocity along the axes of the
+    first body's point of contact c against the second's, `course` on."""
+    (F, N, B), (CI, CF), (J, rows, width) = buffers, contacts, block
     P, parent, longest = start(N, at.F_P), int_start(N, at.I_PARENT), 1.0
     for t in range(3 * width):
         B[J + t] = 0.0
     turned = axes
-    if course[0] > 0.0:
-        turned = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
+    if course[0] > 0.0 and turns(course[3]):
+        turned = (direction_on(axes[0], course), axes[1], axes[2])
+        if rows > 1:
+            turned = (turned[0], direction_on(axes[1], course), direction_on(axes[2], course))
     for side in range(2):
         i, apart = CI[c, side], side == 1 and windows[1][1] > 0
         place = windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0]
         while i >= 0:
             r = (CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2])
             longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
-            lever, directions = lever_on(F, N, i, r, turned, course) if course[0] > 0.0 else (r, turned)
+            lever, directions = lever_on(F, N, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
             _enter_freedoms(F, N, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
             i = N[parent + i]
-    for t in range(3 * width):
+    for t in range(rows * width):
         if abs(B[J + t]) < ROUNDING * longest:
             B[J + t] = 0.0
 

@@ -290,6 +290,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         wake(N, C, contacts[0], CF)
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
+    N[at.FRESH] = 0
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM

@@ -174,6 +174,12 @@ def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
 
 
 @inlined
+def turns(angle: Vector) -> bool:
+    """Whether that is a rotation: most of what slides turns by nothing, to the bit."""
+    return angle[0] != 0.0 or angle[1] != 0.0 or angle[2] != 0.0
+
+
+@inlined
 def direction_on(d: Vector, course: Course) -> Vector:
     """Where a direction of a contact points, `course` on."""
     return turned_by(course[3], d)
@@ -181,17 +187,19 @@ def direction_on(d: Vector, course: Course) -> Vector:
 
 @inlined
 def lever_on(
-    F: Floats, N: Ints, i: int, r: Vector, directions: tuple[Vector, Vector, Vector], course: Course
+    F: Floats, N: Ints, i: int, r: Vector, directions: tuple[Vector, Vector, Vector], course: Course, rows: int
 ) -> tuple[Vector, tuple[Vector, Vector, Vector]]:
     """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
-    are now."""
+    are now; of as many as there are `rows`, all or the first."""
     half, on, way, _ = course
     v = start(N, at.F_VEL) + 6 * i
     lever = (
         r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
     )  # fmt: skip
-    if N[int_start(N, at.I_KIND) + i] == FREE:
-        return lever, directions
     back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
+    if N[int_start(N, at.I_KIND) + i] == FREE or not turns(back):
+        return lever, directions
     along, across, aside = directions
-    return turned_by(back, lever), (turned_by(back, along), turned_by(back, across), turned_by(back, aside))
+    if rows > 1:
+        across, aside = turned_by(back, across), turned_by(back, aside)
+    return turned_by(back, lever), (turned_by(back, along), across, aside)

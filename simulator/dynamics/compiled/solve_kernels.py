@@ -100,6 +100,24 @@ def solve_mass_for_three(
 
 
 @compiled
+def solve_mass_for_one(F: Floats, N: Ints, entries: Floats, place: int, window: tuple[int, int]) -> None:
+    """As `solve_mass_for_three`, for one row."""
+    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    low, high = window
+    shift = place - low
+    for i in range(high - 1, low - 1, -1):
+        mine, x = H + N[row + i], entries[shift + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            entries[shift + N[lcol + t]] -= F[mine + N[lcol + t]] * x
+    for i in range(low, high):
+        mine = H + N[row + i]
+        x = entries[shift + i] / F[mine + i]
+        for t in range(N[lptr + i], N[lptr + i + 1]):
+            x = x - F[mine + N[lcol + t]] * entries[shift + N[lcol + t]]
+        entries[shift + i] = x
+
+
+@compiled
 def factor_rows(F: Floats, N: Ints) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)

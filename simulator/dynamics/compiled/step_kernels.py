@@ -63,12 +63,15 @@ MIDPOINT_DONE = 1e-14
 
 @compiled
 def accelerate(F: Floats, N: Ints) -> None:
-    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
-    N[at.BRIEF] = 1
-    update_poses(F, N)
-    update_velocities(F, N)
-    update_inertias(F, N)
-    N[at.BRIEF] = 0
+    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops. Where
+    somebody has said so, poses, velocities and inertias are those of this state; it is said for one call."""
+    if N[at.FRESH] == 0:
+        N[at.BRIEF] = 1
+        update_poses(F, N)
+        update_velocities(F, N)
+        update_inertias(F, N)
+        N[at.BRIEF] = 0
+    N[at.FRESH] = 0
     update_bias(F, N)
     update_mass(F, N)
     factor_mass(F, N)
