@@ -83,6 +83,12 @@ class Announcements(QWidget):
         text = self.tr("{name} cannot be simulated; it is drawn as far as it could be read. Errors: {n}.")
         self.banner.say("rejected", "error", text.format(name=shown(opened.path.name), n=errors))
 
+    def say_left_out(self, add_folder: Callable[[], None], show_findings: Callable[[], None]) -> None:
+        """Models that a document includes are missing: what is shown is not all of it."""
+        text = self.tr("Models that this world includes were not found; they are left out.")
+        self.banner.say("left out", "warning", text, self.tr("Add resource folder…"), add_folder)
+        self.banner.offer(self.tr("Where they were looked for"), show_findings)
+
     def ask_about_base(self, answer: Callable[[bool], None], finding: Diagnostic) -> None:
         """Whether the base of a robot is to be fixed."""
         name = _QUOTED.search(finding.message)
@@ -161,7 +167,7 @@ class Announcements(QWidget):
 
     def _forget(self) -> None:
         self._take_back()
-        for topic in ("died", "failed", "changed", "rejected", "base"):
+        for topic in ("died", "failed", "changed", "rejected", "base", "left out"):
             self.banner.take_back(topic)
 
     def _show_opening(self, path: Path | None) -> None:

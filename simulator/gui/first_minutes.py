@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.viewport import Viewport
     from simulator.session.opening import Opened
 
+LEFT_OUT = "the include is left out"
+
 
 class ResourceFolders(QObject):
     """Folders in which `package://`, `model://` and relative names are searched, kept in the preferences; `menu` lists
@@ -77,7 +79,7 @@ class ResourceFolders(QObject):
 
 class BrokenDocuments:
     """Shows what could be read of a document with errors, beside its findings; explains what could not be read at
-    all. `show_page` brings up the page of the view (True) or of the gallery."""
+    all, and which models are missing. `show_page` brings up the page of the view (True) or of the gallery."""
 
     def __init__(
         self, live: LiveSession, actions: Actions, announcements: Announcements, gallery: Gallery, viewport: Viewport,
@@ -87,6 +89,7 @@ class BrokenDocuments:
         self._gallery, self._viewport, self._dock, self._show_page = gallery, viewport, dock, show_page
         live.rejected.connect(self._show)
         live.failed.connect(self._could_not_start)
+        live.document_changed.connect(self._tell_missing)
         live.question_asked.connect(partial(announcements.ask_about_base, live.answer))
 
     def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
@@ -111,6 +114,12 @@ class BrokenDocuments:
             self._actions.enable(VIEW_KEYS, True)
             self._show_page(True)
             self._announcements.say_incomplete(opened)
+
+    def _tell_missing(self, opened: Opened | None) -> None:
+        """Of a scene that lacks models nobody sees that it does."""
+        findings = () if opened is None else opened.diagnostics
+        if any(LEFT_OUT in finding.message for finding in findings):
+            self._announcements.say_left_out(self._dock.folder_wanted.emit, self.show_findings)
 
     def _could_not_start(self, text: str) -> None:
         self._announcements.say_failed(text)

@@ -113,6 +113,40 @@ def test_a_folder_that_is_added_finds_the_mesh_and_is_remembered(
     assert "URI_LOOKUP" in codes(again)
 
 
+def test_models_that_are_not_found_are_said_to_be_left_out(
+    program: Callable[[Path], MainWindow],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The view is empty, and nobody sees why: the strip above it says so, leads to where they were looked for, and goes
+    once a folder is named that has them."""
+    place = tmp_path / "far/from/any/work/space"
+    place.mkdir(parents=True)
+    models = tmp_path_factory.mktemp("models")
+    (models / "crank").mkdir()
+    (models / "crank" / "model.config").write_text("<model><name>crank</name><sdf>model.sdf</sdf></model>")
+    (models / "crank" / "model.sdf").write_text(
+        "<sdf version='1.9'><model name='crank'><static>true</static><link name='l'/></model></sdf>"
+    )
+    include = "<include><uri>model://crank</uri><name>{}</name></include>"
+    world = place / "two.sdf"
+    both = include.format("a") + include.format("b")
+    world.write_text(f"<sdf version='1.9'><world name='w'>{both}</world></sdf>")
+    window = program(world)
+    banner = window.banner
+    assert banner.isVisible()
+    assert banner.message.text() == "Models that this world includes were not found; they are left out."
+    window.diagnostics_dock.hide()
+    qtbot.mouseClick(banner.other, LEFT)
+    assert window.diagnostics_dock.isVisible()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_args: str(models))
+    qtbot.mouseClick(banner.button, LEFT)
+    assert "URI_LOOKUP" not in codes(window)
+    assert not banner.isVisible()
+
+
 def test_a_free_robot_waits_until_it_is_said_what_holds_it(
     program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot
 ) -> None:
