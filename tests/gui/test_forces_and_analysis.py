@@ -137,9 +137,35 @@ def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
 
     hands.qtbot.waitUntil(drawn)
     _, size = dock.reaction._curves[3].getData()
+    box = dock.reaction._plot.getViewBox()
+    box.updateAutoRange()
+    low, high = box.viewRange()[1]
+    assert low < 0.0 < size.max() < high < 3.0 * size.max(), "the axis follows what is drawn"
     last = hands.live.forces.last
     assert last is not None
     assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)
+
+
+def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Hands], tmp_path: Path) -> None:
+    """Not a curve of round-off that fills the plot; the axis is a whole newton to either side."""
+    path = tmp_path / "falling.sdf"
+    path.write_text(FALLING, encoding="utf-8")
+    hands = painted(str(path.with_suffix("")))
+    hands.live.answer(hold=False)
+    dock = hands.window.traces_dock
+    dock.set_plain(False)
+    dock._groups.button(REACTION).click()
+    for _ in range(4):
+        hands.live.send(StepOnce(50))
+        hands.frame()
+    last, (times, size) = hands.live.forces.last, dock.reaction._curves[3].getData()
+    assert last is not None
+    assert last.largest[0] > 0.0
+    assert len(times) > 0
+    assert not np.any(size)
+    low, high = dock.reaction._plot.getViewBox().viewRange()[1]
+    assert low <= -1.0 < 1.0 <= high
+    assert dock.reaction.figures.text().startswith("now 0 N")
 
 
 def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callable[[str], Hands]) -> None:

@@ -175,8 +175,8 @@ class TracesDock(Panel):
             return
         head = self._head if self._head is not None else snapshot.time
         if page == REACTION:
-            self.reaction.show_mechanism(live.laws.mechanism)
-            self.reaction.refresh(live.forces, (start, stop), head)
+            self.reaction.show_mechanism(live.laws.mechanism, 1.0 if live.scene is None else live.scene.radius)
+            self.reaction.refresh(live.forces, snapshot, (start, stop), head)
         elif page == PHASE:
             self.phase.show_laws(live.laws)
             self.phase.refresh(live.client, live.laws, (start, head), self.units)

@@ -14,9 +14,10 @@ from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, legend_beside, plain_plot
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
-from simulator.session.forces_now import watched_joints
+from simulator.session.forces_now import NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
+    from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.session.forces_now import ForceRecord
@@ -38,6 +39,7 @@ class ReactionPlot(QWidget):
         self._plot.addItem(self._head)
         self._plot.setLabel("bottom", "t [s]")
         self._names: tuple[str, ...] = ()
+        self._floor: NoiseFloor | None = None
         self._times, self._wrenches = np.zeros(0), np.zeros((0, 6))
         self.kind.addItems([self.tr("Force"), self.tr("Moment")])
         self.joint.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -46,16 +48,19 @@ class ReactionPlot(QWidget):
         controls_over_plot(self, self._plot, self.joint, self.kind, self.figures)
         self.set_tokens(tokens)
 
-    def show_mechanism(self, mechanism: Mechanism) -> None:
-        """Offer the joints of a mechanism."""
+    def show_mechanism(self, mechanism: Mechanism, reach: float) -> None:
+        """Offer the joints of a mechanism; `reach`: its size [m]."""
+        if self._floor is None or self._floor.mechanism is not mechanism:
+            self._floor = NoiseFloor(mechanism, reach)
         self._names = watched_joints(mechanism)
         texts = list(distinct_tails(self._names))
         if texts != [self.joint.itemText(i) for i in range(self.joint.count())]:
             self.joint.clear()
             self.joint.addItems(texts)
 
-    def refresh(self, record: ForceRecord, span: tuple[float, float], head: float) -> None:
-        """Draw what was reported in a stretch of time [s]; `head`: the moment on show."""
+    def refresh(self, record: ForceRecord, snapshot: Snapshot, span: tuple[float, float], head: float) -> None:
+        """Draw what was reported in a stretch of time [s]; `head`: the moment on show. What is round-off, where bodies
+        move as in a snapshot, is drawn as nothing."""
         last = record.last
         if last is None or last.problem:
             self.figures.show_text(last.problem if last is not None else self.tr("Nothing was reported yet."), "")
@@ -63,6 +68,13 @@ class ReactionPlot(QWidget):
         moment = self.kind.currentIndex() == 1
         chosen, unit = wrenches[:, 3:] if moment else wrenches[:, :3], "N·m" if moment else "N"
         size = np.linalg.norm(chosen, axis=1)
+        least = self._floor.at(snapshot, *record.largest(*span))[int(moment)] if self._floor is not None else 0.0
+        acts = bool(len(size)) and float(size.max()) > least
+        if acts:
+            self._plot.enableAutoRange("y")
+        else:
+            chosen, size = np.zeros_like(chosen), np.zeros_like(size)
+            self._plot.setYRange(-1.0, 1.0)
         for curve, values in zip(self._curves, (*chosen.T, size), strict=True):
             curve.setData(times, values)
         self._head.setValue(head)
