@@ -1,8 +1,9 @@
 """Curves over time.
 
 Purpose: choose channels, thin them to what a screen can show, draw them.
-Takes: channels and history of a `SimulationClient`, a `Mechanism`, theme tokens.
+Takes: channels, history and snapshots of a `SimulationClient`, a `Mechanism`, theme tokens.
 Gives: `plan`, `min_max`, `PlotStack`, `Legend`.
-May import: session, analysis, recording, mechanism, transmissions, diagnostics, plain modules of gui; PyQt6, pyqtgraph.
+May import: session, engine, analysis, recording, mechanism, transmissions, diagnostics, plain modules of gui; PyQt6,
+pyqtgraph.
 Start at: plan.py
 """
