@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.errors import RenderingError
 from simulator.model.link import Link, Visual
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Shape, Sphere
 from simulator.model.world import Model, World
@@ -21,18 +20,11 @@ from simulator.rendering.options import RenderOptions
 from simulator.rendering.scene import Scene
 from simulator.spatial.pose import Pose
 
+pytestmark = pytest.mark.usefixtures("opengl")
 SIZE = (600, 400)
 SHAPES: tuple[Shape, ...] = (Sphere(0.2), Cylinder(0.2, 0.3), Cone(0.2, 0.4), Capsule(0.1, 0.3), Box((0.2, 0.3, 0.3)))
 
 RADII = (0.2, 0.2, 0.2, 0.1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _opengl() -> None:
-    try:
-        PictureMaker(build_scene(World()), RenderOptions.fast()).close()
-    except RenderingError as error:
-        pytest.skip(str(error))
 
 
 def crowd(count: int) -> Scene:

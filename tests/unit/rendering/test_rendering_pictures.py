@@ -34,20 +34,13 @@ from simulator.rendering.scene import Scene
 from simulator.rendering.theme import DARK, LIGHT, THEMES, Theme
 
 GOLDEN = Path(__file__).parent / "golden"
+pytestmark = pytest.mark.usefixtures("opengl")
 SIZE = (400, 250)
 
 TOLERANCE = 1.0
 """Mean absolute difference of 255 that a golden picture may have. Versions of a rasteriser place samples and round
 filters differently, which changes pixels along edges: with one sample instead of four in each of the four subpixels it
 is 0.15 here. Losing the shadow costs 1.7, the edges 4.4, the floor 18: `test_the_tolerance_would_notice` holds that."""
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _opengl() -> None:
-    try:
-        PictureMaker(build_scene(World()), RenderOptions.fast()).close()
-    except RenderingError as error:
-        pytest.skip(str(error))
 
 
 def scenes() -> dict[str, Scene]:

@@ -8,24 +8,15 @@ import numpy as np
 import pytest
 import rendering_worlds as worlds
 
-from simulator.errors import RenderingError
-from simulator.model.world import World
 from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import PictureMaker, fitted_camera
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.scene import Scene
 from simulator.rendering.section import Section
 
+pytestmark = pytest.mark.usefixtures("opengl")
 SIZE = (320, 240)
 SCENE = build_scene(worlds.four_bar_world())
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _opengl() -> None:
-    try:
-        PictureMaker(build_scene(World()), RenderOptions.fast()).close()
-    except RenderingError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture(params=["fast", "full"])

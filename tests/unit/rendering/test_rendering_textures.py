@@ -14,7 +14,6 @@ import pytest
 import rendering_worlds as worlds
 from PIL import Image
 
-from simulator.errors import RenderingError
 from simulator.model.link import Link, Visual
 from simulator.model.material import Material, Rgba, Texture
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
@@ -36,14 +35,6 @@ PLAIN = RenderOptions(shadows=False, edges=False, floor=False)
 WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
 RED, GREEN, BLUE, YELLOW = (230, 30, 30), (30, 200, 30), (30, 30, 230), (230, 220, 30)
 ROUND = [Cylinder(0.5, 1.0), Cone(0.5, 1.0), Sphere(0.5), Ellipsoid((0.5, 0.5, 0.5)), Capsule(0.3, 0.6)]
-
-
-@pytest.fixture(scope="module")
-def _opengl() -> None:
-    try:
-        PictureMaker(build_scene(World()), RenderOptions.fast()).close()
-    except RenderingError as error:
-        pytest.skip(str(error))
 
 
 def png(pixels: np.ndarray, **options: object) -> bytes:
@@ -89,7 +80,7 @@ def corners(picture: np.ndarray) -> list[tuple[int, int, int]]:
 # ---- where the picture lies
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 @pytest.mark.parametrize("azimuth", [0.0, math.pi / 2, math.pi, -math.pi / 2])
 def test_every_side_of_a_box_shows_the_picture_upright(azimuth: float):
     assert corners(seen(scene_of(Box((1.0, 1.0, 1.0)), Texture("t", data=quarters())), azimuth)) == [
@@ -100,7 +91,7 @@ def test_every_side_of_a_box_shows_the_picture_upright(azimuth: float):
     ]
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_a_plane_shows_the_picture_with_v_along_y():
     scene = scene_of(Plane((0.0, 0.0, 1.0), (1.0, 1.0)), Texture("t", data=quarters()))
     above = Camera(distance=2.0, orthographic=True).with_view("top")
@@ -170,7 +161,7 @@ def test_a_mesh_has_a_part_for_each_of_its_textures():
 # ---- how bright it is
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 @pytest.mark.parametrize("colour", [(255, 255, 255), (128, 128, 128), (40, 90, 200), (12, 12, 12)])
 def test_a_plain_picture_looks_like_the_plain_colour(colour: tuple[int, int, int]):
     red, green, blue = (part / 255 for part in colour)
@@ -180,7 +171,7 @@ def test_a_plain_picture_looks_like_the_plain_colour(colour: tuple[int, int, int
     assert np.abs(textured.astype(int) - coloured.astype(int)).max() <= 3
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_texels_are_averaged_as_light():
     fine = np.indices((512, 512)).sum(axis=0) % 2 * np.uint8(255)
     board = scene_of(
@@ -192,7 +183,7 @@ def test_texels_are_averaged_as_light():
     assert a == pytest.approx(b, abs=2.0)  # of 255; averaged as numbers it would be darker by 35
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_the_diffuse_colour_tints_a_picture_and_the_ambient_one_does_not():
     texture = Texture("t", data=plain((200, 200, 200)))
     tinted = seen(scene_of(Box((1, 1, 1)), texture, (1.0, 0.5, 0.5, 1.0)), 0.0)[50, 50].astype(int)
@@ -203,7 +194,7 @@ def test_the_diffuse_colour_tints_a_picture_and_the_ambient_one_does_not():
     assert build_scene(World(models=(Model("m", links=(Link("m::l", visuals=(dark,)),)),))).drawables[0].colour == WHITE
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_holes_of_a_picture_show_what_is_behind():
     pixels = np.full((16, 16, 4), (200, 30, 30, 255), np.uint8)
     pixels[:, :8, 3] = 0
@@ -214,7 +205,7 @@ def test_holes_of_a_picture_show_what_is_behind():
     assert cut[50, 25].tolist() != cut[50, 75].tolist()
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_a_picture_may_be_repeated():
     scene = scene_of(Box((1, 1, 1)), Texture("t", data=quarters(), size=(0.5, 0.5)))
     picture = seen(scene, 0.0)
@@ -225,7 +216,7 @@ def test_a_picture_may_be_repeated():
 # ---- sharing and giving back
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_instances_share_a_texture_and_everything_is_given_back():
     texture = Texture("t", data=quarters())
     visuals = tuple(
@@ -247,7 +238,7 @@ def test_instances_share_a_texture_and_everything_is_given_back():
         maker.picture(untextured.initial_link_poses(), size=(20, 20))
 
 
-@pytest.mark.usefixtures("_opengl")
+@pytest.mark.usefixtures("opengl")
 def test_a_scene_without_pictures_compiles_no_program_for_them():
     with PictureMaker(build_scene(worlds.shapes_world()), PLAIN) as maker:
         assert "textured" not in vars(maker.renderer._programs)
