@@ -15,6 +15,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, ROUNDING, enter_row, spare
+from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
 
 @compiled
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
-    """Three rows for every contact point: its normal, and two tangents where there is friction, as they will be `half`
-    [s] later; False where there is no room."""
+    """Three rows for every contact point that is not left out: its normal, and two tangents where there is friction, as
+    they will be `half` [s] later; False where there is no room."""
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            continue
+        if is_left_out(C, CF, c):
             continue
         n = (CF[c, 3], CF[c, 4], CF[c, 5])
         t = perpendicular_to(n)

@@ -6,7 +6,7 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
-several axes has further lines. `CI` (n, 5) and `CF` (n, 30) hold contact points: the nodes of both bodies (-1: the
+several axes has further lines. `CI` (n, 5) and `CF` (n, 31) hold contact points: the nodes of both bodies (-1: the
 world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
 first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
 impulses (normal, two tangents), the second derivative of the gap (`gap_curvature`), and what of the impulses acted over
@@ -14,7 +14,7 @@ the step, without impacts: with it the next step begins. Then the axis (3) of a 
 Where the centre is nan, either side is a point or a straight line, and rounded: directions of the lines (3 and 3),
 zeros for points, and the two roundings, nan where nobody knows. At last the velocity of the first body's point against
 the second's at the start of the step, along normal and tangents, where rows are those of its middle (`midway`), else
-nan in the first.
+nan in the first; and the rate below which a contact that is left out needs rows (`far_contacts`).
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 a row gave over the last step."""
 (
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
-    MOTION, CONTACT_COLUMNS,
-) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30)  # fmt: skip
+    MOTION, LEAST, CONTACT_COLUMNS,
+) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30, 31)  # fmt: skip
 FEATURES = slice(AXIS, ROUNDINGS + 2)
 """Of CF: what touches, both axes and the roundings."""
 CURVED = -1.0
@@ -76,13 +76,14 @@ BODY, NAME, CONTACT_INTS = 2, 4, 5
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-) = range(12)  # fmt: skip
+    LEFT_OUT,
+) = range(13)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
-coordinates are known."""
-C_HEAD = 12
+coordinates are known; how many contacts have no rows for they are too far apart (`far_contacts`)."""
+C_HEAD = 13
 B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.

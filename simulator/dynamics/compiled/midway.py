@@ -51,11 +51,11 @@ def _turning(F: Floats, N: Ints, i: int) -> Vector:
 
 
 @inlined
-def _moving(F: Floats, N: Ints, i: int, x: Vector) -> Vector:
-    """Velocity of the point x of node i, in the world."""
+def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
+    """Velocity of the point x of node i, in the world, where nodes move with the `twists` that F has from there on."""
     if i < 0:
         return 0.0, 0.0, 0.0
-    v, p = start(N, at.F_VEL) + 6 * i, start(N, at.F_P) + 3 * i
+    v, p = twists + 6 * i, start(N, at.F_P) + 3 * i
     w = cross((F[v], F[v + 1], F[v + 2]), (x[0] - F[p], x[1] - F[p + 1], x[2] - F[p + 2]))
     return F[v + 3] + w[0], F[v + 4] + w[1], F[v + 5] + w[2]
 
@@ -76,7 +76,8 @@ def find_course(
         return 0.0, 0.0, none, none
     a, b = CI[c, 0], CI[c, 1]
     x = (CF[c, 0], CF[c, 1], CF[c, 2])
-    mine, other = _moving(F, N, a, x), _moving(F, N, b, x)
+    VEL = start(N, at.F_VEL)
+    mine, other = _moving(F, N, a, x, VEL), _moving(F, N, b, x, VEL)
     slip = minus(mine, other)
     for k in range(3):
         CF[c, row_at.MOTION + k] = dot(axes[k], slip)
@@ -167,10 +168,20 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 
 
 @inlined
-def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
-    """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach."""
+def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, twists: int) -> float:
+    """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
+    where nodes move with the `twists` that F has from there on."""
     x, n = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5])
-    return dot(n, minus(_moving(F, N, CI[c, 0], x), _moving(F, N, CI[c, 1], x)))
+    return dot(n, minus(_moving(F, N, CI[c, 0], x, twists), _moving(F, N, CI[c, 1], x, twists)))
+
+
+@inlined
+def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector, float]:
+    """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
+    x, VEL = (CF[c, 0], CF[c, 1], CF[c, 2]), start(N, at.F_VEL)
+    w_a, w_b = _turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])
+    slip = minus(_moving(F, N, CI[c, 0], x, VEL), _moving(F, N, CI[c, 1], x, VEL))
+    return slip, max(dot(w_a, w_a), dot(w_b, w_b))
 
 
 @inlined
