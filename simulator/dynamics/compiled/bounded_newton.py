@@ -38,10 +38,10 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STEPS, PATIENCE, TRIES = 20, 8, 4
-"""Steps of Newton before they are helped on (`bounded_descent`), steps in a row that bring nothing, and how often they
-are helped. What the step before makes them begin with is given up first: it may be worse than nothing, where other
-points than before touch."""
+STEPS, PATIENCE, HASTE, TRIES = 20, 8, 5, 4
+"""Steps of Newton before they are helped on (`bounded_descent`); steps in a row that bring nothing, of what rests and
+of what moves; and how often they are helped. What the step before makes them begin with is given up first: it may be
+worse than nothing, where other points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
@@ -196,7 +196,7 @@ def _newton(
         if worst > WORSE * before:
             worst, anew = _shorten(F, B, C, CF, island, vector, worst, WORSE * before), True
         slow = 0 if worst < 0.5 * best else slow + 1
-        if slow > PATIENCE:
+        if slow > (HASTE if enough > STALLED else PATIENCE):
             break
         before = worst
         if worst < best:
