@@ -38,10 +38,10 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STEPS, PATIENCE, HASTE, TRIES = 20, 8, 5, 4
+STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
 """Steps of Newton before they are helped on (`bounded_descent`); steps in a row that bring nothing, of what rests and
-of what moves; and how often they are helped. What the step before makes them begin with is given up first: it may be
-worse than nothing, where other points than before touch."""
+of what moves; and how often they are helped, and where nothing but contacts acts. What the step before makes them begin
+with is given up first: it may be worse than nothing, where other points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
@@ -98,7 +98,7 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    for k in range(0 if moves else TRIES):
+    for k in range(0 if moves else FEWER if alone else TRIES):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
                 B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0
