@@ -30,13 +30,15 @@ class Measures:
         self._meter, self._passive, self._loads = EnergyMeter(mechanism), PassiveEfforts(mechanism), mechanism.loads
 
     def residuals(self, state: BackendState) -> tuple[Array, Array]:
-        """Residuals of couplings, shape (n_couplings,), and of loops, shape (n_loops, 2)."""
+        """Residuals of couplings, shape (..., n_couplings), and of loops, shape (..., n_loops, 2)."""
         return self._couplings.residuals(state.position), self._loops.residuals(matrices(state.body_poses))
 
-    def energies(self, state: BackendState) -> tuple[float, float]:
-        """Kinetic and potential energy [J], springs and weights of loads included."""
+    def energies(self, state: BackendState) -> tuple[Array, Array]:
+        """Kinetic and potential energy [J], springs and weights of loads included, shape (...) each."""
         placed = matrices(state.body_poses)
-        potential = self._meter.potential(placed) + self._passive.spring_energy(state.position)
+        potential = np.asarray(self._meter.potential(placed) + self._passive.spring_energy(state.position))
         if self._loads:
-            potential += load_wrenches(self._loads, placed, np.zeros((len(placed), 6)), 0.0).stored
+            still = np.zeros((placed.shape[-3], 6))
+            for at in np.ndindex(potential.shape):
+                potential[at] += load_wrenches(self._loads, placed[at], still, 0.0).stored
         return self._meter.kinetic(placed, state.body_velocities), potential

@@ -9,8 +9,9 @@ import numpy as np
 from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
+from simulator.engine.energy import error_of
 from simulator.engine.row_places import places_of
-from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 from simulator.engine.state_transfer import zero_for_nan
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Readout:
             return self.snapshot().row(self.actuation.actuators)
         row: Array = self._blocks.row.copy()
         energy = self.places.energy
-        balance = self._balance(*self._blocks.energies(self._state))
+        balance = self._balance(*self._energies())
         row[energy + 2 : energy + ENERGIES] = balance.in_order[2:]
         return row
 
@@ -110,7 +111,7 @@ class Readout:
             effort=self._drive_effort.copy(),
             coupling_residual=coupling,
             loop_residual=loop,
-            energy=self._balance(*self._measures.energies(state)),
+            energy=self._balance(*self._energies()),
             body_poses=state.body_poses.copy(),
             body_velocities=state.body_velocities.copy(),
             actuator_effort=self._actuator_effort.copy(),
@@ -118,9 +119,22 @@ class Readout:
 
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
         work, dissipated, loads = self._ledger.work, self._ledger.dissipated, self._ledger.loads
-        contact = self._ledger.contact
-        error = kinetic + potential - self._energy_at_start - work - loads + dissipated - contact
+        contact, start = self._ledger.contact, self._energy_at_start
+        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
         return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact)
+
+    def _rows_of(self, states: BackendState, times: Array, efforts: Array, work: Array, dissipated: Array) -> Array:
+        """Rows of many instants, shape (n, n_channels), where dynamics are not compiled. `efforts` of drives on axes
+        and of actuators, shape (n, n_axes + n_actuators); `work` of drives, and `dissipated` energy, shape (n,)."""
+        actuators, n = self.actuation.actuators, len(self.mechanism.axes)
+        loads, contact, start = self._ledger.loads, self._ledger.contact, self._energy_at_start
+        coupling, loop = self._measures.residuals(states)
+        kinetic, potential = (np.asarray(energy) for energy in self._measures.energies(states))
+        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
+        energies = kinetic, potential, work, dissipated, error, loads, contact
+        axes = states.position, states.velocity, efforts[:, :n]
+        moved = actuators.position(states.position), actuators.velocity(states.velocity), efforts[:, n:]
+        return row_of(times, axes, coupling, loop, energies, moved)
 
     def rank_mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""
@@ -134,5 +148,10 @@ class Readout:
         """Where bodies press on each other, as of the last step."""
         return self._dynamics.contacts()
 
+    def _energies(self) -> tuple[float, float]:
+        """Kinetic and potential energy [J] now."""
+        kinetic, potential = self._measures.energies(self._state)
+        return float(kinetic), float(potential)
+
     def _total_energy(self) -> float:
-        return sum(self._measures.energies(self._state))
+        return sum(self._energies())

@@ -16,7 +16,7 @@ import pytest
 from simulator.bullet.dynamics import BulletDynamics
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.port import BackendState
+from simulator.engine.port import Seen, Stretch
 from simulator.errors import DocumentError, EngineDiedError, UnknownNameError, UsageError
 from simulator.model.profiles import Constant
 from simulator.session import comparison
@@ -79,17 +79,19 @@ def test_who_cannot_hold_the_world_says_why(long_train: Opened) -> None:
 def test_who_runs_away_keeps_what_it_measured_and_is_no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """No spring, damper or gain of a document makes one strategy alone run away any more: Bullet is made to show an
     infinite speed."""
-    opened, steps, read = open_document(ROOT / "worlds/rack_and_pinion.sdf"), iter(range(1000)), BulletDynamics.read
+    opened, stride, steps = open_document(ROOT / "worlds/rack_and_pinion.sdf"), BulletDynamics.stride, [0]
 
-    def runs_away(backend: BulletDynamics) -> BackendState:
-        state = read(backend)
-        return replace(state, velocity=state.velocity + np.inf) if next(steps) == 100 else state
+    def runs_away(backend: BulletDynamics, stretch: Stretch) -> Seen:
+        seen = stride(backend, stretch)
+        shown = np.where(steps[0] + np.array(stretch.looks) > 100, np.inf, seen.looks.velocity.T).T
+        steps[0] += stretch.count
+        return replace(seen, looks=replace(seen.looks, velocity=shown))
 
-    monkeypatch.setattr(BulletDynamics, "read", runs_away)
+    monkeypatch.setattr(BulletDynamics, "stride", runs_away)
     compared = compare_strategies(opened, SessionSettings(), ("gear", "reduced"), 0.2)
     gear = outcome_of(compared, "gear")
     assert (gear.finished, gear.difference_rad, compared.reference) == (False, None, "reduced")
-    assert gear.reason.startswith("the simulation diverged at ")
+    assert gear.reason.startswith("the simulation diverged between ")
     assert gear.summary is not None
     assert 0 < gear.summary.steps < 200
     told = json.loads(json.dumps(compared.as_dict(opened.mechanism), allow_nan=False))["solvers"][0]

@@ -1,0 +1,238 @@
+"""Many steps in one call: of compiled code, or of dynamics that need not be read after each of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled.block import Span
+from simulator.engine.divergence import is_bounded
+from simulator.engine.drives import DriveKind
+from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
+from simulator.engine.energy import WorkLedger
+from simulator.engine.port import BackendState, Stretch, instants
+from simulator.engine.state_transfer import joint_state_of
+from simulator.engine.stepping import Stepping
+from simulator.errors import DivergedError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.engine.blocks import Blocks
+    from simulator.engine.port import Seen, Strider
+    from simulator.engine.snapshot import Extremes
+
+    Array = NDArray[np.float64]
+
+WATCHED = 10
+"""Steps between two looks at residuals and energies where all steps are to be watched and none is recorded."""
+UNREAD = 100
+"""Most steps before a state is read, so that one that runs away is found out."""
+LONGEST = 1000
+"""Most steps without a word to anybody."""
+
+
+class Striding(Stepping):
+    """The part of `Engine` that makes many steps in one call."""
+
+    _kept: tuple[tuple[int, ...], Array, Array] | None
+    _good: tuple[int, BackendState, tuple[float, ...]] | None
+
+    def advance(
+        self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
+    ) -> tuple[int, Array]:
+        """Make at least one step and at most `steps`, as many as go in one call. Returns how many, and every `stride`th
+        row (see `row`), the first after `stride - phase` steps, shape (n, n_channels); none with a stride of 0.
+
+        `worst` sees all steps of compiled code. Of dynamics that need not be read after each step it sees those that
+        are recorded and, unless it is to be `sparse`, every `WATCHED`th; of others all, or where `sparse` those that
+        are recorded.
+
+        Raises as `step` does; the state is then that of the last good step, or of the last one that was read.
+        """
+        drives = self.actuation.axis_drives
+        steps = self._jumps.steps_before(drives, self.steps, steps)
+        if steps > 0:
+            span, strider = Span(self.steps, steps, stride, phase), self._dynamics.strider
+            made, rows = 0, np.zeros((0, 0))
+            if self._blocks is not None and self._dynamics.can_step_blocks():
+                made, rows = self._step_block(self._blocks, span, worst)
+            elif self._blocks is None and strider is not None:
+                made, rows = self._stride(strider, span, worst, sparse=sparse)
+            if made:
+                return made, rows
+        self.step()
+        recorded = stride > 0 and (phase + 1) % stride == 0
+        if recorded or not sparse:
+            row = self.row()
+            worst.see(row, self.places)
+        return 1, row[None] if recorded else np.zeros((0, self.places.width))
+
+    def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
+        self._command_motors(self.time)
+        if isinstance(self._efforts, IntegratedEfforts):
+            self._efforts.set_servos(self.time, self._look_at_state)
+        start, numbers = self._energy_at_start, self._motors.numbers
+        made, rows = blocks.advance(self._setpoints, numbers, self._ledger, worst.values, span, energy_at_start=start)
+        if made:
+            self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
+            self.steps += made
+            self._state_read = None
+            self._drive_effort = blocks.row[3 : blocks.places.coupling : 3].copy()
+            self._actuator_effort = blocks.row[blocks.places.actuator + 2 :: 3].copy()
+        return made, rows
+
+    def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool) -> tuple[int, Array]:
+        """Make steps without reading each; returns how many and the rows that are recorded. None where what acts in a
+        step has to be found from its state."""
+        efforts = self._efforts
+        assert isinstance(efforts, HeldEfforts)
+        self._check_read()
+        most = min(span.steps, LONGEST)
+        count = efforts.steps_alike(self._setpoints, self.time, most, self._joint_state)
+        if not count:
+            return 0, np.zeros((0, self.places.width))
+        stretch = self._stretch(efforts, count, self._looks(span, count, sparse=sparse))
+        try:
+            seen = strider.stride(stretch)
+            made = self._good_steps(stretch, seen)
+        except (KeyboardInterrupt, DivergedError):
+            self._go_back()
+            raise
+        recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in stretch.looks]
+        shown = [i for i, look in enumerate(stretch.looks) if look <= made and (recorded[i] or not sparse)]
+        rows = self._settle(efforts, stretch, seen, made, shown)
+        worst.see(rows, self.places)
+        if made < count:
+            self._go_back()
+        return made, rows[[recorded[i] for i in shown]] if span.stride else rows[:0]
+
+    def _looks(self, span: Span, count: int, *, sparse: bool) -> list[int]:
+        """After which of so many steps everything is read: where a row is recorded or watched, or nothing has been read
+        for long. At round numbers of steps, so that it does not matter how many are made in one call."""
+        steps = np.arange(1, count + 1)
+        looked = (self.steps + steps) % (UNREAD if sparse else WATCHED) == 0
+        if span.stride:
+            looked |= (span.phase + steps) % span.stride == 0
+        found: list[int] = steps[looked].tolist()
+        return found
+
+    def _stretch(self, efforts: HeldEfforts, count: int, looks: list[int]) -> Stretch:
+        watched = efforts.at_work(self._setpoints)
+        told = self._commanded_in(self.steps + np.arange(count), 0.5 * self.dt)
+        position = velocity = np.zeros(0)
+        if watched and self._state_read is None and self._kept is not None and self._kept[0] == watched:
+            _, position, velocity = self._kept
+        elif watched:
+            axes = list(watched)
+            position, velocity = self._state.position[axes], self._state.velocity[axes]
+        command = self._command_step if self.actuation.changes else None
+        return Stretch(count, told, efforts.laws, watched, position, velocity, looks, command)
+
+    def _command_step(self, k: int) -> None:
+        """Tell motors what is asked of the step after the next k."""
+        self._command_motors((self.steps + k) * self.dt)
+
+    def _commanded_in(self, steps: NDArray[np.int64], later: float) -> Array:
+        """What is commanded as efforts `later` [s] than the starts of steps, shape (n, n_axes + n_actuators); n is 1
+        where it stays the same."""
+        drives = self.actuation.over_time.values()
+        changing = any(drive.kind is DriveKind.EFFORT for drive in drives)
+        asked = steps.tolist() if changing else steps[:1].tolist()
+        return np.array([self._commanded(step * self.dt + later) for step in asked])
+
+    def _good_steps(self, stretch: Stretch, seen: Seen) -> int:
+        """How many steps of a stretch to keep: all, or where one runs away those up to the last look before it. Raises
+        DivergedError where there is no such look."""
+        if is_bounded(seen.position, seen.velocity) and is_bounded(*_parts(seen.looks)):
+            return stretch.count
+        looks, count = stretch.looks, stretch.count
+        away = [k + 1 for k in range(len(seen.position)) if not is_bounded(seen.position[k], seen.velocity[k])]
+        seen_away = [look for i, look in enumerate(looks) if not is_bounded(*_parts(instants(seen.looks, i)))]
+        first = min((*away, *seen_away), default=count)
+        good = max((look for look in looks if look < first), default=0)
+        if good:
+            return good
+        assert self._good is not None
+        if first in away:  # which was watched a step before, too
+            self._require_bounded(self._at_watched(stretch, seen, first), first, since=self.steps + first - 1)
+        self._require_bounded(instants(seen.looks, looks.index(first)), first, since=self._good[0])
+        return count
+
+    def _at_watched(self, stretch: Stretch, seen: Seen, step: int) -> BackendState:
+        """What is known of a state that nobody looked at: where the watched axes were."""
+        n, bodies = len(self.mechanism.axes), len(self.mechanism.bodies)
+        position, velocity, axes = np.zeros(n), np.zeros(n), list(stretch.watched)
+        position[axes], velocity[axes] = seen.position[step - 1], seen.velocity[step - 1]
+        return BackendState(position, velocity, np.zeros(n), np.zeros((bodies, 7)), np.zeros((bodies, 6)))
+
+    def _settle(self, efforts: HeldEfforts, stretch: Stretch, seen: Seen, made: int, shown: list[int]) -> Array:
+        """Book so many steps of a stretch and go on to the state after them; returns the rows of the looks that are to
+        be `shown`."""
+        ends, work, lost = self._book_steps(efforts, stretch, seen, made)
+        first, looks, ledger = self.steps, [look for look in stretch.looks if look <= made], self._ledger
+        rows = np.zeros((0, self.places.width))
+        if shown:
+            at = np.array(looks)[shown]
+            rows = self._rows_of(
+                instants(seen.looks, shown), (first + at) * self.dt, ends[at - 1], work[at - 1], lost[at - 1]
+            )
+        self._state_read = None
+        if looks:
+            last = looks[-1]
+            self.steps, ledger.work, ledger.dissipated = first + last, float(work[last - 1]), float(lost[last - 1])
+            state = instants(seen.looks, len(looks) - 1)
+            self._remember(state)
+            self._state_read = state if last == made else None
+        self.steps, ledger.work, ledger.dissipated = first + made, float(work[-1]), float(lost[-1])
+        self._kept = (stretch.watched, seen.position[made - 1], seen.velocity[made - 1]) if stretch.watched else None
+        self._show_efforts(ends[-1])
+        return rows
+
+    def _book_steps(self, efforts: HeldEfforts, stretch: Stretch, seen: Seen, made: int) -> tuple[Array, Array, Array]:
+        """Efforts of drives at the ends of so many steps of a stretch, shape (made, n_axes + n_actuators), and what the
+        ledger holds of work and of dissipated energy after each, shape (made,)."""
+        n, axes, steps = len(self.mechanism.axes), list(stretch.watched), self.steps + np.arange(made)
+        position, velocity, given = np.zeros((3, made + 1, n))
+        for of_all, start, found in (
+            (position, stretch.position, seen.position),
+            (velocity, stretch.velocity, seen.velocity),
+        ):
+            of_all[0, axes], of_all[1:, axes] = start, found[:made]
+        given[1:, axes] = seen.motor_effort[:made]
+        told = self._commanded_in(steps, 0.5 * self.dt)
+        drive, work, lost = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)
+        means = np.concatenate((drive, np.zeros((made, len(self.actuation.actuators)))), axis=1)
+        ends = self._efforts_at_ends(means, told, self._commanded_in(steps + 1, 0.0))
+        self._count_efforts(means, ends, np.diff(position, axis=0))
+        return ends, self._ledger.work + np.cumsum(work), self._ledger.dissipated + np.cumsum(lost)
+
+    def _check_read(self) -> None:
+        """Somebody may have read the state since the last steps: it is one to go back to, or has run away."""
+        state, good = self._state_read, self._good
+        if state is None or (good is not None and state is good[1]):
+            return
+        try:
+            self._require_bounded(state, 0, since=self.steps if good is None else good[0])
+        except DivergedError:
+            self._go_back()
+            raise
+        self._remember(state)
+
+    def _remember(self, state: BackendState) -> None:
+        """Keep `state`, which is that of now, to go back to."""
+        ledger = self._ledger
+        self._good = self.steps, state, (ledger.work, ledger.dissipated, ledger.loads, ledger.contact)
+
+    def _go_back(self) -> None:
+        """To the last state that was read."""
+        assert self._good is not None
+        self.steps, state, booked = self._good
+        self._ledger, self._state_read, self._kept = WorkLedger(*booked), state, None
+        moved = state.position, state.velocity, state.body_poses, state.body_velocities
+        self._dynamics.set_state(joint_state_of(self.mechanism, *moved))
+
+
+def _parts(state: BackendState) -> tuple[Array, ...]:
+    return state.position, state.velocity, state.body_poses, state.body_velocities
