@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.bullet.pybullet_import import pybullet
-from simulator.engine.port import BackendState
+from simulator.engine.port import BackendState, instants
 from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import compose
 
@@ -33,6 +33,15 @@ class Raw(NamedTuple):
     links: list[Any]
     places: list[Any]
     motions: list[Any]
+
+
+class Numbers(NamedTuple):
+    """The same of n instants as arrays. `joints` (3, n, n_joints): position, velocity and motor effort; `links` and
+    `bases` (n, …, 13): inertial frame in the world, as x, y, z and a quaternion, angular velocity and velocity."""
+
+    joints: Array
+    links: Array
+    bases: Array
 
 
 class PoseReader:
@@ -64,10 +73,13 @@ class PoseReader:
 
     def read(self) -> BackendState:
         """Everything a step is measured by."""
-        many = self.states([self.take()])
-        return BackendState(
-            many.position[0], many.velocity[0], many.motor_effort[0], many.body_poses[0], many.body_velocities[0]
-        )
+        return instants(self.states([self.numbers([self.take()])]), 0)
+
+    @property
+    def axes(self) -> list[int]:
+        """The axes of what `take` gives of joints."""
+        axes: list[int] = self._axes.tolist()
+        return axes
 
     def take(self) -> Raw:
         """What Bullet says now, for `states`. Reading changes nothing of what Bullet goes on from."""
@@ -83,31 +95,37 @@ class PoseReader:
         places = [pybullet.getBasePositionAndOrientation(uid, client) for uid in bases]
         return Raw(joints, carried, places, [pybullet.getBaseVelocity(uid, client) for uid in bases])
 
-    def states(self, raw: Sequence[Raw]) -> BackendState:
-        """What was taken at those instants, of all of them."""
+    def numbers(self, raw: Sequence[Raw]) -> Numbers:
+        """What was taken at those instants, as arrays."""
         count = len(raw)
+        # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m measured).
+        links = [(*row[0], *row[1], *row[7], *row[6]) for one in raw for row in one.links]
+        both = ((*place, *motion) for one in raw for place, motion in zip(one.places, one.motions, strict=True))
+        bases = [(*at, *turn, *angular, *linear) for at, turn, linear, angular in both]
+        return Numbers(
+            joint_states([one.joints for one in raw], len(self._axes)),
+            np.array(links, dtype=float).reshape(count, len(self._bodies), 13),
+            np.array(bases, dtype=float).reshape(count, len(self._bases), 13),
+        )
+
+    def states(self, parts: Sequence[Numbers]) -> BackendState:
+        """The states at all instants of these parts, one after the other."""
+        count = sum(len(part.links) for part in parts)
         position, velocity = np.full((2, count, self._n_axes), np.nan)
         effort = np.zeros((count, self._n_axes))
-        position[:, self._axes], velocity[:, self._axes], effort[:, self._axes] = joint_states(
-            [one.joints for one in raw], len(self._axes)
-        )
         poses, velocities = np.zeros((count, self._n_bodies, 7)), np.zeros((count, self._n_bodies, 6))
+        if not count:
+            return BackendState(position, velocity, effort, poses, velocities)
+        joints = np.concatenate([part.joints for part in parts], axis=1)
+        position[:, self._axes], velocity[:, self._axes], effort[:, self._axes] = joints
         poses[:, :, 6] = 1.0
-        if self._links:
-            # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m
-            # measured).
-            rows = np.array([(*row[0], *row[1], *row[7], *row[6]) for one in raw for row in one.links])
-            rows = rows.reshape(count, len(self._bodies), 13)
-            poses[:, self._bodies] = compose(rows[:, :, :7], self._X_IB)
-            velocities[:, self._bodies] = rows[:, :, 7:]
-        if self._bases:
-            both = ((*place, *motion) for one in raw for place, motion in zip(one.places, one.motions, strict=True))
-            rows = np.array([(*at, *turn, *angular, *linear) for at, turn, linear, angular in both])
-            rows = rows.reshape(count, len(self._bases), 13)
-            poses[:, self._base_bodies] = compose(rows[:, :, :7], self._base_X_IB)
-            velocities[:, self._base_bodies] = rows[:, :, 7:]
-        if count:
-            self._poses = poses[-1]
+        of_links = np.concatenate([part.links for part in parts]), self._bodies, self._X_IB
+        of_bases = np.concatenate([part.bases for part in parts]), self._base_bodies, self._base_X_IB
+        for rows, bodies, X_IB in (of_links, of_bases):
+            if len(bodies):
+                poses[:, bodies] = compose(rows[:, :, :7], X_IB)
+                velocities[:, bodies] = rows[:, :, 7:]
+        self._poses = poses[-1]
         return BackendState(position, velocity, effort, poses, velocities)
 
     def body_pose(self, body: int) -> Pose:

@@ -7,20 +7,26 @@ their links 5 µs, and numpy's share of composing a state 60 µs at one instant,
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
 
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import POSITION, VELOCITY, joint_states
 from simulator.engine.port import Seen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from simulator.bullet.reading import PoseReader, Raw
+    from simulator.bullet.reading import PoseReader
     from simulator.engine.port import Law, Stretch
 
     Place = tuple[int, int]
+
+Item, Part = TypeVar("Item"), TypeVar("Part")
+AT_ONCE = 50
+"""Instants whose numbers go into an array together."""
 
 
 def stride(client: int, reader: PoseReader, where: Mapping[int, Place], stretch: Stretch) -> Seen:
@@ -28,36 +34,66 @@ def stride(client: int, reader: PoseReader, where: Mapping[int, Place], stretch:
     watched = _grouped(stretch.watched, where)
     order = [axis for _, _, axes in watched for axis in axes]
     calls = [(uid, links) for uid, links, _ in watched]
-    step, read, command = pybullet.stepSimulation, pybullet.getJointStates, stretch.command
-    pushes = _Pushes(client, stretch, where, order)
+    among = [reader.axes.index(axis) for axis in order]
     back = [order.index(axis) for axis in stretch.watched]
     now: list[Any] = [()] * len(order)
     for place, *start in zip(back, stretch.position.tolist(), stretch.velocity.tolist(), strict=True):
         now[place] = start
-    seen: list[list[Any]] = []
-    taken: list[Raw] = []
+    step, read, command = pybullet.stepSimulation, pybullet.getJointStates, stretch.command
+    pushes = _Pushes(client, stretch, where, order)
+    seen = _Kept(lambda states: joint_states(states, len(order)))
+    looks = _Kept(reader.numbers)
     due = iter(stretch.looks)
-    look = next(due, 0)
+    look, made = next(due, 0), 0
     try:
         for k in range(stretch.count):
-            if command is not None:
-                command(k)
+            if command is not None and not command(k):
+                break
             if pushes.act:
                 pushes.push(k, now)
             step(client)
-            if calls:
+            if k + 1 == look:
+                taken = reader.take()
+                looks.add(taken)
+                now = [taken.joints[i] for i in among]
+                look = next(due, 0)
+            elif calls:
                 now = []
                 for uid, links in calls:
                     now += read(uid, links, client)
-                seen.append(now)
-            if k + 1 == look:
-                taken.append(reader.take())
-                look = next(due, 0)
+            if calls:
+                seen.add(now)
+            made += 1
     except KeyboardInterrupt:
         step(client)  # efforts that Bullet was given and has not used would add to those of the step after
         raise
-    position, velocity, effort = joint_states(seen or [[]] * stretch.count, len(order))[:, :, back]
-    return Seen(position, velocity, effort, reader.states(taken))
+    found = np.concatenate(seen.parts(), axis=1) if calls and made else np.zeros((3, made, len(back)))
+    position, velocity, effort = found[:, :, back]
+    return Seen(made, position, velocity, effort, reader.states(looks.parts()))
+
+
+class _Kept(Generic[Item, Part]):
+    """What is made of things that come one by one, some at a time: Python looks for garbage among all that are
+    alive."""
+
+    def __init__(self, made_of: Callable[[list[Item]], Part]) -> None:
+        self._made_of, self._parts, self._items = made_of, list[Part](), list[Item]()
+
+    def add(self, item: Item) -> None:
+        """One more."""
+        self._items.append(item)
+        if len(self._items) == AT_ONCE:
+            self._close()
+
+    def parts(self) -> list[Part]:
+        """All there is."""
+        if self._items:
+            self._close()
+        return self._parts
+
+    def _close(self) -> None:
+        self._parts.append(self._made_of(self._items))
+        self._items = []
 
 
 class _Pushes:

@@ -128,18 +128,19 @@ class HeldEfforts:
         ledger.flow(float(work), float(lost), 0.0, 0.0)
         return drive
 
-    def steps_alike(
-        self, setpoints: Mapping[int, Setpoint], time: float, count: int, joint_state: Callable[[], JointState]
-    ) -> int:
-        """How many steps from `time` [s] on, at most `count`, can be made in which all that acts on an axis is what
-        drives were told, its motor row, and its own spring and damper: `laws`. 0 where something else acts."""
+    def are_alike(self, setpoints: Mapping[int, Setpoint]) -> bool:
+        """Whether all that acts on an axis in a step is what drives were told, its motor row, and its own spring and
+        damper: `laws`, as long as they `stay_slow`."""
+        if self._closing or self._mechanism.loads or not self._actuation.is_told or self._implicit.is_fast:
+            return False
         beside = (axis for axis, setpoint in setpoints.items() if setpoint.kind is not DriveKind.EFFORT)
-        if self._closing or self._mechanism.loads or not self._actuation.is_told:
-            return 0
-        if any(self._passive.friction[axis] for axis in beside):
-            return 0
+        return not any(self._passive.friction[axis] for axis in beside)
+
+    def stay_slow(self, time: float, joint_state: Callable[[], JointState]) -> bool:
+        """Whether springs and dampers are slow enough for efforts of the start of the step that begins at `time` [s].
+        Ask once a step."""
         self._implicit.time = time
-        return self._implicit.steps_alike(count, joint_state)
+        return not self._implicit.look(joint_state, ())
 
     @property
     def laws(self) -> tuple[Law, ...]:
@@ -154,7 +155,7 @@ class HeldEfforts:
         self, setpoints: Mapping[int, Setpoint], drive: Array, motor_effort: Array, velocity: Array
     ) -> tuple[Array, Array, Array]:
         """Efforts of drives, motor rows included, shape (count, n_axes), and what work drives did and what was taken in
-        each of so many steps of `steps_alike` [J], shape (count,). `drive`: what drives were told, `motor_effort` what
+        each of so many steps that `are_alike` [J], shape (count,). `drive`: what drives were told, `motor_effort` what
         motor rows gave (count, n_axes); `velocity` (count + 1, n_axes)."""
         before, after = velocity[:-1], velocity[1:]
         drive, friction = self._with_motors(setpoints, drive, np.zeros_like(motor_effort), motor_effort)

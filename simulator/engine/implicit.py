@@ -71,21 +71,6 @@ class ImplicitEfforts:
             self.is_fast = bool(np.any(mobility * self._dt * np.maximum(damping, self._dt * stiffness) > STIFF))
         return self.is_fast
 
-    def steps_alike(self, count: int, state: Callable[[], JointState]) -> int:
-        """How many steps, at most `count`, can be made without loops or springs between points before mobilities are
-        looked at again, which is done now where it is due; 0 where something is fast. They count as looked at."""
-        if not len(self._axes):
-            self.is_fast = False
-            return count
-        if self.is_fast or self._before:
-            return 0
-        looking = self._due <= 1
-        if looking and self.look(state, ()):
-            return 0
-        made = min(count, self._due - (not looking))
-        self._due -= made - looking
-        return made
-
     def pulls(self, now: BackendState, ahead: float = 0.0) -> Array:
         """With what springs between points pull their ends together [N], shape (n_springs,), `ahead` [s] of now at the
         present rates."""

@@ -64,7 +64,7 @@ class Stretch:
     """So many steps. `efforts` of drives, shape (1, n_axes) where they stay the same, else (count, n_axes). Axes with
     `laws` are among those that are `watched`, whose state is read after every step; `position` and `velocity`
     (n_watched,) say where these are at the start. `looks`: after which steps (1 … count, in order) everything is read.
-    `command(k)` is called before step k, counted from 0."""
+    `command(k)` is called before step k, counted from 0, and says whether to make it."""
 
     count: int
     efforts: Array
@@ -73,13 +73,15 @@ class Stretch:
     position: Array
     velocity: Array
     looks: Sequence[int]
-    command: Callable[[int], None] | None = None
+    command: Callable[[int], bool] | None = None
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Of the watched axes, shape (count, n_watched) each, and everything at the looks: a state of so many instants."""
+    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each, and everything at the looks:
+    a state of so many instants."""
 
+    made: int
     position: Array
     velocity: Array
     motor_effort: Array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from simulator.errors import DivergedError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.dynamics.state import JointState
     from simulator.engine.blocks import Blocks
     from simulator.engine.port import Seen, Strider
     from simulator.engine.snapshot import Extremes
@@ -89,22 +91,25 @@ class Striding(Stepping):
         efforts = self._efforts
         assert isinstance(efforts, HeldEfforts)
         self._check_read()
-        most = min(span.steps, LONGEST)
-        count = efforts.steps_alike(self._setpoints, self.time, most, self._joint_state)
-        if not count:
-            return 0, np.zeros((0, self.places.width))
+        none = np.zeros((0, self.places.width))
+        if not efforts.are_alike(self._setpoints):
+            return 0, none
+        count = min(span.steps, LONGEST)
         stretch = self._stretch(efforts, count, self._looks(span, count, sparse=sparse))
         try:
             seen = strider.stride(stretch)
             made = self._good_steps(stretch, seen)
+            if not made:
+                return 0, none
         except (KeyboardInterrupt, DivergedError):
             self._go_back()
             raise
         recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in stretch.looks]
         shown = [i for i, look in enumerate(stretch.looks) if look <= made and (recorded[i] or not sparse)]
         rows = self._settle(efforts, stretch, seen, made, shown)
-        worst.see(rows, self.places)
-        if made < count:
+        if shown:
+            worst.see(rows, self.places)
+        if made < seen.made:
             self._go_back()
         return made, rows[[recorded[i] for i in shown]] if span.stride else rows[:0]
 
@@ -127,27 +132,36 @@ class Striding(Stepping):
         elif watched:
             axes = list(watched)
             position, velocity = self._state.position[axes], self._state.velocity[axes]
-        command = self._command_step if self.actuation.changes else None
+        command = partial(self._prepare_step, efforts) if efforts.laws or self.actuation.changes else None
         return Stretch(count, told, efforts.laws, watched, position, velocity, looks, command)
 
-    def _command_step(self, k: int) -> None:
-        """Tell motors what is asked of the step after the next k."""
-        self._command_motors((self.steps + k) * self.dt)
+    def _prepare_step(self, efforts: HeldEfforts, k: int) -> bool:
+        """Tell motors what is asked of the step after the next k; whether it can be made without a look at its
+        start."""
+        time = (self.steps + k) * self.dt
+        if self.actuation.changes:
+            self._command_motors(time)
+        return not efforts.laws or efforts.stay_slow(time, self._joint_state if k == 0 else self._joint_state_between)
+
+    def _joint_state_between(self) -> JointState:
+        """The state in the middle of a stretch."""
+        return joint_state_of(self.mechanism, *_parts(self._dynamics.read()))
 
     def _commanded_in(self, steps: NDArray[np.int64], later: float) -> Array:
         """What is commanded as efforts `later` [s] than the starts of steps, shape (n, n_axes + n_actuators); n is 1
         where it stays the same."""
-        drives = self.actuation.over_time.values()
-        changing = any(drive.kind is DriveKind.EFFORT for drive in drives)
-        asked = steps.tolist() if changing else steps[:1].tolist()
-        return np.array([self._commanded(step * self.dt + later) for step in asked])
+        efforts = [drive for drive in self.actuation.axis_drives.values() if drive.kind is DriveKind.EFFORT]
+        if not efforts:
+            return np.zeros((1, len(self.mechanism.axes) + len(self.actuation.actuators)))
+        asked = steps[:1] if all(drive.level is not None for drive in efforts) else steps
+        return np.array([self._commanded(step * self.dt + later) for step in asked.tolist()])
 
     def _good_steps(self, stretch: Stretch, seen: Seen) -> int:
         """How many steps of a stretch to keep: all, or where one runs away those up to the last look before it. Raises
         DivergedError where there is no such look."""
         if is_bounded(seen.position, seen.velocity) and is_bounded(*_parts(seen.looks)):
-            return stretch.count
-        looks, count = stretch.looks, stretch.count
+            return seen.made
+        looks, count = [look for look in stretch.looks if look <= seen.made], seen.made
         away = [k + 1 for k in range(len(seen.position)) if not is_bounded(seen.position[k], seen.velocity[k])]
         seen_away = [look for i, look in enumerate(looks) if not is_bounded(*_parts(instants(seen.looks, i)))]
         first = min((*away, *seen_away), default=count)
@@ -194,6 +208,9 @@ class Striding(Stepping):
         """Efforts of drives at the ends of so many steps of a stretch, shape (made, n_axes + n_actuators), and what the
         ledger holds of work and of dissipated energy after each, shape (made,)."""
         n, axes, steps = len(self.mechanism.axes), list(stretch.watched), self.steps + np.arange(made)
+        work, lost = np.full(made, self._ledger.work), np.full(made, self._ledger.dissipated)
+        if not axes and not len(self.actuation.actuators):  # the log has nothing to go on from
+            return np.zeros((made, n + len(self.actuation.actuators))), work, lost
         position, velocity, given = np.zeros((3, made + 1, n))
         for of_all, start, found in (
             (position, stretch.position, seen.position),
@@ -202,11 +219,11 @@ class Striding(Stepping):
             of_all[0, axes], of_all[1:, axes] = start, found[:made]
         given[1:, axes] = seen.motor_effort[:made]
         told = self._commanded_in(steps, 0.5 * self.dt)
-        drive, work, lost = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)
+        drive, flown, taken = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)
         means = np.concatenate((drive, np.zeros((made, len(self.actuation.actuators)))), axis=1)
         ends = self._efforts_at_ends(means, told, self._commanded_in(steps + 1, 0.0))
         self._count_efforts(means, ends, np.diff(position, axis=0))
-        return ends, self._ledger.work + np.cumsum(work), self._ledger.dissipated + np.cumsum(lost)
+        return ends, work + np.cumsum(flown), lost + np.cumsum(taken)
 
     def _check_read(self) -> None:
         """Somebody may have read the state since the last steps: it is one to go back to, or has run away."""
@@ -230,9 +247,8 @@ class Striding(Stepping):
         assert self._good is not None
         self.steps, state, booked = self._good
         self._ledger, self._state_read, self._kept = WorkLedger(*booked), state, None
-        moved = state.position, state.velocity, state.body_poses, state.body_velocities
-        self._dynamics.set_state(joint_state_of(self.mechanism, *moved))
+        self._dynamics.set_state(joint_state_of(self.mechanism, *_parts(state)))
 
 
-def _parts(state: BackendState) -> tuple[Array, ...]:
+def _parts(state: BackendState) -> tuple[Array, Array, Array, Array]:
     return state.position, state.velocity, state.body_poses, state.body_velocities
