@@ -31,8 +31,8 @@ WATCHED = 10
 """Steps between two looks at residuals and energies where all steps are to be watched and none is recorded."""
 UNREAD = 100
 """Most steps before a state is read, so that one that runs away is found out."""
-LONGEST = 1000
-"""Most steps without a word to anybody."""
+LONGEST, ROOM = 1000, 20_000
+"""Most steps without a word to anybody, and most states of bodies that are held in memory."""
 
 
 class Striding(Stepping):
@@ -94,7 +94,7 @@ class Striding(Stepping):
         none = np.zeros((0, self.places.width))
         if not efforts.are_alike(self._setpoints):
             return 0, none
-        count = min(span.steps, LONGEST)
+        count = min(span.steps, LONGEST, max(1, ROOM // len(self.mechanism.bodies)))
         stretch = self._stretch(efforts, count, self._looks(span, count, sparse=sparse))
         try:
             seen = strider.stride(stretch)
