@@ -12,7 +12,7 @@ from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import PoseReader
-from simulator.bullet.striding import stride
+from simulator.bullet.striding import Strides
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.dynamics.state import JointState
-    from simulator.engine.port import Seen, Stretch
+    from simulator.engine.port import Stretch
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
@@ -315,16 +315,14 @@ class BulletDynamics:
         except pybullet.error as error:
             raise EngineDiedError(f"PyBullet stopped: {error}") from error
 
-    def stride(self, stretch: Stretch) -> Seen:
-        """Make many steps and read what is asked for; no body has a wrench."""
+    def begin(self, stretch: Stretch) -> Strides:
+        """Many steps of which only that is read which is asked for; no body has a wrench."""
         assert self._client is not None
-        try:
-            seen = stride(self._client, self._reader, self._where, stretch)
-        except pybullet.error as error:
-            raise EngineDiedError(f"PyBullet stopped: {error}") from error
-        seen.motor_effort[:, ~self._motor_is_on[list(stretch.watched)]] = 0.0
-        seen.looks.motor_effort[:, ~self._motor_is_on] = 0.0
-        return seen
+        return Strides(self._client, self._reader, self._where, self._motor_is_on, stretch)
+
+    def axes(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each."""
+        return self._reader.read_axes()
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies press on each other, as of the last step."""

@@ -75,6 +75,16 @@ class PoseReader:
         """Everything a step is measured by."""
         return instants(self.states([self.numbers([self.take()])]), 0)
 
+    def read_axes(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each; nan of loop joints."""
+        joints: list[Any] = []
+        for uid, links in self._joints:
+            joints += pybullet.getJointStates(uid, links, self._client)
+        position, velocity = np.full((2, self._n_axes), np.nan)
+        position[self._axes] = [joint[POSITION] for joint in joints]
+        velocity[self._axes] = [joint[VELOCITY] for joint in joints]
+        return position, velocity
+
     @property
     def axes(self) -> list[int]:
         """The axes of what `take` gives of joints."""

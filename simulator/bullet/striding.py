@@ -14,62 +14,92 @@ import numpy as np
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import POSITION, VELOCITY, joint_states
 from simulator.engine.port import Seen
+from simulator.errors import EngineDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from simulator.bullet.reading import PoseReader
     from simulator.engine.port import Law, Stretch
 
     Place = tuple[int, int]
+    Flags = NDArray[np.bool_]
 
 Item, Part = TypeVar("Item"), TypeVar("Part")
 AT_ONCE = 50
 """Instants whose numbers go into an array together."""
 
 
-def stride(client: int, reader: PoseReader, where: Mapping[int, Place], stretch: Stretch) -> Seen:
-    """Make the steps of a stretch; `where` has (Bullet body, link) of every tree axis."""
-    watched = _grouped(stretch.watched, where)
-    order = [axis for _, _, axes in watched for axis in axes]
-    calls = [(uid, links) for uid, links, _ in watched]
-    among = [reader.axes.index(axis) for axis in order]
-    back = [order.index(axis) for axis in stretch.watched]
-    now: list[Any] = [()] * len(order)
-    for place, *start in zip(back, stretch.position.tolist(), stretch.velocity.tolist(), strict=True):
-        now[place] = start
-    step, read, command = pybullet.stepSimulation, pybullet.getJointStates, stretch.command
-    pushes = _Pushes(client, stretch, where, order)
-    seen = _Kept(lambda states: joint_states(states, len(order)))
-    looks = _Kept(reader.numbers)
-    due = iter(stretch.looks)
-    look, made = next(due, 0), 0
-    try:
-        for k in range(stretch.count):
+class Strides:
+    """A stretch under way. `made`: so many of its steps are made."""
+
+    def __init__(
+        self, client: int, reader: PoseReader, where: Mapping[int, Place], motor_is_on: Flags, stretch: Stretch
+    ) -> None:
+        """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts."""
+        self.made = 0
+        self._client, self._reader, self._stretch, self._motor_is_on = client, reader, stretch, motor_is_on
+        watched = _grouped(stretch.watched, where)
+        order = [axis for _, _, axes in watched for axis in axes]
+        self._calls = [(uid, links) for uid, links, _ in watched]
+        self._among = [reader.axes.index(axis) for axis in order]
+        self._back = [order.index(axis) for axis in stretch.watched]
+        self._now: list[Any] = [()] * len(order)
+        for place, *start in zip(self._back, stretch.position.tolist(), stretch.velocity.tolist(), strict=True):
+            self._now[place] = start
+        self._pushes = _Pushes(client, stretch, where, order)
+        self._seen = _Kept(lambda states: joint_states(states, len(order)))
+        self._looks = _Kept(reader.numbers)
+        self._due = iter(stretch.looks)
+        self._look = next(self._due, 0)
+
+    def make(self, steps: int) -> None:
+        """Go on by so many steps, or fewer where `command` says so."""
+        try:
+            self._make(steps)
+        except pybullet.error as error:
+            raise EngineDiedError(f"PyBullet stopped: {error}") from error
+        except KeyboardInterrupt:
+            # Efforts that Bullet was given and has not used would add to those of the next step.
+            pybullet.stepSimulation(self._client)
+            raise
+
+    def _make(self, steps: int) -> None:
+        client, calls, pushes, command = self._client, self._calls, self._pushes, self._stretch.command
+        step, read = pybullet.stepSimulation, pybullet.getJointStates
+        for k in range(self.made, self.made + steps):
             if command is not None and not command(k):
                 break
             if pushes.act:
-                pushes.push(k, now)
+                pushes.push(k, self._now)
             step(client)
-            if k + 1 == look:
-                taken = reader.take()
-                looks.add(taken)
-                now = [taken.joints[i] for i in among]
-                look = next(due, 0)
+            if k + 1 == self._look:
+                taken = self._reader.take()
+                self._looks.add(taken)
+                self._now = [taken.joints[i] for i in self._among]
+                self._look = next(self._due, 0)
             elif calls:
-                now = []
+                now: list[Any] = []
                 for uid, links in calls:
                     now += read(uid, links, client)
+                self._now = now
             if calls:
-                seen.add(now)
-            made += 1
-    except KeyboardInterrupt:
-        step(client)  # efforts that Bullet was given and has not used would add to those of the step after
-        raise
-    found = np.concatenate(seen.parts(), axis=1) if calls and made else np.zeros((3, made, len(back)))
-    position, velocity, effort = found[:, :, back]
-    return Seen(made, position, velocity, effort, reader.states(looks.parts()))
+                self._seen.add(self._now)
+            self.made = k + 1
+
+    def seen(self) -> Seen:
+        """What was seen of the steps that are made, for once."""
+        parts, watched = self._seen.parts(), list(self._stretch.watched)
+        found = np.concatenate(parts, axis=1) if parts else np.zeros((3, self.made, len(watched)))
+        position, velocity, effort = found[:, :, self._back]
+        looks = self._reader.states(self._looks.parts())
+        # A motor that was switched off keeps reporting the last impulse it gave.
+        effort[:, ~self._motor_is_on[watched]] = 0.0
+        looks.motor_effort[:, ~self._motor_is_on] = 0.0
+        return Seen(self.made, position, velocity, effort, looks)
 
 
 class _Kept(Generic[Item, Part]):

@@ -73,7 +73,7 @@ class Engine(Striding):
         self._state_read: BackendState | None = None
         self._start: JointState
         self._drive_effort: Array
-        self._kept = self._good = None
+        self._kept = self._good = self._open = None
         self._dynamics, self._builder = dynamics, builder
         self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
         self._effort_limit = effort_limits(mechanism)
@@ -83,7 +83,7 @@ class Engine(Striding):
         self._measures: Blocks | Measures
         self._efforts: HeldEfforts | IntegratedEfforts
         self._jumps = Jumps(dt)
-        self.efforts_log = EffortLog(self.actuation.actuators.matrix, self._effort_limit)
+        self._log = EffortLog(self.actuation.actuators.matrix, self._effort_limit)
         self._prepare()
         self.reset() if start is None else self.go_on_from(start)
 
@@ -127,6 +127,7 @@ class Engine(Striding):
 
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
         """Go on from `state`, which is assembled, after so many steps, with what the ledger held by then."""
+        self._catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
         self.steps = steps
         self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact)
@@ -142,6 +143,7 @@ class Engine(Striding):
     def set_drive(self, axis: int, drive: Drive | None) -> None:
         """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive
         then stays."""
+        self._catch_up()
         require_axis(self.mechanism, axis)
         now = None if drive is None else drive.at(self.time, self.dt)
         if now is not None:
@@ -160,6 +162,7 @@ class Engine(Striding):
 
         Raises UsageError where it cannot be driven like that; the old drive then stays.
         """
+        self._catch_up()
         actuators = self.actuation.actuators
         if not 0 <= index < len(actuators):
             raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
@@ -193,6 +196,7 @@ class Engine(Striding):
         self.laws[index] = law
 
     def _exchange(self, mechanism: Mechanism, name: str, state: JointState) -> None:
+        self._catch_up()
         if self._builder is None:
             raise UsageError("this simulation cannot be changed while it runs")
         dynamics = self._builder(mechanism, name)
@@ -212,9 +216,11 @@ class Engine(Striding):
 
     def close(self) -> None:
         """Free what moves the mechanism."""
+        self._open = None
         self._dynamics.close()
 
     def _place(self, state: JointState) -> None:
+        self._catch_up()
         self._start = state
         self._dynamics.set_state(state)
         self._state_read = self._dynamics.read()
@@ -233,7 +239,7 @@ class Engine(Striding):
             self._blocks, self._measures = None, Measures(self.mechanism)
             self._efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)
         else:
-            log = self.efforts_log
+            log = self._log
             self._measures = self._blocks = Blocks(dynamics.bounded, actuation, self._rotors, limit, log, dt=dt)
             self._efforts = IntegratedEfforts(dynamics, actuation, limit, dt=dt)
         self._motors = Motors(self.mechanism, dynamics, limit, dt=dt)

@@ -88,11 +88,32 @@ class Seen:
     looks: BackendState
 
 
+class Underway(Protocol):
+    """A stretch of which some steps are made."""
+
+    @property
+    def made(self) -> int:
+        """So many."""
+        ...
+
+    def make(self, steps: int) -> None:
+        """Go on by so many, or fewer where `Stretch.command` says so."""
+        ...
+
+    def seen(self) -> Seen:
+        """What was seen of them, for once."""
+        ...
+
+
 class Strider(Protocol):
     """Dynamics that can make steps without being read."""
 
-    def stride(self, stretch: Stretch) -> Seen:
-        """Make the steps of a stretch."""
+    def begin(self, stretch: Stretch) -> Underway:
+        """Make no step yet."""
+        ...
+
+    def axes(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes now, shape (n_axes,) each."""
         ...
 
 

@@ -32,16 +32,23 @@ above 1."""
 class Stepping(Placing):
     """The part of `Engine` that makes a step."""
 
-    efforts_log: EffortLog
+    _log: EffortLog
     _setpoints: dict[int, Setpoint]
     _efforts: HeldEfforts | IntegratedEfforts
     _motors: Motors
     _jumps: Jumps
     _rotors: Array
 
+    @property
+    def efforts_log(self) -> EffortLog:
+        """What drives give."""
+        self._catch_up()
+        return self._log
+
     def step(self) -> None:
         """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all
         bounds."""
+        self._catch_up()
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
         jumping = self._jumps.due(self.actuation.axis_drives, self.steps)

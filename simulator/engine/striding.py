@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.state import JointState
     from simulator.engine.blocks import Blocks
-    from simulator.engine.port import Seen, Strider
+    from simulator.engine.port import Seen, Strider, Underway
     from simulator.engine.snapshot import Extremes
 
     Array = NDArray[np.float64]
@@ -40,6 +40,7 @@ class Striding(Stepping):
 
     _kept: tuple[tuple[int, ...], Array, Array] | None
     _good: tuple[int, BackendState, tuple[float, ...]] | None
+    _open: tuple[int, Stretch, Underway] | None
 
     def advance(
         self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
@@ -53,15 +54,17 @@ class Striding(Stepping):
 
         Raises as `step` does; the state is then that of the last good step, or of the last one that was read.
         """
-        drives = self.actuation.axis_drives
-        steps = self._jumps.steps_before(drives, self.steps, steps)
-        if steps > 0:
-            span, strider = Span(self.steps, steps, stride, phase), self._dynamics.strider
+        lasting = sparse and not stride
+        if not lasting or self._state_read is not None:
+            self._catch_up()
+        most = self._jumps.steps_before(self.actuation.axis_drives, self.steps, max(steps, UNREAD))
+        if most > 0:
+            span, strider = Span(self.steps, min(steps, most), stride, phase), self._dynamics.strider
             made, rows = 0, np.zeros((0, 0))
             if self._blocks is not None and self._dynamics.can_step_blocks():
                 made, rows = self._step_block(self._blocks, span, worst)
             elif self._blocks is None and strider is not None:
-                made, rows = self._stride(strider, span, worst, sparse=sparse)
+                made, rows = self._stride(strider, span, worst, sparse=sparse, most=most if lasting else span.steps)
             if made:
                 return made, rows
         self.step()
@@ -85,33 +88,38 @@ class Striding(Stepping):
             self._actuator_effort = blocks.row[blocks.places.actuator + 2 :: 3].copy()
         return made, rows
 
-    def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool) -> tuple[int, Array]:
+    def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
         """Make steps without reading each; returns how many and the rows that are recorded. None where what acts in a
-        step has to be found from its state."""
+        step has to be found from its state. A stretch of up to `most` steps may go on in the next call."""
+        before, none = self.steps, np.zeros((0, self.places.width))
+        if self._open is None and not self._begin(strider, span, sparse=sparse, most=most):
+            return 0, none
+        assert self._open is not None
+        first, stretch, under_way = self._open
+        try:
+            under_way.make(min(span.steps, stretch.count - under_way.made))
+        except KeyboardInterrupt:
+            self._go_back()
+            raise
+        self.steps, self._state_read = first + under_way.made, None
+        if most > span.steps and before < self.steps < first + stretch.count:
+            return self.steps - before, none
+        rows = self._finish(span, worst, sparse=sparse)
+        return self.steps - before, rows
+
+    def _begin(self, strider: Strider, span: Span, *, sparse: bool, most: int) -> bool:
+        """Begin a stretch, if steps can be made unread."""
         efforts = self._efforts
         assert isinstance(efforts, HeldEfforts)
         self._check_read()
-        none = np.zeros((0, self.places.width))
         if not efforts.are_alike(self._setpoints):
-            return 0, none
-        count = min(span.steps, LONGEST, max(1, ROOM // len(self.mechanism.bodies)))
+            return False
+        if most > span.steps:  # up to the next round number, where everything is read
+            most = min(most, max(span.steps, UNREAD - self.steps % UNREAD))
+        count = min(most, LONGEST, max(1, ROOM // len(self.mechanism.bodies)))
         stretch = self._stretch(efforts, count, self._looks(span, count, sparse=sparse))
-        try:
-            seen = strider.stride(stretch)
-            made = self._good_steps(stretch, seen)
-            if not made:
-                return 0, none
-        except (KeyboardInterrupt, DivergedError):
-            self._go_back()
-            raise
-        recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in stretch.looks]
-        shown = [i for i, look in enumerate(stretch.looks) if look <= made and (recorded[i] or not sparse)]
-        rows = self._settle(efforts, stretch, seen, made, shown)
-        if shown:
-            worst.see(rows, self.places)
-        if made < seen.made:
-            self._go_back()
-        return made, rows[[recorded[i] for i in shown]] if span.stride else rows[:0]
+        self._open = self.steps, stretch, strider.begin(stretch)
+        return True
 
     def _looks(self, span: Span, count: int, *, sparse: bool) -> list[int]:
         """After which of so many steps everything is read: where a row is recorded or watched, or nothing has been read
@@ -132,13 +140,12 @@ class Striding(Stepping):
         elif watched:
             axes = list(watched)
             position, velocity = self._state.position[axes], self._state.velocity[axes]
-        command = partial(self._prepare_step, efforts) if efforts.laws or self.actuation.changes else None
+        command = partial(self._prepare_step, efforts, self.steps) if efforts.laws or self.actuation.changes else None
         return Stretch(count, told, efforts.laws, watched, position, velocity, looks, command)
 
-    def _prepare_step(self, efforts: HeldEfforts, k: int) -> bool:
-        """Tell motors what is asked of the step after the next k; whether it can be made without a look at its
-        start."""
-        time = (self.steps + k) * self.dt
+    def _prepare_step(self, efforts: HeldEfforts, first: int, k: int) -> bool:
+        """Tell motors what is asked of step `first` + k; whether it can be made without a look at its start."""
+        time = (first + k) * self.dt
         if self.actuation.changes:
             self._command_motors(time)
         return not efforts.laws or efforts.stay_slow(time, self._joint_state if k == 0 else self._joint_state_between)
@@ -181,12 +188,43 @@ class Striding(Stepping):
         position[axes], velocity[axes] = seen.position[step - 1], seen.velocity[step - 1]
         return BackendState(position, velocity, np.zeros(n), np.zeros((bodies, 7)), np.zeros((bodies, 6)))
 
-    def _settle(self, efforts: HeldEfforts, stretch: Stretch, seen: Seen, made: int, shown: list[int]) -> Array:
-        """Book so many steps of a stretch and go on to the state after them; returns the rows of the looks that are to
-        be `shown`."""
-        ends, work, lost = self._book_steps(efforts, stretch, seen, made)
-        first, looks, ledger = self.steps, [look for look in stretch.looks if look <= made], self._ledger
+    def _finish(self, span: Span, worst: Extremes, *, sparse: bool) -> Array:
+        """Settle the stretch under way as far as it went well; returns the rows that are recorded."""
+        assert self._open is not None
+        (self.steps, stretch, under_way), self._open = self._open, None
+        seen = under_way.seen()
+        try:
+            made = self._good_steps(stretch, seen)
+        except DivergedError:
+            self._go_back()
+            raise
+        recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in stretch.looks]
+        shown = [i for i, look in enumerate(stretch.looks) if look <= made and (recorded[i] or not sparse)]
+        rows = self._settle(stretch, seen, made, shown)
+        if shown:
+            worst.see(rows, self.places)
+        if made < seen.made:
+            self._go_back()
+        return rows[[recorded[i] for i in shown]] if shown else rows
+
+    def _catch_up(self) -> None:
+        """Settle what was made of a stretch that is under way, as it is: somebody looks or wants something else."""
+        if self._open is None:
+            return
+        (self.steps, stretch, under_way), self._open = self._open, None
+        seen, state = under_way.seen(), self._state_read
+        self._settle(stretch, seen, seen.made, [])
+        if self._state_read is None:
+            self._state_read = state
+
+    def _settle(self, stretch: Stretch, seen: Seen, made: int, shown: list[int]) -> Array:
+        """Book so many steps of a stretch that began now and go on to the state after them; returns the rows of the
+        looks that are to be `shown`."""
         rows = np.zeros((0, self.places.width))
+        if not made:
+            return rows
+        ends, work, lost = self._book_steps(stretch, seen, made)
+        first, looks, ledger = self.steps, [look for look in stretch.looks if look <= made], self._ledger
         if shown:
             at = np.array(looks)[shown]
             rows = self._rows_of(
@@ -204,7 +242,7 @@ class Striding(Stepping):
         self._show_efforts(ends[-1])
         return rows
 
-    def _book_steps(self, efforts: HeldEfforts, stretch: Stretch, seen: Seen, made: int) -> tuple[Array, Array, Array]:
+    def _book_steps(self, stretch: Stretch, seen: Seen, made: int) -> tuple[Array, Array, Array]:
         """Efforts of drives at the ends of so many steps of a stretch, shape (made, n_axes + n_actuators), and what the
         ledger holds of work and of dissipated energy after each, shape (made,)."""
         n, axes, steps = len(self.mechanism.axes), list(stretch.watched), self.steps + np.arange(made)
@@ -218,7 +256,8 @@ class Striding(Stepping):
         ):
             of_all[0, axes], of_all[1:, axes] = start, found[:made]
         given[1:, axes] = seen.motor_effort[:made]
-        told = self._commanded_in(steps, 0.5 * self.dt)
+        told, efforts = self._commanded_in(steps, 0.5 * self.dt), self._efforts
+        assert isinstance(efforts, HeldEfforts)
         drive, flown, taken = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)
         means = np.concatenate((drive, np.zeros((made, len(self.actuation.actuators)))), axis=1)
         ends = self._efforts_at_ends(means, told, self._commanded_in(steps + 1, 0.0))
@@ -246,6 +285,7 @@ class Striding(Stepping):
         """To the last state that was read."""
         assert self._good is not None
         self.steps, state, booked = self._good
+        self._open = None
         self._ledger, self._state_read, self._kept = WorkLedger(*booked), state, None
         self._dynamics.set_state(joint_state_of(self.mechanism, *_parts(state)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,12 @@ from numpy.typing import NDArray
 
 from simulator.bullet import striding
 from simulator.dynamics.compiled.watch import RowPlaces
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
 from simulator.engine.striding import UNREAD, WATCHED
 from simulator.errors import DivergedError
+from simulator.model.profiles import Constant
 from simulator.session.drive_text import parse_drive
 from simulator.session.factory import make_engine
 from simulator.session.opening import open_document
@@ -27,7 +30,7 @@ from tests.helpers.repository import ROOT
 
 Array = NDArray[np.float64]
 
-STEPS = 250
+STEPS, ONE = 250, {"sparse": True, "at_once": 1}
 WORLDS = {
     "rack_and_pinion": ("pinion_joint=velocity:sine(3, 2)",),
     "gear_train": ("gear_1_joint=velocity:2",),
@@ -97,7 +100,7 @@ def test_steps_that_are_not_read_are_steps(name: str, tmp_path: Path) -> None:
         expected, state, tally = np.array(rows), state_of(engine), engine.efforts_log.tally.copy()
         contacts = len(engine.contacts())
         scale = scale_of(expected, engine.places)
-    for asked in ({"stride": 1}, {"stride": 5, "sparse": True}, {"sparse": True}, {"sparse": False}):
+    for asked in ({"stride": 1}, {"stride": 5, "sparse": True}, {"sparse": True}, {"sparse": False}, ONE):
         with engine_of(path, drives) as engine:
             engine.start_log()
             found, extremes = in_strides(engine, STEPS, **asked)
@@ -119,6 +122,31 @@ def test_steps_that_are_not_read_are_steps(name: str, tmp_path: Path) -> None:
                 watched.see(expected[(stride or WATCHED) - 1 :: stride or WATCHED], engine.places)
             assert np.all(extremes.values >= watched.values * (1.0 - 1e-9) - 1e-12), asked
             assert np.all(extremes.values <= every.values * (1.0 + 1e-9) + 1e-12), asked
+
+
+def test_who_looks_between_steps_that_are_made_one_by_one_sees_the_same(tmp_path: Path) -> None:
+    """They are booked when somebody asks: a look at everything, at the log or at the axes, and another drive."""
+    path, other = place_of("gear_train", tmp_path), Drive(DriveKind.VELOCITY, Constant(-1.0))
+    with engine_of(path, WORLDS["gear_train"]) as engine, engine_of(path, WORLDS["gear_train"]) as unread:
+        for k in range(150):
+            engine.step()
+            unread.advance(1, Extremes(), sparse=True)
+            if k == 40:
+                engine.set_drive(0, other)
+                unread.set_drive(0, other)
+            if k % 30 == 7:
+                assert [part.tolist() for part in unread.axis_states()] == [
+                    part.tolist() for part in engine.axis_states()
+                ]
+            if k % 30 == 11:
+                assert state_of(unread) == state_of(engine)
+                np.testing.assert_allclose(unread.row(), engine.row(), rtol=1e-9, atol=1e-12)
+            if k % 30 == 19:
+                np.testing.assert_allclose(unread.efforts_log.tally, engine.efforts_log.tally, rtol=1e-9, atol=1e-12)
+        assert (unread.steps, state_of(unread)) == (engine.steps, state_of(engine))
+        assert [replace(one, impulse=0.0) for one in unread.efforts_log.impulses] == [
+            replace(one, impulse=0.0) for one in engine.efforts_log.impulses
+        ]
 
 
 def pushed(folder: Path) -> Path:
