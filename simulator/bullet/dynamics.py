@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.dynamics.state import JointState
-    from simulator.engine.port import Stretch
+    from simulator.engine.port import StepSeries
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
@@ -315,10 +315,10 @@ class BulletDynamics:
         except pybullet.error as error:
             raise EngineDiedError(f"PyBullet stopped: {error}") from error
 
-    def begin(self, stretch: Stretch) -> Strides:
+    def begin(self, series: StepSeries) -> Strides:
         """Many steps of which only that is read which is asked for; no body has a wrench."""
         assert self._client is not None
-        return Strides(self._client, self._reader, self._where, self._motor_is_on, stretch)
+        return Strides(self._client, self._reader, self._where, self._motor_is_on, series)
 
     def axes(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes, shape (n_axes,) each."""

@@ -23,37 +23,39 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.bullet.reading import PoseReader
-    from simulator.engine.port import Law, Stretch
+    from simulator.engine.port import Law, StepSeries
 
     Place = tuple[int, int]
+    Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-Item, Part = TypeVar("Item"), TypeVar("Part")
+Item = TypeVar("Item")
+Part = TypeVar("Part")
 AT_ONCE = 50
 """Instants whose numbers go into an array together."""
 
 
 class Strides:
-    """A stretch under way. `made`: so many of its steps are made."""
+    """A series under way. `made`: so many of its steps are made."""
 
     def __init__(
-        self, client: int, reader: PoseReader, where: Mapping[int, Place], motor_is_on: Flags, stretch: Stretch
+        self, client: int, reader: PoseReader, where: Mapping[int, Place], motor_is_on: Flags, series: StepSeries
     ) -> None:
         """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts."""
         self.made = 0
-        self._client, self._reader, self._stretch, self._motor_is_on = client, reader, stretch, motor_is_on
-        watched = _grouped(stretch.watched, where)
+        self._client, self._reader, self._series, self._motor_is_on = client, reader, series, motor_is_on
+        watched = _grouped(series.watched, where)
         order = [axis for _, _, axes in watched for axis in axes]
         self._calls = [(uid, links) for uid, links, _ in watched]
         self._among = [reader.axes.index(axis) for axis in order]
-        self._back = [order.index(axis) for axis in stretch.watched]
+        self._back = [order.index(axis) for axis in series.watched]
         self._now: list[Any] = [()] * len(order)
-        for place, *start in zip(self._back, stretch.position.tolist(), stretch.velocity.tolist(), strict=True):
+        for place, *start in zip(self._back, series.position.tolist(), series.velocity.tolist(), strict=True):
             self._now[place] = start
-        self._pushes = _Pushes(client, stretch, where, order)
-        self._seen = _Kept(lambda states: joint_states(states, len(order)))
+        self._pushes = _Pushes(client, series, where, order)
+        self._seen: _Kept[list[Any], Array] = _Kept(lambda states: joint_states(states, len(order)))
         self._looks = _Kept(reader.numbers)
-        self._due = iter(stretch.looks)
+        self._due = iter(series.looks)
         self._look = next(self._due, 0)
 
     def make(self, steps: int) -> None:
@@ -68,7 +70,7 @@ class Strides:
             raise
 
     def _make(self, steps: int) -> None:
-        client, calls, pushes, command = self._client, self._calls, self._pushes, self._stretch.command
+        client, calls, pushes, command = self._client, self._calls, self._pushes, self._series.command
         step, read = pybullet.stepSimulation, pybullet.getJointStates
         for k in range(self.made, self.made + steps):
             if command is not None and not command(k):
@@ -92,7 +94,7 @@ class Strides:
 
     def seen(self) -> Seen:
         """What was seen of the steps that are made, for once."""
-        parts, watched = self._seen.parts(), list(self._stretch.watched)
+        parts, watched = self._seen.parts(), list(self._series.watched)
         found = np.concatenate(parts, axis=1) if parts else np.zeros((3, self.made, len(watched)))
         position, velocity, effort = found[:, :, self._back]
         looks = self._reader.states(self._looks.parts())
@@ -129,10 +131,10 @@ class _Kept(Generic[Item, Part]):
 class _Pushes:
     """Efforts on axes, step by step."""
 
-    def __init__(self, client: int, stretch: Stretch, where: Mapping[int, Place], order: list[int]) -> None:
-        self._client, self._efforts = client, stretch.efforts.tolist()
-        laws = {law.axis: law for law in stretch.laws}
-        pushed = {*laws, *(int(axis) for axis in stretch.efforts.any(axis=0).nonzero()[0])}
+    def __init__(self, client: int, series: StepSeries, where: Mapping[int, Place], order: list[int]) -> None:
+        self._client, self._efforts = client, series.efforts.tolist()
+        laws = {law.axis: law for law in series.laws}
+        pushed = {*laws, *(int(axis) for axis in series.efforts.any(axis=0).nonzero()[0])}
         self._groups = [
             (uid, links, [(axis, laws.get(axis), order.index(axis) if axis in laws else -1) for axis in axes])
             for uid, links, axes in _grouped(sorted(pushed), where)

@@ -118,7 +118,7 @@ class Actuation:
         return bool(self._driven or self._over_time)
 
     @property
-    def is_told(self) -> bool:
+    def is_open_loop(self) -> bool:
         """Whether all drives are numbers and profiles over time for the axes' own motors, and none has a loop."""
         return not (self._driven or self._loops.drives)
 

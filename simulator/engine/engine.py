@@ -236,7 +236,7 @@ class Engine(Striding):
         """What goes with new dynamics."""
         dynamics, actuation, limit, dt = self._dynamics, self.actuation, self._effort_limit, self.dt
         if dynamics.bounded is None:
-            self._blocks, self._measures = None, Measures(self.mechanism)
+            self._blocks, self._measures = None, Measures(self.mechanism, actuation.actuators)
             self._efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)
         else:
             log = self._log

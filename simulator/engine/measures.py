@@ -10,6 +10,7 @@ import numpy as np
 from simulator.dynamics.loads import load_wrenches
 from simulator.engine.energy import EnergyMeter
 from simulator.engine.passive import PassiveEfforts
+from simulator.engine.row_places import places_of
 from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.spatial.pose_arrays import matrices
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from simulator.engine.port import BackendState
     from simulator.mechanism.types import Mechanism
+    from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 class Measures:
     """What is measured of one mechanism."""
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, actuators: Actuators) -> None:
+        self.places = places_of(mechanism, actuators)
         self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
         self._meter, self._passive, self._loads = EnergyMeter(mechanism), PassiveEfforts(mechanism), mechanism.loads
 

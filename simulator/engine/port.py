@@ -60,7 +60,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class StepSeries:
     """So many steps. `efforts` of drives, shape (1, n_axes) where they stay the same, else (count, n_axes). Axes with
     `laws` are among those that are `watched`, whose state is read after every step; `position` and `velocity`
     (n_watched,) say where these are at the start. `looks`: after which steps (1 … count, in order) everything is read.
@@ -89,7 +89,7 @@ class Seen:
 
 
 class Underway(Protocol):
-    """A stretch of which some steps are made."""
+    """A series of which some steps are made."""
 
     @property
     def made(self) -> int:
@@ -97,7 +97,7 @@ class Underway(Protocol):
         ...
 
     def make(self, steps: int) -> None:
-        """Go on by so many, or fewer where `Stretch.command` says so."""
+        """Go on by so many, or fewer where `StepSeries.command` says so."""
         ...
 
     def seen(self) -> Seen:
@@ -108,7 +108,7 @@ class Underway(Protocol):
 class Strider(Protocol):
     """Dynamics that can make steps without being read."""
 
-    def begin(self, stretch: Stretch) -> Underway:
+    def begin(self, series: StepSeries) -> Underway:
         """Make no step yet."""
         ...
 

@@ -10,7 +10,6 @@ from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.energy import error_of
-from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 from simulator.engine.state_transfer import zero_for_nan
 
@@ -72,7 +71,7 @@ class Readout:
     @property
     def places(self) -> RowPlaces:
         """Where the parts of a row are."""
-        return self._blocks.places if self._blocks is not None else places_of(self.mechanism, self.actuation.actuators)
+        return self._measures.places
 
     @property
     def _state(self) -> BackendState:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled.block import Span
+from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
-from simulator.engine.port import BackendState, Stretch, instants
+from simulator.engine.port import BackendState, StepSeries, instants
 from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.stepping import Stepping
 from simulator.errors import DivergedError
+from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +43,7 @@ class Striding(Stepping):
 
     _kept: tuple[tuple[int, ...], Array, Array] | None
     _good: tuple[int, BackendState, tuple[float, ...]] | None
-    _open: tuple[int, Stretch, Underway] | None
+    _open: tuple[int, StepSeries, Underway] | None
 
     def advance(
         self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
@@ -90,25 +93,25 @@ class Striding(Stepping):
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
         """Make steps without reading each; returns how many and the rows that are recorded. None where what acts in a
-        step has to be found from its state. A stretch of up to `most` steps may go on in the next call."""
+        step has to be found from its state. A series of up to `most` steps may go on in the next call."""
         before, none = self.steps, np.zeros((0, self.places.width))
         if self._open is None and not self._begin(strider, span, sparse=sparse, most=most):
             return 0, none
         assert self._open is not None
-        first, stretch, under_way = self._open
+        first, series, under_way = self._open
         try:
-            under_way.make(min(span.steps, stretch.count - under_way.made))
+            under_way.make(min(span.steps, series.count - under_way.made))
         except KeyboardInterrupt:
             self._go_back()
             raise
         self.steps, self._state_read = first + under_way.made, None
-        if most > span.steps and before < self.steps < first + stretch.count:
+        if most > span.steps and before < self.steps < first + series.count:
             return self.steps - before, none
         rows = self._finish(span, worst, sparse=sparse)
         return self.steps - before, rows
 
     def _begin(self, strider: Strider, span: Span, *, sparse: bool, most: int) -> bool:
-        """Begin a stretch, if steps can be made unread."""
+        """Begin a series, if steps can be made unread."""
         efforts = self._efforts
         assert isinstance(efforts, HeldEfforts)
         self._check_read()
@@ -117,8 +120,8 @@ class Striding(Stepping):
         if most > span.steps:  # up to the next round number, where everything is read
             most = min(most, max(span.steps, UNREAD - self.steps % UNREAD))
         count = min(most, LONGEST, max(1, ROOM // len(self.mechanism.bodies)))
-        stretch = self._stretch(efforts, count, self._looks(span, count, sparse=sparse))
-        self._open = self.steps, stretch, strider.begin(stretch)
+        series = self._series(efforts, count, self._looks(span, count, sparse=sparse))
+        self._open = self.steps, series, strider.begin(series)
         return True
 
     def _looks(self, span: Span, count: int, *, sparse: bool) -> list[int]:
@@ -131,7 +134,7 @@ class Striding(Stepping):
         found: list[int] = steps[looked].tolist()
         return found
 
-    def _stretch(self, efforts: HeldEfforts, count: int, looks: list[int]) -> Stretch:
+    def _series(self, efforts: HeldEfforts, count: int, looks: list[int]) -> StepSeries:
         watched = efforts.at_work(self._setpoints)
         told = self._commanded_in(self.steps + np.arange(count), 0.5 * self.dt)
         position = velocity = np.zeros(0)
@@ -141,17 +144,22 @@ class Striding(Stepping):
             axes = list(watched)
             position, velocity = self._state.position[axes], self._state.velocity[axes]
         command = partial(self._prepare_step, efforts, self.steps) if efforts.laws or self.actuation.changes else None
-        return Stretch(count, told, efforts.laws, watched, position, velocity, looks, command)
+        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command)
 
     def _prepare_step(self, efforts: HeldEfforts, first: int, k: int) -> bool:
         """Tell motors what is asked of step `first` + k; whether it can be made without a look at its start."""
         time = (first + k) * self.dt
         if self.actuation.changes:
             self._command_motors(time)
-        return not efforts.laws or efforts.stay_slow(time, self._joint_state if k == 0 else self._joint_state_between)
+        return not efforts.laws or efforts.stay_slow(time, self._place_between)
 
-    def _joint_state_between(self) -> JointState:
-        """The state in the middle of a stretch."""
+    def _place_between(self) -> JointState:
+        """The state in the middle of a series, as far as mobilities of axes depend on it: not where a free body is."""
+        strider = self._dynamics.strider
+        joints = [self.mechanism.joints[joint] for joint in multi_dof_joints(self.mechanism)]
+        if strider is not None and all(joint.kind is JointKind.FREE for joint in joints):
+            position, velocity = strider.axes()
+            return replace(self._start, position=position, velocity=velocity)
         return joint_state_of(self.mechanism, *_parts(self._dynamics.read()))
 
     def _commanded_in(self, steps: NDArray[np.int64], later: float) -> Array:
@@ -163,12 +171,12 @@ class Striding(Stepping):
         asked = steps[:1] if all(drive.level is not None for drive in efforts) else steps
         return np.array([self._commanded(step * self.dt + later) for step in asked.tolist()])
 
-    def _good_steps(self, stretch: Stretch, seen: Seen) -> int:
-        """How many steps of a stretch to keep: all, or where one runs away those up to the last look before it. Raises
+    def _good_steps(self, series: StepSeries, seen: Seen) -> int:
+        """How many steps of a series to keep: all, or where one runs away those up to the last look before it. Raises
         DivergedError where there is no such look."""
         if is_bounded(seen.position, seen.velocity) and is_bounded(*_parts(seen.looks)):
             return seen.made
-        looks, count = [look for look in stretch.looks if look <= seen.made], seen.made
+        looks, count = [look for look in series.looks if look <= seen.made], seen.made
         away = [k + 1 for k in range(len(seen.position)) if not is_bounded(seen.position[k], seen.velocity[k])]
         seen_away = [look for i, look in enumerate(looks) if not is_bounded(*_parts(instants(seen.looks, i)))]
         first = min((*away, *seen_away), default=count)
@@ -177,30 +185,30 @@ class Striding(Stepping):
             return good
         assert self._good is not None
         if first in away:  # which was watched a step before, too
-            self._require_bounded(self._at_watched(stretch, seen, first), first, since=self.steps + first - 1)
+            self._require_bounded(self._at_watched(series, seen, first), first, since=self.steps + first - 1)
         self._require_bounded(instants(seen.looks, looks.index(first)), first, since=self._good[0])
         return count
 
-    def _at_watched(self, stretch: Stretch, seen: Seen, step: int) -> BackendState:
+    def _at_watched(self, series: StepSeries, seen: Seen, step: int) -> BackendState:
         """What is known of a state that nobody looked at: where the watched axes were."""
         n, bodies = len(self.mechanism.axes), len(self.mechanism.bodies)
-        position, velocity, axes = np.zeros(n), np.zeros(n), list(stretch.watched)
+        position, velocity, axes = np.zeros(n), np.zeros(n), list(series.watched)
         position[axes], velocity[axes] = seen.position[step - 1], seen.velocity[step - 1]
         return BackendState(position, velocity, np.zeros(n), np.zeros((bodies, 7)), np.zeros((bodies, 6)))
 
     def _finish(self, span: Span, worst: Extremes, *, sparse: bool) -> Array:
-        """Settle the stretch under way as far as it went well; returns the rows that are recorded."""
+        """Settle the series under way as far as it went well; returns the rows that are recorded."""
         assert self._open is not None
-        (self.steps, stretch, under_way), self._open = self._open, None
+        (self.steps, series, under_way), self._open = self._open, None
         seen = under_way.seen()
         try:
-            made = self._good_steps(stretch, seen)
+            made = self._good_steps(series, seen)
         except DivergedError:
             self._go_back()
             raise
-        recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in stretch.looks]
-        shown = [i for i, look in enumerate(stretch.looks) if look <= made and (recorded[i] or not sparse)]
-        rows = self._settle(stretch, seen, made, shown)
+        recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in series.looks]
+        shown = [i for i, look in enumerate(series.looks) if look <= made and (recorded[i] or not sparse)]
+        rows = self._settle(series, seen, made, shown)
         if shown:
             worst.see(rows, self.places)
         if made < seen.made:
@@ -208,23 +216,23 @@ class Striding(Stepping):
         return rows[[recorded[i] for i in shown]] if shown else rows
 
     def _catch_up(self) -> None:
-        """Settle what was made of a stretch that is under way, as it is: somebody looks or wants something else."""
+        """Settle what was made of a series that is under way, as it is: somebody looks or wants something else."""
         if self._open is None:
             return
-        (self.steps, stretch, under_way), self._open = self._open, None
+        (self.steps, series, under_way), self._open = self._open, None
         seen, state = under_way.seen(), self._state_read
-        self._settle(stretch, seen, seen.made, [])
+        self._settle(series, seen, seen.made, [])
         if self._state_read is None:
             self._state_read = state
 
-    def _settle(self, stretch: Stretch, seen: Seen, made: int, shown: list[int]) -> Array:
-        """Book so many steps of a stretch that began now and go on to the state after them; returns the rows of the
+    def _settle(self, series: StepSeries, seen: Seen, made: int, shown: list[int]) -> Array:
+        """Book so many steps of a series that began now and go on to the state after them; returns the rows of the
         looks that are to be `shown`."""
         rows = np.zeros((0, self.places.width))
         if not made:
             return rows
-        ends, work, lost = self._book_steps(stretch, seen, made)
-        first, looks, ledger = self.steps, [look for look in stretch.looks if look <= made], self._ledger
+        ends, work, lost = self._book_steps(series, seen, made)
+        first, looks, ledger = self.steps, [look for look in series.looks if look <= made], self._ledger
         if shown:
             at = np.array(looks)[shown]
             rows = self._rows_of(
@@ -238,21 +246,21 @@ class Striding(Stepping):
             self._remember(state)
             self._state_read = state if last == made else None
         self.steps, ledger.work, ledger.dissipated = first + made, float(work[-1]), float(lost[-1])
-        self._kept = (stretch.watched, seen.position[made - 1], seen.velocity[made - 1]) if stretch.watched else None
+        self._kept = (series.watched, seen.position[made - 1], seen.velocity[made - 1]) if series.watched else None
         self._show_efforts(ends[-1])
         return rows
 
-    def _book_steps(self, stretch: Stretch, seen: Seen, made: int) -> tuple[Array, Array, Array]:
-        """Efforts of drives at the ends of so many steps of a stretch, shape (made, n_axes + n_actuators), and what the
+    def _book_steps(self, series: StepSeries, seen: Seen, made: int) -> tuple[Array, Array, Array]:
+        """Efforts of drives at the ends of so many steps of a series, shape (made, n_axes + n_actuators), and what the
         ledger holds of work and of dissipated energy after each, shape (made,)."""
-        n, axes, steps = len(self.mechanism.axes), list(stretch.watched), self.steps + np.arange(made)
+        n, axes, steps = len(self.mechanism.axes), list(series.watched), self.steps + np.arange(made)
         work, lost = np.full(made, self._ledger.work), np.full(made, self._ledger.dissipated)
         if not axes and not len(self.actuation.actuators):  # the log has nothing to go on from
             return np.zeros((made, n + len(self.actuation.actuators))), work, lost
         position, velocity, given = np.zeros((3, made + 1, n))
         for of_all, start, found in (
-            (position, stretch.position, seen.position),
-            (velocity, stretch.velocity, seen.velocity),
+            (position, series.position, seen.position),
+            (velocity, series.velocity, seen.velocity),
         ):
             of_all[0, axes], of_all[1:, axes] = start, found[:made]
         given[1:, axes] = seen.motor_effort[:made]
