@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import gear
-from tests.benchmarks.gear import MANY, ONE, RAW, READ, ROWS, RUN, WINDOW, as_text, everybody_on
+from tests.benchmarks.gear import MANY, ONE, RAW, READ, ROWS, RUN, WAYS, WINDOW, as_text, everybody_on, measure
 
 
 def test_every_way_can_be_timed(tmp_path: Path) -> None:
@@ -20,13 +20,19 @@ def test_every_way_can_be_timed(tmp_path: Path) -> None:
 
 def test_what_misses_its_target_is_bold_and_who_refuses_is_named() -> None:
     entry = {RAW: 10.0, RUN: 12.0, MANY: 19.0, ROWS: 20.0, WINDOW: 21.0, ONE: 40.0, READ: 50.0}
-    times = {name: {"every_round": [value] * 3, "median": value} for name, value in entry.items()}
-    refused = {"absent": {RAW: "at most 120 links"}, "times": {}}
-    lines = as_text({"gripper": {"absent": {}, "times": times}, "long": refused}).splitlines()
+    times = {name: [value] * 3 for name, value in entry.items()}
+    lines = as_text({"gripper": {"times": times}, "long": {"refused": "at most 120 links"}}).splitlines()
     assert [cell.strip() for cell in lines[2].strip("|").split("|")] == [
         "gripper", "10", "1.20", "1.90", "2.00", "**2.10**", "**4.00**", "**5.00**",
     ]  # fmt: skip
     assert "– (at most 120 links)" in lines[3]
+
+
+def test_all_ways_make_the_same_steps_and_a_scene_can_be_refused(tmp_path: Path) -> None:
+    found = measure(everybody_on("rack_and_pinion", tmp_path), rounds=3, seconds=0.01)
+    assert found["steps"] > 0
+    assert {name: len(rounds) for name, rounds in found["times"].items()} == dict.fromkeys((RAW, *WAYS), 3)
+    assert "at most 120" in measure(everybody_on("gear_train_1024", tmp_path), rounds=3, seconds=0.01)["refused"]
 
 
 def test_unknown_scenes_are_refused() -> None:
