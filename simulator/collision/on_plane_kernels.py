@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.collision.friction_kernels import NO_DIRECTION, combined, give_direction
 from simulator.collision.kinds import ELLIPSOID
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
@@ -31,6 +32,7 @@ def write_contact(
     for a in range(7):
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
+    CF[c, row_at.RATIO] = 1.0
     for a in range(3):
         CF[c, row_at.CENTRE + a] = out[k, 7 + a]
     for a in range(8):
@@ -66,7 +68,8 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
     """Points of one shape over one plane, behind the first `count`."""
     n, b, first = G.body.shape[0], G.body[i], count
     X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.reach[i]
-    nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
+    nodes, bodies = (G.node[i], -1), (b, 0)
+    surface = (min(G.friction[i], G.plane_friction[p]), G.plane_restitution[p, i])
     begin, end = G.corner_begin[i], G.corner_begin[i + 1]
     if G.kind[i] == ELLIPSOID:
         end = begin
@@ -95,6 +98,9 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
                 write_contact(room, count, nodes, bodies, name, surface, k)
                 count += 1
     out[:, 10:] = 0.0
+    if G.directed[i] != NO_DIRECTION or G.plane_directed[p] != NO_DIRECTION:
+        ground = (G.plane_friction[p], G.plane_friction2[p], G.plane_directed[p])
+        give_direction(G, room, first, count, combined((G.friction[i], G.friction2[i], G.directed[i]), ground))
     return count
 
 
