@@ -11,9 +11,9 @@ from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
 from simulator.collision.broad_kernels import pairs_ahead, pairs_within
 from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
-from simulator.collision.friction_kernels import NO_DIRECTION, combined, give_direction
+from simulator.collision.friction_kernels import NO_DIRECTION, combined
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
-from simulator.collision.on_plane_kernels import NAMES, on_planes, write_contact
+from simulator.collision.on_plane_kernels import NAMES, give_direction, on_planes, write_contact
 from simulator.collision.polytope_kernels import is_polytope
 from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.compiled.vector_kernels import placed

@@ -1,4 +1,4 @@
-"""Friction of two surfaces of which any has a direction: what both make of it, and how it comes into the tables."""
+"""Friction of two surfaces of which any has a direction: what both make of each other."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.vector_kernels import cross, dot, rotated
+from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.collision.geometry import Geometry
-    from simulator.collision.room import Room
     from simulator.dynamics.arrays import Vector
 
     Rubbing = tuple[float, float, int]
@@ -46,20 +43,3 @@ def is_across(direction: Vector, n: Vector) -> bool:
     """Whether a direction, a unit vector, points anywhere along a surface with the normal n."""
     s = cross(direction, n)
     return bool(dot(s, s) > PARALLEL * PARALLEL)
-
-
-@compiled
-def give_direction(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing) -> None:
-    """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction; where the
-    direction is along the normal, that along it everywhere."""
-    which, CI, CF = rubbing[2], room.ints, room.floats
-    u, carrier, node = G.direction[which], G.direction_body[which], G.direction_node[which]
-    d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
-    mu, ratio = in_columns(rubbing)
-    for c in range(first, last):
-        CF[c, row_at.MU] = rubbing[0]
-        if ratio != 1.0 and is_across(d, (CF[c, 3], CF[c, 4], CF[c, 5])):
-            CF[c, row_at.MU], CF[c, row_at.RATIO] = mu, ratio
-            CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
-            for a in range(3):
-                CF[c, row_at.DIRECTION + a] = d[a]

@@ -108,8 +108,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     around, outer, arm = _extents(rows, centre)
     points, rounding, counts = _stacked([(X, *corners(c.shape)) for _, _, X, c in rows])
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
-    surfaces, between = [row[3].surface for row in rows], _planes(mechanism, planes, rows)
-    rubbing, directions = rubbing_of(mechanism, [*rows, *planes])
+    rubbing = rubbing_of(mechanism, rows, planes)
     columns, jointed = _apart(mechanism, [row[1] for row in rows])
     return Geometry(
         kind=kinds,
@@ -121,10 +120,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         outer=outer,
         arm=np.where(bodies != WORLD_BODY, arm, 0.0),
         paired=np.array(kinds != OTHER, dtype=np.int64),
-        friction=rubbing.along[: len(rows)],
-        friction2=rubbing.across[: len(rows)],
-        directed=rubbing.directed[: len(rows)],
-        restitution=np.array([s.restitution for s in surfaces], dtype=float),
+        restitution=np.array([row[3].surface.restitution for row in rows], dtype=float),
         corner=points,
         corner_begin=counts,
         rounding=rounding,
@@ -133,15 +129,9 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
         rim_radius=np.array([rim_radius(row[3].shape) for row in rows], dtype=float),
         **_faces(rows, kinds, points, counts)._asdict(),
-        plane=between.placed,
-        plane_meets=between.meets,
-        plane_friction=rubbing.along[len(rows) :],
-        plane_friction2=rubbing.across[len(rows) :],
-        plane_directed=rubbing.directed[len(rows) :],
-        plane_restitution=between.restitution,
-        direction=directions.direction,
-        direction_body=directions.body,
-        direction_node=node_of_body[directions.body],
+        **_planes(mechanism, planes, rows)._asdict(),
+        **rubbing._asdict(),
+        direction_node=node_of_body[rubbing.direction_body],
         link=columns,
         jointed=jointed,
         centre=centre,
@@ -233,9 +223,9 @@ def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Fac
 
 
 class _Planes(NamedTuple):
-    placed: Array
-    meets: Flags
-    restitution: Array
+    plane: Array
+    plane_meets: Flags
+    plane_restitution: Array
 
 
 def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _Planes:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.collision.friction_kernels import NO_DIRECTION, combined, give_direction
+from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across
 from simulator.collision.kinds import ELLIPSOID
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
+from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to, rotated
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
+    from simulator.collision.friction_kernels import Rubbing
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Pair
@@ -37,6 +38,23 @@ def write_contact(
         CF[c, row_at.CENTRE + a] = out[k, 7 + a]
     for a in range(8):
         CF[c, row_at.AXIS + a] = out[k, 10 + a]
+
+
+@compiled
+def give_direction(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing) -> None:
+    """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction; where the
+    direction is along the normal, that along it everywhere."""
+    which, CI, CF = rubbing[2], room.ints, room.floats
+    u, carrier, node = G.direction[which], G.direction_body[which], G.direction_node[which]
+    d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
+    mu, ratio = in_columns(rubbing)
+    for c in range(first, last):
+        CF[c, row_at.MU] = rubbing[0]
+        if ratio != 1.0 and is_across(d, (CF[c, 3], CF[c, 4], CF[c, 5])):
+            CF[c, row_at.MU], CF[c, row_at.RATIO] = mu, ratio
+            CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
+            for a in range(3):
+                CF[c, row_at.DIRECTION + a] = d[a]
 
 
 @compiled

@@ -25,34 +25,37 @@ if TYPE_CHECKING:
 
 
 class Rubbing(NamedTuple):
-    """Coefficients of friction of n surfaces along their directions and across them, (n,) each, and which directions
-    these are, -1 where a surface has none and both are the same."""
+    """Friction of n shapes and p planes, and d directions: fields of `Geometry`."""
 
-    along: Array
-    across: Array
+    friction: Array
+    friction2: Array
     directed: Ints
-
-
-class Directions(NamedTuple):
-    """d unit vectors (d, 3) in the frames of bodies (d,)."""
-
+    plane_friction: Array
+    plane_friction2: Array
+    plane_directed: Ints
     direction: Array
-    body: Ints
+    direction_body: Ints
 
 
-def rubbing_of(mechanism: Mechanism, rows: Sequence[Placed]) -> tuple[Rubbing, Directions]:
-    """Of the collisions in rows: body, link, X_BC and collision of each."""
-    placed = mechanism.placed_links() if any(row[3].surface.direction for row in rows) else {}
-    carried = [carried_direction(placed, body, X_BC, collision) for body, _, X_BC, collision in rows]
+def rubbing_of(mechanism: Mechanism, rows: Sequence[Placed], planes: Sequence[Placed]) -> Rubbing:
+    """Of the shapes and planes in rows: body, link, X_BC and collision of each."""
+    both, count = [*rows, *planes], len(rows)
+    placed = mechanism.placed_links() if any(row[3].surface.direction for row in both) else {}
+    carried = [carried_direction(placed, body, X_BC, collision) for body, _, X_BC, collision in both]
     places = {found: place for place, found in enumerate(dict.fromkeys(found for found in carried if found))}
-    both = [coefficients(row[3].surface, directed=found is not None) for row, found in zip(rows, carried, strict=True)]
-    rubbing = Rubbing(
-        np.array([along for along, _ in both], dtype=float),
-        np.array([across for _, across in both], dtype=float),
-        np.array([places[found] if found else NO_DIRECTION for found in carried], dtype=np.int64),
+    pairs = [coefficients(row[3].surface, directed=found is not None) for row, found in zip(both, carried, strict=True)]
+    along, across = np.array(pairs, dtype=float).reshape(-1, 2).T.copy()
+    directed = np.array([places[found] if found else NO_DIRECTION for found in carried], dtype=np.int64)
+    return Rubbing(
+        along[:count],
+        across[:count],
+        directed[:count],
+        along[count:],
+        across[count:],
+        directed[count:],
+        np.array([vector for _, vector in places], dtype=float).reshape(-1, 3),
+        np.array([body for body, _ in places], dtype=np.int64),
     )
-    bodies, vectors = [body for body, _ in places], [vector for _, vector in places]
-    return rubbing, Directions(np.array(vectors, dtype=float).reshape(-1, 3), np.array(bodies, dtype=np.int64))
 
 
 def coefficients(surface: Surface, *, directed: bool) -> tuple[float, float]:

@@ -21,7 +21,7 @@ def carried_direction(
     """Body that carries the direction in which a collision of `body` rubs, and that direction as a unit vector in the
     body's frame; None where its friction is the same everywhere. `placed`: as `Mechanism.placed_links`."""
     direction = collision.surface.direction
-    if direction is None or collision.surface.friction == collision.surface.friction2:
+    if direction is None or not collision.surface.has_grain:
         return None
     if not direction.link:
         return body, X_BC.rotate(direction.xyz_link)

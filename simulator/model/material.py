@@ -72,3 +72,8 @@ class Surface:
     collide_bitmask: int = 0xFFFF
     contact_stiffness: float = 1e12
     contact_damping: float = 1.0
+
+    @property
+    def has_grain(self) -> bool:
+        """Whether friction is not the same in every direction."""
+        return self.direction is not None and self.friction != self.friction2

@@ -183,10 +183,10 @@ def skate_error(path: Path, dt: float) -> tuple[float, float]:
 
 
 def test_a_direction_that_another_link_carries_turns_with_it(write_document: Write) -> None:
-    """A knife edge on an incline, which goes along an edge that turns steadily and not across it, draws a cycloid (Bloch,
-    Nonholonomic Mechanics and Control, 1.6): x = g sin(a) sin^2(wt) / (2 w^2), y = g sin(a) (wt - sin(2wt) / 2) / (2
-    w^2). The edge is a pointer beside the block. The force acts along the direction in the middle of the step, so that
-    a quarter of the error, 2.1e-6 m, is left with half the step."""
+    """A knife edge on an incline, which goes along an edge that turns steadily and not across it, draws a cycloid
+    (Bloch, Nonholonomic Mechanics and Control, 1.6): x = g sin(a) sin^2(wt) / (2 w^2), y = g sin(a) (wt - sin(2wt) / 2)
+    / (2 w^2). The edge is a pointer beside the block. The force acts along the direction in the middle of the step, so
+    that a quarter of the error, 2.1e-6 m, is left with half the step."""
     pointer = link("pointer", inertia="0.1 0.1 0.1", pose="0 0 2 0 0 0") + joint("turn", "revolute", "pointer")
     block = moving((0.0, 0.0, 0.0), surface(50.0, across=0.0, grain=grain("0 1 0", "pointer")))
     text = world(
