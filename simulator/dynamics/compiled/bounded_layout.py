@@ -6,15 +6,18 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
-several axes has further lines. `CI` (n, 5) and `CF` (n, 30) hold contact points: the nodes of both bodies (-1: the
+several axes has further lines. `CI` (n, 7) and `CF` (n, 34) hold contact points: the nodes of both bodies (-1: the
 world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
 first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
-impulses (normal, two tangents), the second derivative of the gap (`gap_curvature`), and what of the impulses acted over
-the step, without impacts: with it the next step begins. Then the axis (3) of a rim whose lowest point it is, or zeros.
-Where the centre is nan, either side is a point or a straight line, and rounded: directions of the lines (3 and 3),
-zeros for points, and the two roundings, nan where nobody knows. At last the velocity of the first body's point against
-the second's at the start of the step, along normal and tangents, where rows are those of its middle (`midway`), else
-nan in the first.
+impulses (normal, two tangents: of rows, see `contact_axes`), the second derivative of the gap (`gap_curvature`), and
+what of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim
+whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
+directions of the lines (3 and 3), zeros for points, and the two roundings, nan where nobody knows. Then the velocity of
+the first body's point against the second's at the start of the step, along normal and tangents, where rows are those of
+its middle (`midway`), else nan in the first. At last what friction has across its direction, as a part of what it has
+along it (0 to inf), and where that is not 1 the direction (3, a unit vector in the world, of which counts what is
+across the normal); the friction coefficient is the larger of both then, and CI ends with the node and the body that
+carry the direction.
 """
 
 from __future__ import annotations
@@ -63,14 +66,14 @@ INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 a row gave over the last step."""
 (
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
-    MOTION, CONTACT_COLUMNS,
-) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30)  # fmt: skip
+    MOTION, RATIO, DIRECTION, CONTACT_COLUMNS,
+) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30, 31, 34)  # fmt: skip
 FEATURES = slice(AXIS, ROUNDINGS + 2)
 """Of CF: what touches, both axes and the roundings."""
 CURVED = -1.0
 """As the first rounding: in the place of both axes there is how the point moves over its body, a symmetric matrix (xx,
 yy, zz, xy, xz, yz) [m], when the normal turns."""
-BODY, NAME, CONTACT_INTS = 2, 4, 5
+BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 """Columns of CI behind the nodes."""
 
 # The head of C.

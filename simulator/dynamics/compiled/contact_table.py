@@ -27,7 +27,9 @@ class ContactTable:
     else nan: with it a gap is foreseen to second order. `names` (n,): names that points keep from step to step, -1
     where nobody knows. `features` (n, 8): axis of a rim whose lowest point it is, or how the point moves over an
     ellipsoid; where the centre is nan, direction of the first body's line and of the second's, zeros for points, and
-    both roundings [m], nan where nobody knows (`bounded_layout`).
+    both roundings [m], nan where nobody knows (`bounded_layout`). `ratios` (n,): coefficient of friction across its
+    direction as a part of that along it, 1 where it has none; else `friction` is the larger of both, `directions` (n,
+    3) the unit vector in the world, and `carriers` (n,) the bodies that carry it along.
     """
 
     bodies: Ints
@@ -39,6 +41,9 @@ class ContactTable:
     centres: Array
     names: Ints
     features: Array
+    ratios: Array
+    directions: Array
+    carriers: Ints
 
 
 class ContactSource(Protocol):

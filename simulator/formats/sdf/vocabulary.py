@@ -105,7 +105,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "bounce": words("restitution_coefficient", threshold=silent("the surface reader judges it")),
     "friction": words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
     "friction/ode": words(
-        "mu mu2", fdir1=ignored("friction is the same in every direction"),
+        "mu mu2 fdir1",
         slip1=ignored("contact slip is not simulated"), slip2=ignored("contact slip is not simulated"),
     ),
     "contact": words(
@@ -172,6 +172,7 @@ ATTRIBUTES: dict[str, str] = {
     "pose": "relative_to degrees rotation_format",
     "inertial": "auto",
     "xyz": "expressed_in",
+    "fdir1": "expressed_in",
     "mimic": "joint axis",
     "physics": "name type default",
     "material": "",
@@ -230,7 +231,6 @@ _NO = {"": "0"}
 DEFAULTS: dict[str, dict[str, str]] = {
     "slip1": _NO,
     "slip2": _NO,
-    "fdir1": {"": "0 0 0"},
     "torsional": {"coefficient": "1", "use_patch_radius": "1", "patch_radius": "0", "surface_radius": "0", "slip": "0"},
     "category_bitmask": {"": "65535"},
     "collide_without_contact": _NO,
