@@ -1,7 +1,7 @@
 """Makes the example world of a mecanum platform: four wheels with eight rollers each, which go sideways.
 
-    python scripts/make_mecanum.py            writes worlds/mecanum.sdf
-    python scripts/make_mecanum.py --check    makes it again in memory and compares
+python scripts/make_mecanum.py            writes worlds/mecanum.sdf
+python scripts/make_mecanum.py --check    makes it again in memory and compares
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def platform() -> list[str]:
         visual("bumper_rear", box(0.012, 0.25, 0.03), DARK, "-0.216 0 0.015 0 0 0"),
         visual("axle_front", cylinder(0.008, 2.0 * WIDTH), SILVER, f"{LENGTH:.6g} 0 0 {ACROSS}", "0.45 0.45 0.45 1"),
         visual("axle_rear", cylinder(0.008, 2.0 * WIDTH), SILVER, f"{-LENGTH:.6g} 0 0 {ACROSS}", "0.45 0.45 0.45 1"),
-        visual("shaft", box(0.15, 0.024, 0.004), GREEN, "-0.03 0 0.065 0 0 0"),
+        visual("shaft", box(0.15, 0.024, 0.0036), GREEN, "-0.03 0 0.065 0 0 0"),
         visual("tip_left", box(0.085, 0.024, 0.004), GREEN, "0.045 0.0216 0.065 0 0 -0.785398163"),
-        visual("tip_right", box(0.085, 0.024, 0.004), GREEN, "0.045 -0.0216 0.065 0 0 0.785398163"),
+        visual("tip_right", box(0.085, 0.024, 0.0038), GREEN, "0.045 -0.0216 0.065 0 0 0.785398163"),
         visual("mast", cylinder(0.008, 0.05), SLATE, "-0.15 0 0.088 0 0 0"),
         visual("scanner", cylinder(0.028, 0.03), DARK, "-0.15 0 0.128 0 0 0"),
         visual("window", cylinder(0.0285, 0.01), ORANGE, "-0.15 0 0.128 0 0 0"),
@@ -139,15 +139,18 @@ def head() -> list[str]:
         '<?xml version="1.0"?>',
         "<!-- Mecanum platform: four wheels with rollers at 45 degrees, which go sideways as well. -->",
         "<!--",
-        "  Made by scripts/make_mecanum.py. The rollers hold along their axes and roll freely across them. Here a wheel is a ball whose",
-        "  friction says so: <mu> 1 along <fdir1>, <mu2> 0 across it, in the frame of the platform, so that the direction of the",
-        "  roller on the ground stays while the wheel turns. The rollers are drawn, and turn with their wheels.",
-        f"  * Wheels of radius r = {RADIUS * 1000:g} mm, a = {LENGTH * 1000:g} mm forwards and b = {WIDTH * 1000:g} mm to the side of the middle. Forwards with u, to the left",
-        "    with v, turning left with w, the wheels turn with (Muir and Neuman 1987)",
+        "  Made by scripts/make_mecanum.py. Rollers hold along their axes and roll freely across them. Here a wheel",
+        "  is a ball whose friction says so: <mu> 1 along <fdir1>, <mu2> 0 across it, in the platform's frame, so",
+        "  that the direction of the roller on the ground stays while the wheel turns. The rollers are only drawn.",
+        f"  * Wheels of radius r = {RADIUS * 1000:g} mm, a = {LENGTH * 1000:g} mm forwards and b = {WIDTH * 1000:g} mm",
+        "    to the side of the middle.",
+        "    Forwards with u, to the left with v, turning left with w, they turn with (Muir and Neuman 1987)",
         "      front_left  (u - v - (a + b) w) / r      front_right  (u + v + (a + b) w) / r",
         "      rear_left   (u + v - (a + b) w) / r      rear_right   (u - v + (a + b) w) / r",
-        f"  * The drives swing it {way * 1000:.6g} mm to the left and back in {PERIOD:g} s. 10 kg; friction holds up to 6.93 m/s^2 to the side.",
-        "  Drives: front_left_joint, front_right_joint, rear_left_joint, rear_right_joint, at most 5 N m each. Needs contacts: solver rows.",
+        f"  * The drives take it {way * 1000:.5g} mm to the left and back in {PERIOD:g} s. 10 kg; friction holds up to",
+        "    g / sqrt 2 = 6.93 m/s^2 to the side.",
+        "  Drives: front_left_joint, front_right_joint, rear_left_joint, rear_right_joint, at most 5 N m each.",
+        "  Needs contacts: solver rows.",
         "-->",
         '<sdf version="1.12" xmlns:simulator="urn:simulator" xmlns:gz="http://gazebosim.org/schema">',
         '  <world name="mecanum">',

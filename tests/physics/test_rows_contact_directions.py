@@ -137,9 +137,8 @@ def test_the_friction_that_is_reported_is_the_force_on_the_body(write_document: 
         (ground(), surface(0.3, across=0.1, grain=grain("0 0 0")), 0.3, 0.3),
         (ground(), surface(0.0, across=0.2, grain=grain("1 0 0")), 0.0, 0.2),
         (ground(), surface(0.3, across=0.1, grain=grain("2 0 5")), 0.3, 0.1),
-        (ground(), surface(0.1, across=0.3, grain=grain("0 1 0", "world")), 0.3, 0.1),
     ],
-    ids=["smaller", "of the floor", "of both", "upright", "none", "only across", "slanting", "of the world"],
+    ids=["smaller", "of the floor", "of both", "upright", "none", "only across", "slanting"],
 )
 def test_what_two_surfaces_make_of_each_other(
     write_document: Write, floor: str, rubs: str, along: float, across: float
@@ -264,3 +263,144 @@ def test_a_mecanum_platform_that_turns(write_document: Write, velocity: tuple[fl
     assert np.abs(coarse).max() <= 5e-7
     assert np.abs(fine - 0.25 * coarse).max() <= 0.1 * np.abs(coarse).max()
     assert abs(error) <= 1e-6
+
+
+# --- friction that yields
+# ----------------------------------------------------------------------
+
+POINTS = 4
+"""Of a block on the ground: each takes a fourth of the force, so that the block slips a fourth as fast."""
+
+
+def yielding(mu: float, mu2: float, slip: float, slip2: float) -> str:
+    """A surface whose friction yields; what it says of slips comes with the direction."""
+    return surface(mu, across=mu2, grain=f"<slip1>{slip!r}</slip1><slip2>{slip2!r}</slip2>{grain(ALONG)}")
+
+
+def pushed(rubs: str, pull: tuple[float, float], start: tuple[float, float] = (0.0, 0.0)) -> str:
+    """A block of 2 kg that is pushed with so many newtons along its direction and across it."""
+    fx, fy = C * pull[0] - S * pull[1], S * pull[0] + C * pull[1]
+    vx, vy = C * start[0] - S * start[1], S * start[0] + C * start[1]
+    return world(ground(2.0) + moving((vx, vy, 0.0), rubs), gravity=f"{0.5 * fx!r} {0.5 * fy!r} {-G!r}")
+
+
+def velocity_of(engine: Engine) -> Array:
+    """Along the direction and across it, over the last step [m/s]."""
+    before = pose_of(engine)[:2].copy()
+    engine.step()
+    x, y = (pose_of(engine)[:2] - before) / engine.dt
+    return np.array((C * x + S * y, C * y - S * x))
+
+
+@pytest.mark.parametrize(("mu", "mu2"), [(0.9, 0.9), (0.9, 0.6), (0.6, 0.9), (0.9, 0.0)])
+@pytest.mark.parametrize(("slip", "slip2"), [(0.004, 0.02), (0.02, 0.0), (0.0, 0.02), (0.05, 0.05), (4.0, 5.0)])
+def test_a_pushed_block_slips_in_proportion(
+    write_document: Write, mu: float, mu2: float, slip: float, slip2: float
+) -> None:
+    """Below the bound of friction u = s f at each of four points, in either direction; where there is no friction
+    across, nothing is pushed across. From the second step on as exact as the forces: 1e-9 relative. Started at that
+    velocity, it keeps it."""
+    pull = (5.0, 3.0 if mu2 else 0.0)
+    steady = (slip * pull[0] / POINTS, slip2 * pull[1] / POINTS)
+    with running(write_document(pushed(yielding(mu, mu2, slip, slip2), pull, steady))) as engine:
+        advance(engine, 0.1)
+        assert velocity_of(engine) == pytest.approx(np.array(steady), rel=1e-9, abs=1e-12)
+        assert abs(engine.snapshot().energy.error) <= 1e-9
+
+
+def test_what_yields_is_held_no_longer_beyond_the_ellipse(write_document: Write) -> None:
+    """Pushed with twice what friction gives, along its direction: what it lacks accelerates. At that the slip is far
+    above what yields, and the block slides as if nothing did; a hundred steps leave 1e-9 of it: 1e-8 relative."""
+    with running(write_document(pushed(yielding(0.5, 0.2, 0.01, 0.05), (2.0 * 0.5 * 2.0 * G, 0.0)))) as engine:
+        advance(engine, 0.2)
+        before = velocity_of(engine)[0]
+        advance(engine, 0.1)
+        gained = velocity_of(engine)[0] - before
+    assert gained == pytest.approx(0.5 * G * (0.1 + 1e-3), rel=1e-8)
+
+
+@pytest.mark.parametrize("mu2", [0.9, 0.5])
+def test_a_block_comes_to_rest_as_in_honey(write_document: Write, mu2: float) -> None:
+    """m v' = -4 v / s in each direction. Friction is that of the end of each step, right to the first order: half of
+    the error is left with half the step, and what three such steps say of none is exp(-4 t / (m s)) to 1e-6."""
+    slip, slip2, t = 0.2, 0.5, 0.2
+    path = write_document(pushed(yielding(0.9, mu2, slip, slip2), (0.0, 0.0), (0.3, 0.2)))
+    rates = POINTS / 2.0 / np.array((slip, slip2))
+    exact = np.array((0.3, 0.2)) / rates * (1.0 - np.exp(-rates * t))
+    ends = []
+    for dt in (1e-3, 5e-4, 2.5e-4):
+        with running(path, dt=dt) as engine:
+            advance(engine, t)
+            x, y = pose_of(engine)[:2]
+            ends.append(np.array((C * x + S * y, C * y - S * x)))
+            assert abs(engine.snapshot().energy.error) <= 1e-12
+    assert ends[1] - exact == pytest.approx(0.5 * (ends[0] - exact), rel=0.02)
+    first, second = 2.0 * ends[1] - ends[0], 2.0 * ends[2] - ends[1]
+    assert (4.0 * second - first) / 3.0 == pytest.approx(exact, rel=1e-6)
+
+
+def test_on_the_rim_of_the_ellipse_both_laws_hold(write_document: Write) -> None:
+    """A block that slides askew over a floor whose friction yields, and begins to turn: the force of each point is on
+    the ellipse of its load, and of its slip at the end of the step what yielding leaves is normal to the ellipse there
+    (maximal dissipation of that part); to 1e-9, and 1e-7 where levers count, which are foreseen."""
+    mu, mu2, slip, slip2 = 0.6, 0.3, 0.05, 0.01
+    start = (C * 1.5 - S * 1.0, S * 1.5 + C * 1.0, 0.0)
+    text = world(ground(rubs=yielding(mu, mu2, slip, slip2)) + moving(start, surface(2.0)))
+    with running(write_document(text)) as engine:
+        body = engine.mechanism.link_bodies()["m::b"]
+        for _ in range(50):
+            centre = pose_of(engine)[:3].copy()
+            engine.step()
+            moving_at = engine.snapshot().body_velocities[body]
+            assert len(engine.contacts()) == POINTS
+            for contact in engine.contacts():
+                x, y, _ = moving_at[3:] + np.cross(moving_at[:3], contact.point - centre)
+                v = np.array((C * x + S * y, C * y - S * x))
+                x, y, _ = contact.friction
+                f = -np.array((C * x + S * y, C * y - S * x))
+                assert math.hypot(f[0] / mu, f[1] / mu2) == pytest.approx(contact.force, rel=1e-9)
+                left, normal = v - f * (slip, slip2), f / (mu**2, mu2**2)
+                assert left @ normal > 0.0
+                assert abs(left[0] * normal[1] - left[1] * normal[0]) <= 1e-7 * (left @ normal)
+
+
+def linkage() -> str:
+    """A four-bar linkage far away that moves nothing else: with a loop in the world, all rows are solved together, by
+    sweeps."""
+    ends = {"a": (-1.0, 0.0), "b": (0.0, 0.0)}
+    bars = [link(name, inertia="0.1 0.1 0.1", pose=f"{x} 5 1 0 0 0") for name, (x, _) in ends.items()]
+    bars += [joint(f"to_{name}", "revolute", name, axis="0 1 0") for name in ends]
+    bars.append(link("c", inertia="0.1 0.1 0.1", pose="-0.5 5 2 0 0 0"))
+    bars += [
+        joint(f"c_{name}", "revolute", "c", parent=name, axis="0 1 0", pose=f"{x + 0.5} 0 0 0 0 0")
+        for name, (x, _) in ends.items()
+    ]
+    return model(*bars, name="linkage")
+
+
+def tripod(velocity: tuple[float, float, float], rubs: str) -> str:
+    """As `moving`, on three feet, whose loads are determined."""
+    body = moving(velocity, rubs, ball_shape(0.01))
+    foot = body[body.index("<collision") : body.index("</collision>") + len("</collision>")]
+    feet = (
+        foot.replace('name="c"', f'name="c{k}"').replace(
+            "<pose>0 0 0 0 0 0</pose>", f"<pose>{place} -0.04 0 0 0</pose>"
+        )
+        for k, place in enumerate(("0.1 0", "-0.1 0.1", "-0.05 -0.1"))
+    )
+    return body.replace(foot, "".join(feet))
+
+
+@pytest.mark.parametrize("yields", [False, True])
+@pytest.mark.parametrize(("mu", "mu2"), [(0.6, 0.2), (0.2, 0.6), (0.5, 0.0)])
+def test_beside_a_loop_it_is_the_same(write_document: Write, mu: float, mu2: float, yields: bool) -> None:
+    """Both solvers find the motion of what slides askew, and comes to rest, to the residual of the sweeps, 1e-12 m/s in
+    each of 300 steps. Where friction yields, its points rub in different directions and the body turns: by rows of the
+    start of each step instead of its middle, beside a loop, which differ by 3e-7 m in steps of 1 ms."""
+    rubs = yielding(mu, mu2, 0.02, 0.005) if yields else surface(mu, across=mu2, grain=grain(ALONG))
+    body, ends = tripod((0.6, 0.4, 0.0), rubs), []
+    for more in ("", linkage()):
+        with running(write_document(world(ground(2.0) + body + more))) as engine:
+            advance(engine, 0.3)
+            ends.append(pose_of(engine).copy())
+    assert ends[1] == pytest.approx(ends[0], abs=5e-7 if yields else 1e-11)
