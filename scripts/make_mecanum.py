@@ -17,6 +17,7 @@ RADIUS, THICKNESS, MASS = 0.05, 0.044, 0.5  # of a wheel [m], [kg]
 LENGTH, WIDTH = 0.16, 0.16  # of a wheel from the middle of the platform, forwards and to the side [m]
 ROLLERS, BULGE, HALF = 8, 0.0105, 0.0245  # of a wheel; radius in the middle and half length of each [m]
 SPEED, PERIOD = 6.0, 6.0  # of the drives: the largest [rad/s], and how long they go there and back [s]
+WAY = SPEED * RADIUS * PERIOD / math.pi  # of the platform to the side [m]
 WHEELS = {
     "front_left": (LENGTH, WIDTH, -1),
     "front_right": (LENGTH, -WIDTH, 1),
@@ -127,16 +128,9 @@ def platform() -> list[str]:
     ]
 
 
-def head() -> list[str]:
-    """Return everything up to the platform: drives, the ground with a line to go along."""
-    way = SPEED * RADIUS * PERIOD / math.pi
-    drives = (
-        f'    <simulator:drive axis="{name}_joint" kind="velocity" '
-        f'value="sine(amplitude={side * SPEED:g},frequency={1.0 / PERIOD:.6g})"/>'
-        for name, (_, _, side) in WHEELS.items()
-    )
+def comment() -> list[str]:
+    """Return title and figures."""
     return [
-        '<?xml version="1.0"?>',
         "<!-- Mecanum platform: four wheels with rollers at 45 degrees, which go sideways as well. -->",
         "<!--",
         "  Made by scripts/make_mecanum.py. Rollers hold along their axes and roll freely across them. Here a wheel",
@@ -147,11 +141,24 @@ def head() -> list[str]:
         "    Forwards with u, to the left with v, turning left with w, they turn with (Muir and Neuman 1987)",
         "      front_left  (u - v - (a + b) w) / r      front_right  (u + v + (a + b) w) / r",
         "      rear_left   (u + v - (a + b) w) / r      rear_right   (u - v + (a + b) w) / r",
-        f"  * The drives take it {way * 1000:.5g} mm to the left and back in {PERIOD:g} s. 10 kg; friction holds up to",
+        f"  * The drives take it {WAY * 1000:.5g} mm to the left and back in {PERIOD:g} s. 10 kg; friction holds up to",
         "    g / sqrt 2 = 6.93 m/s^2 to the side.",
         "  Drives: front_left_joint, front_right_joint, rear_left_joint, rear_right_joint, at most 5 N m each.",
         "  Needs contacts: solver rows.",
         "-->",
+    ]
+
+
+def head() -> list[str]:
+    """Return everything up to the platform: drives, the ground with a line to go along."""
+    drives = (
+        f'    <simulator:drive axis="{name}_joint" kind="velocity" '
+        f'value="sine(amplitude={side * SPEED:g},frequency={1.0 / PERIOD:.6g})"/>'
+        for name, (_, _, side) in WHEELS.items()
+    )
+    return [
+        '<?xml version="1.0"?>',
+        *comment(),
         '<sdf version="1.12" xmlns:simulator="urn:simulator" xmlns:gz="http://gazebosim.org/schema">',
         '  <world name="mecanum">',
         *drives,
@@ -169,7 +176,7 @@ def head() -> list[str]:
         visual("plane", "<plane><normal>0 0 1</normal><size>10 10</size></plane>", LIGHT, "0 0 0 0 0 0"),
         *(
             visual(f"line_{k}", box(0.012, 0.06, 0.001), BLUE, f"0 {0.1 * k:.6g} 0.0005 0 0 0")
-            for k in range(-2, round(10.0 * way) + 3)
+            for k in range(-2, round(10.0 * WAY) + 3)
         ),
         "      </link>",
         "    </model>",
