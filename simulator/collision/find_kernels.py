@@ -11,9 +11,16 @@ from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
 from simulator.collision.broad_kernels import pairs_ahead, pairs_within
 from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
-from simulator.collision.friction_kernels import NO_DIRECTION, combined
+from simulator.collision.friction_kernels import combined
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
-from simulator.collision.on_plane_kernels import NAMES, give_direction, on_planes, write_contact
+from simulator.collision.on_plane_kernels import (
+    NAMES,
+    give_friction,
+    is_plain,
+    on_planes,
+    rubbing_of_shape,
+    write_contact,
+)
 from simulator.collision.polytope_kernels import is_polytope
 from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.compiled.vector_kernels import placed
@@ -90,16 +97,10 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
         first, count = count, _pair(G, room, velocities, i, k, count)
         if count < 0:
             return -1
-        if G.directed[i] != NO_DIRECTION or G.directed[k] != NO_DIRECTION:
-            _give_direction(G, room, first, count, min(i, k), max(i, k))
+        if not (is_plain(G, i) and is_plain(G, k)):
+            both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
+            give_friction(G, room, first, count, both)
     return count
-
-
-@compiled
-def _give_direction(G: Geometry, room: Room, first: int, last: int, i: int, k: int) -> None:
-    """Points of shapes i and k, lines from `first` to before `last`, get the friction of both."""
-    mine, other = (G.friction[i], G.friction2[i], G.directed[i]), (G.friction[k], G.friction2[k], G.directed[k])
-    give_direction(G, room, first, last, combined(mine, other))
 
 
 @inlined

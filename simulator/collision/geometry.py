@@ -38,7 +38,8 @@ class Geometry(NamedTuple):
     3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
     z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own
     axes; `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre
-    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `friction2`, `restitution` (n,).
+    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `friction2`, `slip`, `slip2`,
+    `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
@@ -48,12 +49,12 @@ class Geometry(NamedTuple):
     outermost corner is [m], those of shape i from `face_begin[i]`; `loop`: numbers of the corners around every face,
     counterclockwise seen from outside, those of face f from `loop_begin[f]`.
 
-    `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2` (p,); `plane_meets`,
-    `plane_restitution` (p, n).
+    `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`
+    (p,); `plane_meets`, `plane_restitution` (p, n).
 
     `directed` (n,), `plane_directed` (p,): which direction friction has, -1 where it is the same everywhere; then
-    friction2 is as friction. `direction` (d, 3): unit vectors in the frames of the bodies `direction_body` (d,), whose
-    nodes are `direction_node` (d,).
+    friction2 is as friction, and slip2 as slip. `direction` (d, 3): unit vectors in the frames of the bodies
+    `direction_body` (d,), whose nodes are `direction_node` (d,).
 
     `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.non_colliding`. `centre`
     (n_bodies, 3): centres of mass; `loose` (n_bodies,): whether nothing but contact connects a body with others.
@@ -70,6 +71,8 @@ class Geometry(NamedTuple):
     paired: Ints
     friction: Array
     friction2: Array
+    slip: Array
+    slip2: Array
     directed: Ints
     restitution: Array
     corner: Array
@@ -87,6 +90,8 @@ class Geometry(NamedTuple):
     plane_meets: Flags
     plane_friction: Array
     plane_friction2: Array
+    plane_slip: Array
+    plane_slip2: Array
     plane_directed: Ints
     plane_restitution: Array
     direction: Array

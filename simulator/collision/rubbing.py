@@ -29,9 +29,13 @@ class Rubbing(NamedTuple):
 
     friction: Array
     friction2: Array
+    slip: Array
+    slip2: Array
     directed: Ints
     plane_friction: Array
     plane_friction2: Array
+    plane_slip: Array
+    plane_slip2: Array
     plane_directed: Ints
     direction: Array
     direction_body: Ints
@@ -43,22 +47,22 @@ def rubbing_of(mechanism: Mechanism, rows: Sequence[Placed], planes: Sequence[Pl
     placed = mechanism.placed_links() if any(row[3].surface.direction for row in both) else {}
     carried = [carried_direction(placed, body, X_BC, collision) for body, _, X_BC, collision in both]
     places = {found: place for place, found in enumerate(dict.fromkeys(found for found in carried if found))}
-    pairs = [coefficients(row[3].surface, directed=found is not None) for row, found in zip(both, carried, strict=True)]
-    along, across = np.array(pairs, dtype=float).reshape(-1, 2).T.copy()
+    numbers = [coefficients(row[3].surface, directed=bool(found)) for row, found in zip(both, carried, strict=True)]
+    columns = np.array(numbers, dtype=float).reshape(-1, 4).T.copy()
+    shapes, grounds = columns[:, :count].copy(), columns[:, count:].copy()
     directed = np.array([places[found] if found else NO_DIRECTION for found in carried], dtype=np.int64)
+    vectors, bodies = [vector for _, vector in places], [body for body, _ in places]
     return Rubbing(
-        along[:count],
-        across[:count],
-        directed[:count],
-        along[count:],
-        across[count:],
-        directed[count:],
-        np.array([vector for _, vector in places], dtype=float).reshape(-1, 3),
-        np.array([body for body, _ in places], dtype=np.int64),
+        shapes[0], shapes[1], shapes[2], shapes[3], directed[:count],
+        grounds[0], grounds[1], grounds[2], grounds[3], directed[count:],
+        np.array(vectors, dtype=float).reshape(-1, 3), np.array(bodies, dtype=np.int64),
+    )  # fmt: skip
+
+
+def coefficients(surface: Surface, *, directed: bool) -> tuple[float, float, float, float]:
+    """Of a surface, none below 0: coefficients of friction along its direction and across it, and slip for each newton
+    likewise [m/s/N]; without a direction those along it are for all."""
+    along, slip = max(surface.friction, 0.0), max(surface.slip, 0.0)
+    return (
+        (along, max(surface.friction2, 0.0), slip, max(surface.slip2, 0.0)) if directed else (along, along, slip, slip)
     )
-
-
-def coefficients(surface: Surface, *, directed: bool) -> tuple[float, float]:
-    """Coefficients of friction along the direction of a surface and across it; without one both are the first."""
-    along = max(surface.friction, 0.0)
-    return along, max(surface.friction2, 0.0) if directed else along

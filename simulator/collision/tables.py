@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across
+from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across, is_even
 from simulator.collision.rubbing import coefficients
 from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.mechanism.types import WORLD_BODY
@@ -57,12 +57,13 @@ class ContactPoint:
 
 
 class Friction(NamedTuple):
-    """Of a contact, as `ContactTable` has it: coefficient, ratio, direction and the body that carries it."""
+    """Of a contact, as `ContactTable` has it: coefficient, ratio, direction and the body that carries it, and slip."""
 
     mu: float
     ratio: float = 1.0
     direction: Vec3 = (0.0, 0.0, 0.0)
     carrier: int = WORLD_BODY
+    slip: tuple[float, float] = (0.0, 0.0)
 
 
 def friction_between(a: Solid, b: Solid, normal: Array, poses: Array) -> Friction:
@@ -70,16 +71,18 @@ def friction_between(a: Solid, b: Solid, normal: Array, poses: Array) -> Frictio
     (n_bodies, 7), X_WB."""
     solids = (a, b)
     mine, other = (coefficients(s.collision.surface, directed=s.direction is not None) for s in solids)
+    even = Friction(min(mine[0], other[0]), slip=(mine[2] + other[2],) * 2)
     if a.direction is None and b.direction is None:
-        return Friction(min(mine[0], other[0]))
+        return even
     which = [NO_DIRECTION if solid.direction is None else place for place, solid in enumerate(solids)]
     rubbing = combined((*mine, which[0]), (*other, which[1]))
-    carried, (mu, ratio) = solids[rubbing[2]].direction, in_columns(rubbing)
-    assert carried is not None
-    carrier, x, y, z = carried[0], *quat_rotate(poses[carried[0], 3:].tolist(), carried[1])
-    if ratio == 1.0 or not is_across((x, y, z), (float(normal[0]), float(normal[1]), float(normal[2]))):
-        return Friction(rubbing[0])
-    return Friction(mu, ratio, (x, y, z), carrier)
+    carried = solids[rubbing[4]].direction
+    if carried is None or is_even(rubbing):
+        return even
+    direction = quat_rotate(poses[carried[0], 3:].tolist(), carried[1])
+    if not is_across(direction, (float(normal[0]), float(normal[1]), float(normal[2]))):
+        return even
+    return Friction(*in_columns(rubbing), direction, carried[0], rubbing[2:4])
 
 
 def restitution_between(a: Surface, b: Surface) -> float:
@@ -117,4 +120,5 @@ def table_of(rows: Iterable[tuple[Solid, Solid, ContactPoint]], poses: Array) ->
         ratios=np.array([found.ratio for found in friction]),
         directions=np.array([found.direction for found in friction]),
         carriers=np.array([found.carrier for found in friction], dtype=np.int64),
+        slips=np.array([found.slip for found in friction]),
     )

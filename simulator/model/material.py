@@ -60,13 +60,16 @@ class Surface:
     """Contact properties of a collision.
 
     `friction` is SDFormat's ode mu, along `direction`, and `friction2` mu2, across it; without a direction friction is
-    the same everywhere, and mu2 only kept. `restitution` is in [0, 1], `collide_bitmask` the 16-bit category mask (two
-    collisions meet where the AND of their masks is not zero), `contact_stiffness` kp [N/m] and `contact_damping` kd
-    [N s/m].
+    the same everywhere, and mu2 only kept. `slip` and `slip2` [m/s/N], slip1 and slip2 there, are how fast a contact
+    slips for each newton of friction along the direction and across it, below the bound of friction. `restitution` is
+    in [0, 1], `collide_bitmask` the 16-bit category mask (two collisions meet where the AND of their masks is not
+    zero), `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
     """
 
     friction: float = 1.0
     friction2: float = 1.0
+    slip: float = 0.0
+    slip2: float = 0.0
     direction: FrictionDirection | None = None
     restitution: float = 0.0
     collide_bitmask: int = 0xFFFF
@@ -76,4 +79,4 @@ class Surface:
     @property
     def has_grain(self) -> bool:
         """Whether friction is not the same in every direction."""
-        return self.direction is not None and self.friction != self.friction2
+        return self.direction is not None and (self.friction, self.slip) != (self.friction2, self.slip2)

@@ -160,15 +160,18 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
 
 
 def direction_ignored(opened: Opened, solver: str) -> str:
-    """A sentence that names the first link whose friction has a direction, where the strategy has none; else nothing.
+    """A sentence that names the first link whose friction has a direction, or yields, where the strategy knows of
+    neither; else nothing.
 
     Bullet's own anisotropic friction scales along the axes of the link that touches: it turns with a wheel."""
     collisions = (item for body in opened.mechanism.bodies for item in body.collisions()) if solver == "gear" else ()
-    found = [name for name, _, collision in collisions if collision.surface.has_grain]
+    found = [name for name, _, item in collisions if item.surface.has_grain or item.surface.slip > 0.0]
     if not found:
         return ""
     more = f" (and {counted(len(found) - 1, 'more collision')})" if len(found) > 1 else ""
-    return f"strategy gear has no direction of friction: of '{found[0]}'{more} mu counts everywhere, and not mu2"
+    return (
+        f"strategy gear takes friction as the same in every direction, and rigid: of '{found[0]}'{more} only mu counts"
+    )
 
 
 def remark_on(opened: Opened, solver: str) -> str:

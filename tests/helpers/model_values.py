@@ -51,7 +51,18 @@ parts_of_one = st.floats(0.0, 1.0)
 colors = st.none() | st.tuples(parts_of_one, parts_of_one, parts_of_one, parts_of_one)
 materials = st.none() | st.builds(Material, colors, colors, colors, colors)
 grains = st.none() | directions.map(lambda xyz: FrictionDirection(xyz, xyz_link=xyz))
-surfaces = st.builds(Surface, lengths, lengths, grains, parts_of_one, st.integers(0, 0xFFFF), lengths, lengths)
+surfaces = st.builds(
+    Surface,
+    lengths,
+    lengths,
+    parts_of_one,
+    parts_of_one,
+    grains,
+    parts_of_one,
+    st.integers(0, 0xFFFF),
+    lengths,
+    lengths,
+)
 inertials = st.builds(Inertial, lengths, poses, st.floats(1.0, 1.9).map(lambda a: (a, 1.0, 1.0)))
 names = st.sampled_from(["a", "b c", "<&>", "Größe", "x.y-z", "'\""])
 

@@ -137,9 +137,8 @@ def test_the_friction_that_is_reported_is_the_force_on_the_body(write_document: 
         (ground(), surface(0.3, across=0.1, grain=grain("0 0 0")), 0.3, 0.3),
         (ground(), surface(0.0, across=0.2, grain=grain("1 0 0")), 0.0, 0.2),
         (ground(), surface(0.3, across=0.1, grain=grain("2 0 5")), 0.3, 0.1),
-        (ground(), surface(0.1, across=0.3, grain=grain("0 1 0", "world")), 0.3, 0.1),
     ],
-    ids=["smaller", "of the floor", "of both", "upright", "none", "only across", "slanting", "of the world"],
+    ids=["smaller", "of the floor", "of both", "upright", "none", "only across", "slanting"],
 )
 def test_what_two_surfaces_make_of_each_other(
     write_document: Write, floor: str, rubs: str, along: float, across: float
@@ -200,67 +199,142 @@ def test_a_direction_that_another_link_carries_turns_with_it(write_document: Wri
     assert abs(coarse[1]) <= 1e-5
 
 
-# --- four mecanum wheels
+# --- friction that yields
 # ----------------------------------------------------------------------
 
-RADIUS, LENGTH, WIDTH = 0.05, 0.2, 0.15
-WHEELS = {
-    "front_left": (LENGTH, WIDTH, -1), "front_right": (LENGTH, -WIDTH, 1),
-    "rear_left": (-LENGTH, WIDTH, 1), "rear_right": (-LENGTH, -WIDTH, -1),
-}  # fmt: skip
-"""x and y in the base, and to which side the roller on the ground points: (1, ±1)."""
+POINTS = 4
+"""Of a block on the ground: each takes a fourth of the force, so that the block slips a fourth as fast."""
 
 
-def platform() -> str:
-    """As worlds for Gazebo have it: balls for wheels, whose friction has a direction in the base and none across."""
-    parts = [link("base", mass=8.0, inertia="0.1 0.15 0.2", pose=f"0 0 {RADIUS} 0 0 0")]
-    for name, (x, y, side) in WHEELS.items():
-        rubs = surface(1.0, across=0.0, grain=grain(f"1 {side} 0", "base"))
-        at, inertia = f"{x} {y} {RADIUS} 0 0 0", "5e-4 6e-4 5e-4"
-        parts.append(solid(name, ball_shape(RADIUS), mass=0.5, inertia=inertia, pose=at, rubs=rubs))
-        parts.append(joint(f"{name}_joint", "revolute", name, parent="base", axis="0 1 0"))
-    return world(ground() + model(*parts))
+def yielding(mu: float, mu2: float, slip: float, slip2: float) -> str:
+    """A surface whose friction yields; what it says of slips comes with the direction."""
+    return surface(mu, across=mu2, grain=f"<slip1>{slip!r}</slip1><slip2>{slip2!r}</slip2>{grain(ALONG)}")
 
 
-def wheel_drives(vx: float, vy: float, turn: float) -> tuple[str, ...]:
-    """Drives that bring the wheels in half a second to their speeds for a velocity of the platform: what touches the
-    ground has none along the axis of its roller, vx - w y - r q' + side (vy + w x) = 0 (Muir and Neuman, Kinematic
-    modeling for feedback control of an omnidirectional wheeled mobile robot, IEEE ICRA 1987)."""
-    speeds = {name: (vx - turn * y + side * (vy + turn * x)) / RADIUS for name, (x, y, side) in WHEELS.items()}
-    return tuple(f"{name}_joint=velocity:ramp(0,{speed!r},0.5)" for name, speed in speeds.items())
+def pushed(rubs: str, pull: tuple[float, float], start: tuple[float, float] = (0.0, 0.0)) -> str:
+    """A block of 2 kg that is pushed with so many newtons along its direction and across it."""
+    fx, fy = C * pull[0] - S * pull[1], S * pull[0] + C * pull[1]
+    vx, vy = C * start[0] - S * start[1], S * start[0] + C * start[1]
+    return world(ground(2.0) + moving((vx, vy, 0.0), rubs), gravity=f"{0.5 * fx!r} {0.5 * fy!r} {-G!r}")
 
 
-def travelled(path: Path, velocity: tuple[float, float, float], dt: float) -> tuple[Array, float]:
-    """How much the second second of a drive takes the platform further than its velocity in its own axes does:
-    (x, y, yaw) [m, rad]; and the error of the balance [J]."""
-    (vx, vy, w), poses = velocity, []
-    with running(path, dt=dt, drives=wheel_drives(*velocity)) as engine:
-        for _ in range(2):
-            advance(engine, 1.0)
-            poses.append(pose_of(engine, "m::base"))
-        error = engine.snapshot().energy.error
-    (x0, y0, yaw0), (x1, y1, yaw1) = ((p[0], p[1], 2.0 * math.atan2(p[5], p[6])) for p in poses)
-    # The integral of exp(i (yaw0 + w t)) (vx + i vy).
-    turned = (np.exp(1j * w) - 1.0) / (1j * w) if w else 1.0
-    way = np.exp(1j * yaw0) * turned * (vx + 1j * vy)
-    return np.array((x1 - x0 - way.real, y1 - y0 - way.imag, yaw1 - yaw0 - w)), error
+def velocity_of(engine: Engine) -> Array:
+    """Along the direction and across it, over the last step [m/s]."""
+    before = pose_of(engine)[:2].copy()
+    engine.step()
+    x, y = (pose_of(engine)[:2] - before) / engine.dt
+    return np.array((C * x + S * y, C * y - S * x))
 
 
-@pytest.mark.parametrize("velocity", [(0.3, 0.0, 0.0), (0.0, 0.3, 0.0), (0.0, -0.2, 0.0), (0.2, 0.2, 0.0)])
-def test_a_mecanum_platform_goes_where_its_wheels_say(write_document: Write, velocity: tuple[float, ...]) -> None:
-    """Forwards, sideways and askew: no wheel slips along its roller, to round-off."""
-    vx, vy, turn = velocity
-    off, error = travelled(write_document(platform()), (vx, vy, turn), 1e-3)
-    assert np.abs(off).max() <= 1e-12
-    assert abs(error) <= 1e-9
+@pytest.mark.parametrize(("mu", "mu2"), [(0.9, 0.9), (0.9, 0.6), (0.6, 0.9), (0.9, 0.0)])
+@pytest.mark.parametrize(("slip", "slip2"), [(0.004, 0.02), (0.02, 0.0), (0.0, 0.02), (0.05, 0.05), (4.0, 5.0)])
+def test_a_pushed_block_slips_in_proportion(
+    write_document: Write, mu: float, mu2: float, slip: float, slip2: float
+) -> None:
+    """Below the bound of friction u = s f at each of four points, in either direction; where there is no friction
+    across, nothing is pushed across. From the second step on as exact as the forces: 1e-9 relative. Started at that
+    velocity, it keeps it."""
+    pull = (5.0, 3.0 if mu2 else 0.0)
+    steady = (slip * pull[0] / POINTS, slip2 * pull[1] / POINTS)
+    with running(write_document(pushed(yielding(mu, mu2, slip, slip2), pull, steady))) as engine:
+        advance(engine, 0.1)
+        assert velocity_of(engine) == pytest.approx(np.array(steady), rel=1e-9, abs=1e-12)
+        assert abs(engine.snapshot().energy.error) <= 1e-9
 
 
-@pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.5), (0.2, -0.1, 0.5), (-0.146, 0.481, 0.924)])
-def test_a_mecanum_platform_that_turns(write_document: Write, velocity: tuple[float, float, float]) -> None:
-    """Directions turn with the base: the rows of the middle of the step hold them to the second order, 1e-6 of a way
-    in steps of 1 ms, a quarter of it in half the step. All four wheels go on carrying a share of the weight."""
-    path = write_document(platform())
-    (coarse, error), (fine, _) = travelled(path, velocity, 1e-3), travelled(path, velocity, 5e-4)
-    assert np.abs(coarse).max() <= 5e-7
-    assert np.abs(fine - 0.25 * coarse).max() <= 0.1 * np.abs(coarse).max()
-    assert abs(error) <= 1e-6
+def test_what_yields_is_held_no_longer_beyond_the_ellipse(write_document: Write) -> None:
+    """Pushed with twice what friction gives, along its direction: what it lacks accelerates. At that the slip is far
+    above what yields, and the block slides as if nothing did; a hundred steps leave 1e-9 of it: 1e-8 relative."""
+    with running(write_document(pushed(yielding(0.5, 0.2, 0.01, 0.05), (2.0 * 0.5 * 2.0 * G, 0.0)))) as engine:
+        advance(engine, 0.2)
+        before = velocity_of(engine)[0]
+        advance(engine, 0.1)
+        gained = velocity_of(engine)[0] - before
+    assert gained == pytest.approx(0.5 * G * (0.1 + 1e-3), rel=1e-8)
+
+
+@pytest.mark.parametrize("mu2", [0.9, 0.5])
+def test_a_block_comes_to_rest_as_in_honey(write_document: Write, mu2: float) -> None:
+    """m v' = -4 v / s in each direction. Friction is that of the end of each step, right to the first order: half of
+    the error is left with half the step, and what three such steps say of none is exp(-4 t / (m s)) to 1e-6."""
+    slip, slip2, t = 0.2, 0.5, 0.2
+    path = write_document(pushed(yielding(0.9, mu2, slip, slip2), (0.0, 0.0), (0.3, 0.2)))
+    rates = POINTS / 2.0 / np.array((slip, slip2))
+    exact = np.array((0.3, 0.2)) / rates * (1.0 - np.exp(-rates * t))
+    ends = []
+    for dt in (1e-3, 5e-4, 2.5e-4):
+        with running(path, dt=dt) as engine:
+            advance(engine, t)
+            x, y = pose_of(engine)[:2]
+            ends.append(np.array((C * x + S * y, C * y - S * x)))
+            assert abs(engine.snapshot().energy.error) <= 1e-12
+    assert ends[1] - exact == pytest.approx(0.5 * (ends[0] - exact), rel=0.02)
+    first, second = 2.0 * ends[1] - ends[0], 2.0 * ends[2] - ends[1]
+    assert (4.0 * second - first) / 3.0 == pytest.approx(exact, rel=1e-6)
+
+
+def test_on_the_rim_of_the_ellipse_both_laws_hold(write_document: Write) -> None:
+    """A block that slides askew over a floor whose friction yields, and begins to turn: the force of each point is on
+    the ellipse of its load, and of its slip at the end of the step what yielding leaves is normal to the ellipse there
+    (maximal dissipation of that part); to 1e-9, and 1e-7 where levers count, which are foreseen."""
+    mu, mu2, slip, slip2 = 0.6, 0.3, 0.05, 0.01
+    start = (C * 1.5 - S * 1.0, S * 1.5 + C * 1.0, 0.0)
+    text = world(ground(rubs=yielding(mu, mu2, slip, slip2)) + moving(start, surface(2.0)))
+    with running(write_document(text)) as engine:
+        body = engine.mechanism.link_bodies()["m::b"]
+        for _ in range(50):
+            centre = pose_of(engine)[:3].copy()
+            engine.step()
+            moving_at = engine.snapshot().body_velocities[body]
+            assert len(engine.contacts()) == POINTS
+            for contact in engine.contacts():
+                x, y, _ = moving_at[3:] + np.cross(moving_at[:3], contact.point - centre)
+                v = np.array((C * x + S * y, C * y - S * x))
+                x, y, _ = contact.friction
+                f = -np.array((C * x + S * y, C * y - S * x))
+                assert math.hypot(f[0] / mu, f[1] / mu2) == pytest.approx(contact.force, rel=1e-9)
+                left, normal = v - f * (slip, slip2), f / (mu**2, mu2**2)
+                assert left @ normal > 0.0
+                assert abs(left[0] * normal[1] - left[1] * normal[0]) <= 1e-7 * (left @ normal)
+
+
+def linkage() -> str:
+    """A four-bar linkage far away that moves nothing else: with a loop in the world, all rows are solved together, by
+    sweeps."""
+    ends = {"a": (-1.0, 0.0), "b": (0.0, 0.0)}
+    bars = [link(name, inertia="0.1 0.1 0.1", pose=f"{x} 5 1 0 0 0") for name, (x, _) in ends.items()]
+    bars += [joint(f"to_{name}", "revolute", name, axis="0 1 0") for name in ends]
+    bars.append(link("c", inertia="0.1 0.1 0.1", pose="-0.5 5 2 0 0 0"))
+    bars += [
+        joint(f"c_{name}", "revolute", "c", parent=name, axis="0 1 0", pose=f"{x + 0.5} 0 0 0 0 0")
+        for name, (x, _) in ends.items()
+    ]
+    return model(*bars, name="linkage")
+
+
+def tripod(velocity: tuple[float, float, float], rubs: str) -> str:
+    """As `moving`, on three feet, whose loads are determined."""
+    body = moving(velocity, rubs, ball_shape(0.01))
+    foot = body[body.index("<collision") : body.index("</collision>") + len("</collision>")]
+    feet = (
+        foot.replace('name="c"', f'name="c{k}"').replace(
+            "<pose>0 0 0 0 0 0</pose>", f"<pose>{place} -0.04 0 0 0</pose>"
+        )
+        for k, place in enumerate(("0.1 0", "-0.1 0.1", "-0.05 -0.1"))
+    )
+    return body.replace(foot, "".join(feet))
+
+
+@pytest.mark.parametrize("yields", [False, True])
+@pytest.mark.parametrize(("mu", "mu2"), [(0.6, 0.2), (0.2, 0.6), (0.5, 0.0)])
+def test_beside_a_loop_it_is_the_same(write_document: Write, mu: float, mu2: float, yields: bool) -> None:
+    """Both solvers find the motion of what slides askew, and comes to rest, to the residual of the sweeps, 1e-12 m/s in
+    each of 300 steps. Where friction yields, its points rub in different directions and the body turns: by rows of the
+    start of each step instead of its middle, beside a loop, which differ by 3e-7 m in steps of 1 ms."""
+    rubs = yielding(mu, mu2, 0.02, 0.005) if yields else surface(mu, across=mu2, grain=grain(ALONG))
+    body, ends = tripod((0.6, 0.4, 0.0), rubs), []
+    for more in ("", linkage()):
+        with running(write_document(world(ground(2.0) + body + more))) as engine:
+            advance(engine, 0.3)
+            ends.append(pose_of(engine).copy())
+    assert ends[1] == pytest.approx(ends[0], abs=5e-7 if yields else 1e-11)

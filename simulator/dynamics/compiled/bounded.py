@@ -161,6 +161,7 @@ class BoundedMechanism:
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
         CF[:, row_at.FEATURES] = table.features
         CF[:, row_at.RATIO], CF[:, row_at.DIRECTION : row_at.DIRECTION + 3] = table.ratios, table.directions
+        CF[:, row_at.SLIP : row_at.SLIP + 2] = table.slips
         CI[:, row_at.OF_DIRECTION], CI[:, row_at.OF_DIRECTION + 1] = self.node_of_body[table.carriers], table.carriers
         self.use_contacts(CI, CF)
 

@@ -15,7 +15,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, enter_row, spare
-from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction
+from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction, yields
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turn_friction, turns
@@ -42,6 +42,7 @@ rounding: a body that slides in a plane would be thrown out of its mechanism by 
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
     """Three rows for every contact point: its normal, and two tangents where there is friction, as they will be `half`
     [s] later; False where there is no room."""
+    C[row_at.YIELDS] = 0
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
@@ -49,6 +50,8 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
         course = find_course(F, N, CI, CF, c, half, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(F, N, CI, CF, c, half, axes, course)
+        if yields(CF, c):
+            C[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
         r = C[row_at.COUNT]
         if not _contact_rows((F, N, B, C), (CI, CF), c, axes, course):

@@ -7,6 +7,9 @@ Planar sliding with dry friction, Wear 143, 1991). With mu_1 the larger one, p_2
 disk with the radius mu_1 p_n. q_2 is the impulse of a row that is mu_2 / mu_1 times the second tangent's, and the power
 is that of the rows, so that the solver, which knows disks only, finds what holds for the ellipse. Where mu_2 is 0, that
 row is zero: nothing moves it, and it moves nothing.
+
+Friction may yield: within its bounds the sides slip at u = -s f, for forces f = p / h of a step of h [s]. As rows,
+k u + (k^2 s / h) q = 0 for a row that is k times a tangent: a softness of the row.
 """
 
 from __future__ import annotations
@@ -27,7 +30,25 @@ if TYPE_CHECKING:
 @inlined
 def has_direction(CF: Floats, c: int) -> bool:
     """Whether the friction of contact c has a direction."""
-    return bool(CF[c, row_at.RATIO] != 1.0)
+    return bool(CF[c, row_at.RATIO] != 1.0 or CF[c, row_at.SLIP] != CF[c, row_at.SLIP + 1])
+
+
+@inlined
+def yields(CF: Floats, c: int) -> bool:
+    """Whether the sides of contact c slip in proportion to the force of friction."""
+    return bool(CF[c, row_at.SLIP] != 0.0 or CF[c, row_at.SLIP + 1] != 0.0)
+
+
+@inlined
+def softness(CF: Floats, c: int, place: int, dt: float) -> float:
+    """Of the first (0) or second (1) row of friction of contact c in a step of `dt` [s]."""
+    ratio = CF[c, row_at.RATIO]
+    swapped = ratio > 1.0
+    slip = CF[c, row_at.SLIP + (1 - place if swapped else place)] / dt
+    if place == 0:
+        return slip
+    k = 1.0 / ratio if swapped else ratio
+    return k * k * slip
 
 
 @inlined

@@ -29,7 +29,8 @@ class ContactTable:
     ellipsoid; where the centre is nan, direction of the first body's line and of the second's, zeros for points, and
     both roundings [m], nan where nobody knows (`bounded_layout`). `ratios` (n,): coefficient of friction across its
     direction as a part of that along it, 1 where it has none; else `friction` is the larger of both, `directions` (n,
-    3) the unit vector in the world, and `carriers` (n,) the bodies that carry it along.
+    3) the unit vector in the world, and `carriers` (n,) the bodies that carry it along. `slips` (n, 2): how fast the
+    sides slip for each newton of friction, along the direction and across it [m/s/N].
     """
 
     bodies: Ints
@@ -44,6 +45,7 @@ class ContactTable:
     ratios: Array
     directions: Array
     carriers: Ints
+    slips: Array
 
 
 class ContactSource(Protocol):

@@ -32,7 +32,13 @@ def read_direction(ode: Cursor) -> FrictionDirection | None:
 
 
 def judge_friction(ode: Cursor, surface: Surface) -> None:
-    """Without `<fdir1>` SDFormat leaves it to the engine where mu2 acts: here nowhere."""
+    """Without `<fdir1>` SDFormat leaves it to the engine where mu2 and slip2 act: here nowhere."""
+    if surface.direction is None and surface.slip != surface.slip2:
+        message = (
+            f"friction yields the same in every direction: {surface.slip:g} m/s/N, not {surface.slip2:g} across it, "
+            "for no <fdir1> says across what"
+        )
+        ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/slip2")
     said, least_mu = ode.child("mu2") is not None, min(surface.friction, surface.friction2)
     if said and surface.direction is None and surface.friction != surface.friction2 and least_mu < HOLDS:
         message = (

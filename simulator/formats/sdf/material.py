@@ -66,6 +66,8 @@ def read_surface(collision: Cursor) -> Surface:
     surface = Surface(
         friction=friction.finite("mu", STANDARD.friction),
         friction2=friction.finite("mu2", STANDARD.friction2),
+        slip=friction.finite("slip1", STANDARD.slip),
+        slip2=friction.finite("slip2", STANDARD.slip2),
         direction=read_direction(friction),
         restitution=_restitution(bounce),
         collide_bitmask=_bitmask(cursor.descend("contact")),

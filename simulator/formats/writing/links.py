@@ -123,13 +123,19 @@ def _surface(surface: Surface) -> Node:
     )
     mask = element("collide_bitmask", text=str(surface.collide_bitmask))
     contact = element("contact", unless(surface.collide_bitmask, 0xFFFF, mask), ode if ode.children else None)
-    rubbing = (surface.friction, surface.friction2, surface.direction)
-    fdir1 = None if surface.direction is None else _direction(surface.direction)
-    friction = element("friction", element("ode", number("mu", rubbing[0]), number("mu2", rubbing[1]), fdir1))
+    ode_of_friction = element(
+        "ode",
+        number("mu", surface.friction),
+        number("mu2", surface.friction2),
+        unless(surface.slip, STANDARD.slip, number("slip1", surface.slip)),
+        unless(surface.slip2, STANDARD.slip2, number("slip2", surface.slip2)),
+        None if surface.direction is None else _direction(surface.direction),
+    )
+    rubbing = (surface.friction, surface.friction2, surface.slip, surface.slip2, surface.direction)
     return element(
         "surface",
         None if restitution is None else element("bounce", restitution),
-        unless(rubbing, (STANDARD.friction, STANDARD.friction2, None), friction),
+        unless(rubbing, (STANDARD.friction, STANDARD.friction2, 0.0, 0.0, None), element("friction", ode_of_friction)),
         contact if contact.children else None,
     )
 

@@ -59,6 +59,7 @@ class Pressing:
             ratios=np.ones(1),
             directions=np.zeros((1, 3)),
             carriers=np.zeros(1, dtype=np.int64),
+            slips=np.zeros((1, 2)),
         )
 
     def close(self) -> None:

@@ -55,6 +55,7 @@ def floor(points: list[tuple[float, float, float]], *, friction: float = 0.0, ga
         ratios=np.ones(n),
         directions=np.zeros((n, 3)),
         carriers=np.zeros(n, dtype=np.int64),
+        slips=np.zeros((n, 2)),
     )
 
 
