@@ -18,6 +18,7 @@ from simulator.collision.own import OwnContacts
 from simulator.collision.tables import ContactPoint, Solid, joined, table_of
 from simulator.collision.unfound import is_found, kind_of
 from simulator.errors import EngineDiedError
+from simulator.mechanism.friction_directions import carried_direction
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane
 
@@ -45,7 +46,7 @@ class BulletCollisions:
         pybullet.setPhysicsEngineParameter(
             enableFileCaching=0, deterministicOverlappingPairs=1, physicsClientId=self._client
         )
-        solids = Solids()
+        solids, self._placed = Solids(), mechanism.placed_links()
         self._solids: dict[int, Solid] = {}
         self._moving: list[tuple[int, int]] = []
         self._add_fixed(mechanism, solids)
@@ -57,7 +58,7 @@ class BulletCollisions:
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None
         for uid, name, X_WC, collision in build_fixed(self._client, mechanism, solids):
-            self._solids[uid] = Solid(WORLD_BODY, name, collision, X_WC.matrix())
+            self._solids[uid] = self._solid(WORLD_BODY, name, collision, X_WC)
             if isinstance(collision.shape, Plane):
                 pybullet.setCollisionFilterGroupMask(uid, -1, 0, 0, physicsClientId=self._client)
 
@@ -80,8 +81,12 @@ class BulletCollisions:
             )
             for uid, (index, name, collision) in zip(uids, members, strict=True):
                 solids.add(name, uid, -1)
-                self._solids[uid] = Solid(index, name, collision, X_BC.matrix())
+                self._solids[uid] = self._solid(index, name, collision, X_BC)
                 self._moving.append((uid, index))
+
+    def _solid(self, body: int, link: str, collision: Collision, X_BC: Pose) -> Solid:
+        direction = carried_direction(self._placed, body, X_BC, collision)
+        return Solid(body, link, collision, X_BC.matrix(), direction)
 
     def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
@@ -99,7 +104,8 @@ class BulletCollisions:
             pair = raw[1], raw[2]
             if raw[8] < reach and not is_found(*(self._kinds[uid] for uid in pair)):
                 rows.append((*pair, _point(raw)))
-        return table_of((self._solids[first], self._solids[second], point) for first, second, point in rows)
+        solids = ((self._solids[first], self._solids[second], point) for first, second, point in rows)
+        return table_of(solids, body_poses)
 
     def close(self) -> None:
         """Disconnect the client."""

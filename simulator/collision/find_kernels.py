@@ -11,8 +11,16 @@ from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
 from simulator.collision.broad_kernels import pairs_ahead, pairs_within
 from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
+from simulator.collision.friction_kernels import combined
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
-from simulator.collision.on_plane_kernels import NAMES, on_planes, write_contact
+from simulator.collision.on_plane_kernels import (
+    NAMES,
+    give_friction,
+    is_plain,
+    on_planes,
+    rubbing_of_shape,
+    write_contact,
+)
 from simulator.collision.polytope_kernels import is_polytope
 from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.compiled.vector_kernels import placed
@@ -86,9 +94,12 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
     for c in range(pairs if count >= 0 else 0):
         i, k = room.pairs[c, 0], room.pairs[c, 1]
         room.look[1] = max(room.reach[i], room.reach[k])
-        count = _pair(G, room, velocities, i, k, count)
+        first, count = count, _pair(G, room, velocities, i, k, count)
         if count < 0:
             return -1
+        if not (is_plain(G, i) and is_plain(G, k)):
+            both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
+            give_friction(G, room, first, count, both)
     return count
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from simulator.collision.faces import faces_of
 from simulator.collision.features import box_around, corners, outer_radius, rim_radius, rims
 from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, OTHER, ROUND
-from simulator.collision.tables import friction_between, restitution_between
+from simulator.collision.rubbing import rubbing_of
+from simulator.collision.tables import restitution_between
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 
@@ -37,7 +38,8 @@ class Geometry(NamedTuple):
     3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
     z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own
     axes; `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre
-    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `restitution` (n,).
+    of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `friction2`, `slip`, `slip2`,
+    `restitution` (n,).
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
@@ -47,7 +49,12 @@ class Geometry(NamedTuple):
     outermost corner is [m], those of shape i from `face_begin[i]`; `loop`: numbers of the corners around every face,
     counterclockwise seen from outside, those of face f from `loop_begin[f]`.
 
-    `plane` (p, 6): origin and normal of fixed planes; `plane_meets`, `plane_friction`, `plane_restitution` (p, n).
+    `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`
+    (p,); `plane_meets`, `plane_restitution` (p, n).
+
+    `directed` (n,), `plane_directed` (p,): which direction friction has, -1 where it is the same everywhere; then
+    friction2 is as friction, and slip2 as slip. `direction` (d, 3): unit vectors in the frames of the bodies
+    `direction_body` (d,), whose nodes are `direction_node` (d,).
 
     `link` (4, n): body, end, family and bits, and `jointed`, ascending: as in `mechanism.non_colliding`. `centre`
     (n_bodies, 3): centres of mass; `loose` (n_bodies,): whether nothing but contact connects a body with others.
@@ -63,6 +70,10 @@ class Geometry(NamedTuple):
     arm: Array
     paired: Ints
     friction: Array
+    friction2: Array
+    slip: Array
+    slip2: Array
+    directed: Ints
     restitution: Array
     corner: Array
     corner_begin: Ints
@@ -78,7 +89,14 @@ class Geometry(NamedTuple):
     plane: Array
     plane_meets: Flags
     plane_friction: Array
+    plane_friction2: Array
+    plane_slip: Array
+    plane_slip2: Array
+    plane_directed: Ints
     plane_restitution: Array
+    direction: Array
+    direction_body: Ints
+    direction_node: Ints
     link: Ints
     jointed: Ints
     centre: Array
@@ -95,7 +113,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
     around, outer, arm = _extents(rows, centre)
     points, rounding, counts = _stacked([(X, *corners(c.shape)) for _, _, X, c in rows])
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
-    surfaces, between = [row[3].surface for row in rows], _planes(mechanism, planes, rows)
+    rubbing = rubbing_of(mechanism, rows, planes)
     columns, jointed = _apart(mechanism, [row[1] for row in rows])
     return Geometry(
         kind=kinds,
@@ -107,8 +125,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         outer=outer,
         arm=np.where(bodies != WORLD_BODY, arm, 0.0),
         paired=np.array(kinds != OTHER, dtype=np.int64),
-        friction=np.array([max(s.friction, 0.0) for s in surfaces], dtype=float),
-        restitution=np.array([s.restitution for s in surfaces], dtype=float),
+        restitution=np.array([row[3].surface.restitution for row in rows], dtype=float),
         corner=points,
         corner_begin=counts,
         rounding=rounding,
@@ -117,10 +134,9 @@ def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
         rim_radius=np.array([rim_radius(row[3].shape) for row in rows], dtype=float),
         **_faces(rows, kinds, points, counts)._asdict(),
-        plane=between.placed,
-        plane_meets=between.meets,
-        plane_friction=between.friction,
-        plane_restitution=between.restitution,
+        **_planes(mechanism, planes, rows)._asdict(),
+        **rubbing._asdict(),
+        direction_node=node_of_body[rubbing.direction_body],
         link=columns,
         jointed=jointed,
         centre=centre,
@@ -212,10 +228,9 @@ def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Fac
 
 
 class _Planes(NamedTuple):
-    placed: Array
-    meets: Flags
-    friction: Array
-    restitution: Array
+    plane: Array
+    plane_meets: Flags
+    plane_restitution: Array
 
 
 def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _Planes:
@@ -232,9 +247,6 @@ def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _
     return _Planes(
         np.array(normals, dtype=float).reshape(-1, 6),
         np.array(meets, dtype=bool).reshape(len(planes), count),
-        np.array([[friction_between(s, ground) for s in others] for ground, others in both]).reshape(
-            len(planes), count
-        ),
         np.array([[restitution_between(s, ground) for s in others] for ground, others in both]).reshape(
             len(planes), count
         ),

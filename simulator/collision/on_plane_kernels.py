@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across, is_even
 from simulator.collision.kinds import ELLIPSOID
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
+from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to, rotated
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
+    from simulator.collision.friction_kernels import Rubbing
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Pair
@@ -31,10 +33,42 @@ def write_contact(
     for a in range(7):
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
+    CF[c, row_at.RATIO], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = 1.0, 0.0, 0.0
     for a in range(3):
         CF[c, row_at.CENTRE + a] = out[k, 7 + a]
     for a in range(8):
         CF[c, row_at.AXIS + a] = out[k, 10 + a]
+
+
+@inlined
+def is_plain(G: Geometry, i: int) -> bool:
+    """Whether the friction of shape i has no direction and does not yield."""
+    return bool(G.directed[i] == NO_DIRECTION and G.slip[i] == 0.0)
+
+
+@inlined
+def rubbing_of_shape(G: Geometry, i: int) -> Rubbing:
+    """As `friction_kernels.combined` takes it."""
+    return G.friction[i], G.friction2[i], G.slip[i], G.slip2[i], G.directed[i]
+
+
+@compiled
+def give_friction(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing) -> None:
+    """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction; where the
+    direction is along the normal, that along it everywhere."""
+    CI, CF, even, d = room.ints, room.floats, is_even(rubbing), (0.0, 0.0, 0.0)
+    carrier = node = -1
+    if not even:
+        u, carrier, node = G.direction[rubbing[4]], G.direction_body[rubbing[4]], G.direction_node[rubbing[4]]
+        d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
+    mu, ratio = in_columns(rubbing)
+    for c in range(first, last):
+        CF[c, row_at.MU], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = rubbing[0], rubbing[2], rubbing[2]
+        if not even and is_across(d, (CF[c, 3], CF[c, 4], CF[c, 5])):
+            CF[c, row_at.MU], CF[c, row_at.RATIO], CF[c, row_at.SLIP + 1] = mu, ratio, rubbing[3]
+            CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
+            for a in range(3):
+                CF[c, row_at.DIRECTION + a] = d[a]
 
 
 @compiled
@@ -66,7 +100,8 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
     """Points of one shape over one plane, behind the first `count`."""
     n, b, first = G.body.shape[0], G.body[i], count
     X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.reach[i]
-    nodes, bodies, surface = (G.node[i], -1), (b, 0), (G.plane_friction[p, i], G.plane_restitution[p, i])
+    nodes, bodies = (G.node[i], -1), (b, 0)
+    surface = (min(G.friction[i], G.plane_friction[p]), G.plane_restitution[p, i])
     begin, end = G.corner_begin[i], G.corner_begin[i + 1]
     if G.kind[i] == ELLIPSOID:
         end = begin
@@ -95,6 +130,10 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
                 write_contact(room, count, nodes, bodies, name, surface, k)
                 count += 1
     out[:, 10:] = 0.0
+    directed, slip = G.plane_directed[p], G.plane_slip[p]
+    if not (is_plain(G, i) and directed == NO_DIRECTION and slip == 0.0):
+        ground = (G.plane_friction[p], G.plane_friction2[p], slip, G.plane_slip2[p], directed)
+        give_friction(G, room, first, count, combined(rubbing_of_shape(G, i), ground))
     return count
 
 

@@ -74,7 +74,8 @@ class OwnContacts:
     def put_on(self, node_of_body: Ints, loose: Flags) -> None:
         """Tell which node of the compiled dynamics carries which body, -1 for the world, and which bodies nothing
         connects with others; shape (n_bodies,) each."""
-        self.geometry = self.geometry._replace(node=node_of_body[self.geometry.body], loose=loose)
+        nodes, directions = node_of_body[self.geometry.body], node_of_body[self.geometry.direction_body]
+        self.geometry = self.geometry._replace(node=nodes, direction_node=directions, loose=loose)
 
     def reach(self, body_velocities: Array, dt: float) -> float:
         """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `broad_kernels`."""
@@ -124,4 +125,8 @@ class OwnContacts:
             centres=floats[:, row_at.CENTRE : row_at.CENTRE + 3],
             names=ints[:, row_at.NAME],
             features=floats[:, row_at.FEATURES],
+            ratios=floats[:, row_at.RATIO],
+            directions=floats[:, row_at.DIRECTION : row_at.DIRECTION + 3],
+            carriers=ints[:, row_at.OF_DIRECTION + 1],
+            slips=floats[:, row_at.SLIP : row_at.SLIP + 2],
         )

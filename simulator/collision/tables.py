@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across, is_even
+from simulator.collision.rubbing import coefficients
 from simulator.dynamics.compiled.contact_table import ContactTable
+from simulator.mechanism.types import WORLD_BODY
+from simulator.spatial.rotation import quat_rotate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from simulator.model.link import Collision
     from simulator.model.material import Surface
     from simulator.model.shape import Shape
+    from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
 
@@ -26,12 +31,14 @@ UNKNOWN_FEATURES = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Solid:
-    """A collision shape: the mechanism's body that it belongs to, its link, and X_BC as a matrix (4, 4)."""
+    """A collision shape: the mechanism's body that it belongs to, its link, and X_BC as a matrix (4, 4). `direction`:
+    body and unit vector in it that its friction goes by, None where that is the same everywhere."""
 
     body: int
     link: str
     collision: Collision
     X_BC: Array
+    direction: tuple[int, Vec3] | None = None
 
     @property
     def shape(self) -> Shape:
@@ -49,9 +56,33 @@ class ContactPoint:
     gap: float
 
 
-def friction_between(a: Surface, b: Surface) -> float:
-    """The smaller coefficient of friction, as SDFormat's ode has it."""
-    return max(min(a.friction, b.friction), 0.0)
+class Friction(NamedTuple):
+    """Of a contact, as `ContactTable` has it: coefficient, ratio, direction and the body that carries it, and slip."""
+
+    mu: float
+    ratio: float = 1.0
+    direction: Vec3 = (0.0, 0.0, 0.0)
+    carrier: int = WORLD_BODY
+    slip: tuple[float, float] = (0.0, 0.0)
+
+
+def friction_between(a: Solid, b: Solid, normal: Array, poses: Array) -> Friction:
+    """What two solids make of each other: the smaller coefficients, as SDFormat's ode has it; bodies are at `poses`
+    (n_bodies, 7), X_WB."""
+    solids = (a, b)
+    mine, other = (coefficients(s.collision.surface, directed=s.direction is not None) for s in solids)
+    even = Friction(min(mine[0], other[0]), slip=(mine[2] + other[2],) * 2)
+    if a.direction is None and b.direction is None:
+        return even
+    which = [NO_DIRECTION if solid.direction is None else place for place, solid in enumerate(solids)]
+    rubbing = combined((*mine, which[0]), (*other, which[1]))
+    carried = solids[rubbing[4]].direction
+    if carried is None or is_even(rubbing):
+        return even
+    direction = quat_rotate(poses[carried[0], 3:].tolist(), carried[1])
+    if not is_across(direction, (float(normal[0]), float(normal[1]), float(normal[2]))):
+        return even
+    return Friction(*in_columns(rubbing), direction, carried[0], rubbing[2:4])
 
 
 def restitution_between(a: Surface, b: Surface) -> float:
@@ -69,20 +100,25 @@ def joined(tables: Iterable[ContactTable | None]) -> ContactTable | None:
     )
 
 
-def table_of(rows: Iterable[tuple[Solid, Solid, ContactPoint]]) -> ContactTable | None:
-    """Two solids and where they touch, in rows; None where there is none."""
+def table_of(rows: Iterable[tuple[Solid, Solid, ContactPoint]], poses: Array) -> ContactTable | None:
+    """Two solids and where they touch, in rows, for bodies at `poses` (n_bodies, 7), X_WB; None where there is none."""
     rows = list(rows)
     if not rows:
         return None
     surfaces = [(a.collision.surface, b.collision.surface) for a, b, _ in rows]
+    friction = [friction_between(a, b, at.normal, poses) for a, b, at in rows]
     return ContactTable(
         bodies=np.array([(a.body, b.body) for a, b, _ in rows], dtype=np.int64),
         points=np.array([at.point for *_, at in rows]),
         normals=np.array([at.normal for *_, at in rows]),
         gaps=np.array([at.gap for *_, at in rows]),
-        friction=np.array([friction_between(a, b) for a, b in surfaces]),
+        friction=np.array([found.mu for found in friction]),
         restitution=np.array([restitution_between(a, b) for a, b in surfaces]),
         centres=np.full((len(rows), 3), np.nan),
         names=np.full(len(rows), -1, dtype=np.int64),
         features=np.array([UNKNOWN_FEATURES] * len(rows)),
+        ratios=np.array([found.ratio for found in friction]),
+        directions=np.array([found.direction for found in friction]),
+        carriers=np.array([found.carrier for found in friction], dtype=np.int64),
+        slips=np.array([found.slip for found in friction]),
     )

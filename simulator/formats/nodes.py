@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Version = tuple[int, int]
+EXPRESSED_IN = ("expressed_in", "gz:expressed_in", "ignition:expressed_in")
+"""Names of the attribute by which a vector says in which frame it is; with a prefix, it is Gazebo's, of `<fdir1>`."""
 
 
 class Node:

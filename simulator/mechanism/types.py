@@ -252,6 +252,14 @@ class Mechanism:
         dependent = self.dependent_axes()
         return tuple(i for i, axis in enumerate(self.axes) if axis.in_tree and i not in dependent and not axis.hidden)
 
+    def placed_links(self) -> dict[str, tuple[int, Pose]]:
+        """Scoped link name to body index and X_BL."""
+        return {
+            link.name: (index, X_BL)
+            for index, body in enumerate(self.bodies)
+            for link, X_BL in zip(body.links, body.X_BL, strict=True)
+        }
+
     def link_bodies(self) -> dict[str, int]:
         """Scoped link name to body index."""
         return {link.name: index for index, body in enumerate(self.bodies) for link in body.links}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from simulator.spatial.rotation import Vec3
+
 Rgba = tuple[float, float, float, float]
 
 
@@ -39,17 +41,42 @@ class Material:
 
 
 @dataclass(frozen=True)
+class FrictionDirection:
+    """The direction of a surface with a grain, SDFormat's fdir1; of it counts what is along the surface.
+
+    `xyz` is as written, in the frame that `expressed_in` names; "" is the collision's own. `xyz_link` is the same as a
+    unit vector in the frame of `link` (scoped, or "world"), which carries it along; in the collision's frame where
+    `link` is "".
+    """
+
+    xyz: Vec3
+    expressed_in: str = ""
+    link: str = ""
+    xyz_link: Vec3 = (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class Surface:
     """Contact properties of a collision.
 
-    `friction` is SDFormat's ode mu (mu2 is kept beside it), `restitution` in [0, 1], `collide_bitmask` the 16-bit
-    category mask (two collisions meet where the AND of their masks is not zero), `contact_stiffness` kp [N/m] and
-    `contact_damping` kd [N s/m].
+    `friction` is SDFormat's ode mu, along `direction`, and `friction2` mu2, across it; without a direction friction is
+    the same everywhere, and mu2 only kept. `slip` and `slip2` [m/s/N], slip1 and slip2 there, are how fast a contact
+    slips for each newton of friction along the direction and across it, below the bound of friction. `restitution` is
+    in [0, 1], `collide_bitmask` the 16-bit category mask (two collisions meet where the AND of their masks is not
+    zero), `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
     """
 
     friction: float = 1.0
     friction2: float = 1.0
+    slip: float = 0.0
+    slip2: float = 0.0
+    direction: FrictionDirection | None = None
     restitution: float = 0.0
     collide_bitmask: int = 0xFFFF
     contact_stiffness: float = 1e12
     contact_damping: float = 1.0
+
+    @property
+    def has_grain(self) -> bool:
+        """Whether friction is not the same in every direction."""
+        return self.direction is not None and (self.friction, self.slip) != (self.friction2, self.slip2)

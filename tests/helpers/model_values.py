@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.model.joint import WORLD, Axis, Joint, JointType, Mimic
 from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
-from simulator.model.material import Material, Surface
+from simulator.model.material import FrictionDirection, Material, Surface
 from simulator.model.profiles import Constant, Sine
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Shape, Sphere
 from simulator.model.world import DemonstrationDrive, Document, Frame, Model, Physics, World
@@ -50,7 +50,19 @@ shapes: st.SearchStrategy[Shape] = (
 parts_of_one = st.floats(0.0, 1.0)
 colors = st.none() | st.tuples(parts_of_one, parts_of_one, parts_of_one, parts_of_one)
 materials = st.none() | st.builds(Material, colors, colors, colors, colors)
-surfaces = st.builds(Surface, lengths, lengths, parts_of_one, st.integers(0, 0xFFFF), lengths, lengths)
+grains = st.none() | directions.map(lambda xyz: FrictionDirection(xyz, xyz_link=xyz))
+surfaces = st.builds(
+    Surface,
+    lengths,
+    lengths,
+    parts_of_one,
+    parts_of_one,
+    grains,
+    parts_of_one,
+    st.integers(0, 0xFFFF),
+    lengths,
+    lengths,
+)
 inertials = st.builds(Inertial, lengths, poses, st.floats(1.0, 1.9).map(lambda a: (a, 1.0, 1.0)))
 names = st.sampled_from(["a", "b c", "<&>", "Größe", "x.y-z", "'\""])
 

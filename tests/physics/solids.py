@@ -8,18 +8,24 @@ GROUND = (
 )
 
 
-def surface(mu: float = 1.0, restitution: float = 0.0) -> str:
-    """Friction and restitution of a collision."""
+def surface(mu: float = 1.0, restitution: float = 0.0, *, across: float | None = None, grain: str = "") -> str:
+    """Friction and restitution of a collision; `grain` is the element of its direction, `across` mu2."""
+    mu2 = mu if across is None else across
     return (
-        f"<surface><friction><ode><mu>{mu!r}</mu><mu2>{mu!r}</mu2></ode></friction>"
+        f"<surface><friction><ode><mu>{mu!r}</mu><mu2>{mu2!r}</mu2>{grain}</ode></friction>"
         f"<bounce><restitution_coefficient>{restitution!r}</restitution_coefficient><threshold>0</threshold>"
         "</bounce></surface>"
     )
 
 
-def ground(mu: float = 1.0, restitution: float = 0.0) -> str:
-    """The plane z = 0."""
-    return GROUND.format(surface=surface(mu, restitution))
+def grain(fdir1: str, expressed_in: str = "") -> str:
+    """The direction of friction; in the frame of the collision unless another is named."""
+    return f'<fdir1 gz:expressed_in="{expressed_in}">{fdir1}</fdir1>' if expressed_in else f"<fdir1>{fdir1}</fdir1>"
+
+
+def ground(mu: float = 1.0, restitution: float = 0.0, *, rubs: str = "") -> str:
+    """The plane z = 0; `rubs` is a whole `<surface>` instead of friction and restitution."""
+    return GROUND.format(surface=rubs or surface(mu, restitution))
 
 
 def box_shape(size: str) -> str:
@@ -42,14 +48,15 @@ def solid(
     at: str = "0 0 0 0 0 0",
     mu: float = 1.0,
     restitution: float = 0.0,
+    rubs: str = "",
 ) -> str:
     """A link with a collision; `inertia` is ixx iyy izz about the centre of mass, `at` is the pose of the shape in the
-    link."""
+    link, `rubs` a whole `<surface>` instead of friction and restitution."""
     moments = "".join(f"<{n}>{v}</{n}>" for n, v in zip(("ixx", "iyy", "izz"), inertia.split(), strict=True))
     return (
         f'<link name="{name}"><pose>{pose}</pose><inertial><mass>{mass!r}</mass><inertia>{moments}</inertia></inertial>'
         f'<collision name="c"><pose>{at}</pose>'
-        f"<geometry>{shape}</geometry>{surface(mu, restitution)}</collision></link>"
+        f"<geometry>{shape}</geometry>{rubs or surface(mu, restitution)}</collision></link>"
     )
 
 

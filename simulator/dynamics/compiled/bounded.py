@@ -14,6 +14,7 @@ from simulator.dynamics.compiled.block_kernels import advance_block
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo, keep_impulses, lines_of
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
+from simulator.dynamics.compiled.contact_axes import friction_of_contacts
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, RATE, START, UNLIMITED, efforts_now
@@ -159,6 +160,9 @@ class BoundedMechanism:
         CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
         CF[:, row_at.FEATURES] = table.features
+        CF[:, row_at.RATIO], CF[:, row_at.DIRECTION : row_at.DIRECTION + 3] = table.ratios, table.directions
+        CF[:, row_at.SLIP : row_at.SLIP + 2] = table.slips
+        CI[:, row_at.OF_DIRECTION], CI[:, row_at.OF_DIRECTION + 1] = self.node_of_body[table.carriers], table.carriers
         self.use_contacts(CI, CF)
 
     def touch_by(self, touching: ContactSource) -> None:
@@ -334,11 +338,14 @@ class BoundedMechanism:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
 
-    def contact_forces(self) -> Array:
-        """Mean force of every contact point over the last step on the first body, impacts included, shape (n, 3) [N]:
-        along the normal, and along two tangents."""
-        forces: Array = self._contacts[1][:, row_at.CONTACT_IMPULSE : row_at.CONTACT_IMPULSE + 3] / (self._dt or 1.0)
-        return forces
+    def contact_forces(self) -> tuple[Array, Array]:
+        """Mean force of every contact point over the last step on the first body, impacts included: along the normal,
+        shape (n,), and the friction across it in the world, shape (n, 3) [N]."""
+        CF, dt = self._contacts[1], self._dt or 1.0
+        friction = np.empty((len(CF), 3))
+        friction_of_contacts(CF, friction)
+        pressing: Array = CF[:, row_at.CONTACT_IMPULSE] / dt
+        return pressing, friction / dt
 
     def energy_flow(self) -> tuple[float, float, float, float]:
         """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, in the last step
@@ -387,13 +394,3 @@ class BoundedMechanism:
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE] = loose
-
-
-def tangents(normals: Array) -> tuple[Array, Array]:
-    """The two tangents along which friction of contacts is measured, as `gather_contact_rows` chooses them, shapes (n,
-    3)."""
-    least = np.argmin(np.abs(normals), axis=1)
-    first = np.cross(normals, np.eye(3)[least])
-    first /= np.linalg.norm(first, axis=1)[:, None]
-    second: Array = np.cross(normals, first)
-    return first, second

@@ -15,22 +15,23 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, ROUNDING, enter_row, spare
+from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction, yields
 from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows
-from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turns
+from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turn_friction, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_one, solve_mass_for_three
-from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
+from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
+    from simulator.dynamics.compiled.contact_axes import Axes
     from simulator.dynamics.compiled.midway import Course
 
-    Axes = tuple[Vector, Vector, Vector]
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
 
@@ -39,15 +40,18 @@ if TYPE_CHECKING:
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
     """Three rows for every contact point that is not left out: its normal, and two tangents where there is friction, as
     they will be `half` [s] later; False where there is no room."""
+    C[row_at.YIELDS] = 0
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
         if is_left_out(C, CF, c):
             continue
-        n = (CF[c, 3], CF[c, 4], CF[c, 5])
-        t = perpendicular_to(n)
-        axes = (n, t, cross(n, t))
+        axes = contact_axes(CF, c)
         course = find_course(F, N, CI, CF, c, half, axes)
+        if half > 0.0 and has_direction(CF, c):
+            axes = turn_friction(F, N, CI, CF, c, half, axes, course)
+        if yields(CF, c):
+            C[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
         r = C[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import rate, rates
-from simulator.dynamics.compiled.bounded_solve import wanted_at
+from simulator.dynamics.compiled.bounded_solve import common_weight, wanted_at
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: in
         B[of_row(C, row_at.B_ERROR, r + 1)] = B[of_row(C, row_at.B_ERROR, r + 2)] = 0.0
         return worst
     along, aside = along - B[of_row(C, row_at.B_TARGET, r + 1)], aside - B[of_row(C, row_at.B_TARGET, r + 2)]
+    if C[row_at.YIELDS] != 0:
+        along += B[of_row(C, row_at.B_SOFT, r + 1)] * B[of_row(C, row_at.B_IMPULSE, r + 1)]
+        aside += B[of_row(C, row_at.B_SOFT, r + 2)] * B[of_row(C, row_at.B_IMPULSE, r + 2)]
     return max(worst, _judge_friction(B, C, CF, r + 1, along, aside))
 
 
@@ -87,13 +90,14 @@ def _judge_friction(B: Floats, C: Ints, CF: Floats, r: int, u0: float, u1: float
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""
     x, y = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
-    weight = max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
+    weight = common_weight(B, C, r)
     normal = max(B[of_row(C, row_at.B_NEW, r - 1)], 0.0)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * normal
     state, e0, e1 = OFF, -B[x], -B[y]
     change = 0.0
     if weight > 0.0:
-        # The tangential part of the same map, x_t - u / w, projected onto the disk; outside of it the row slips.
+        # The tangential part of the same map, x_t - u / w, projected onto the disk; outside of it the row slips. Where
+        # friction yields, u + S x has the place of u.
         a, b = B[x] - u0 / weight, B[y] - u1 / weight
         length = math.sqrt(a * a + b * b)
         if length <= bound and bound > 0.0:

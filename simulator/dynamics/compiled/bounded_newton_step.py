@@ -19,6 +19,7 @@ from simulator.dynamics.compiled.bounded_envelope import (
 )
 from simulator.dynamics.compiled.bounded_judgement import ACTS, OFF, SLIPS
 from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, near_rows, of_row
+from simulator.dynamics.compiled.bounded_solve import common_weight
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -65,18 +66,27 @@ def _firmness(B: Floats, C: Ints, r: int) -> float:
 
 
 @inlined
-def _slip(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float, float, float, float, float]:
+def _slip(
+    B: Floats, C: Ints, CF: Floats, r: int
+) -> tuple[float, float, float, float, float, float, tuple[float, float]]:
     """Of a contact that slips, whose tangents are rows r and r + 1: (direction of friction (2), mu, what the impulse
-    lacks along it without a change of the normal's, and across it; stiffness across it)."""
+    lacks along it without a change of the normal's, and across it; stiffness across it; which way (2) a change along
+    it goes)."""
     d0, d1 = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)]
     x, y = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_IMPULSE, r + 1)]
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
-    weight = max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
+    weight = common_weight(B, C, r)
     turn = B[of_row(C, row_at.B_TURN, r)]
     # d(a / |a|) = (E - d d^T) da / |a|: across the slip only bound / |a| of a change is followed.
-    free = max(1.0 - turn, LEAST_TURN)
+    free, aside = max(1.0 - turn, LEAST_TURN), 0.0
+    if C[row_at.YIELDS] != 0:
+        # da = dx - (J dv + S dx) / w: of a change across the slip S takes a part, and one along it turns it.
+        first, second = B[of_row(C, row_at.B_SOFT, r)], B[of_row(C, row_at.B_SOFT, r + 1)]
+        free += turn * (first * d1 * d1 + second * d0 * d0) / weight
+        aside = turn * (second - first) * d0 * d1 / (free * weight)
     along = mu * B[of_row(C, row_at.B_IMPULSE, r - 1)] - d0 * x - d1 * y
-    return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight)
+    way = (d0 + aside * d1, d1 - aside * d0)
+    return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight), way
 
 
 @compiled
@@ -105,12 +115,12 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
         b, c = _firmness(B, C, r + 1), _firmness(B, C, r + 2)
         along, aside = b * along, c * aside
     elif state == SLIPS:
-        d0, d1, mu, lacks, across, stiffness = _slip(B, C, CF, r + 1)
+        d0, d1, mu, lacks, across, stiffness, way = _slip(B, C, CF, r + 1)
         # k (E - d d^T) = k t t^T with t = (-d1, d0): stiffness across the slip alone.
         b, c, e = stiffness * d1 * d1, stiffness * d0 * d0, -stiffness * d0 * d1
         firm = mu * _firmness(B, C, r)
-        lacks, follows, sideways = lacks + firm * normal, firm * d0, firm * d1
-        along, aside = lacks * d0 - across * d1, lacks * d1 + across * d0
+        lacks, follows, sideways = lacks + firm * normal, firm * way[0], firm * way[1]
+        along, aside = lacks * way[0] - across * d1, lacks * way[1] + across * d0
     if anew and (acts or state != OFF):
         add_products(B, C, r, (a, b, c, e, follows, sideways))
     normal = a * normal if acts else normal
@@ -143,10 +153,10 @@ def _change_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
         if state == ACTS:
             x, y = _firmness(B, C, r + 1) * (x - v), _firmness(B, C, r + 2) * (y - w)
         elif state == SLIPS:
-            d0, d1, mu, along, across, stiffness = _slip(B, C, CF, r + 1)
+            d0, d1, mu, along, across, stiffness, way = _slip(B, C, CF, r + 1)
             along += mu * change
             across -= stiffness * (d0 * w - d1 * v)
-            x, y = along * d0 - across * d1, along * d1 + across * d0
+            x, y = along * way[0] - across * d1, along * way[1] + across * d0
     B[of_row(C, row_at.B_CHANGE, r)] = change
     B[of_row(C, row_at.B_CHANGE, r + 1)], B[of_row(C, row_at.B_CHANGE, r + 2)] = x, y
     return math.isfinite(change) and math.isfinite(x) and math.isfinite(y)

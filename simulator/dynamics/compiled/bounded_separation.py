@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_newton import solve_islands
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
+from simulator.dynamics.compiled.contact_axes import has_direction
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
@@ -55,7 +56,9 @@ def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, 
         for r in range(C[row_at.COUNT]):
             kind, before = C[int_of_row(C, row_at.C_KIND, r)], 0.0
             if warm and kind >= row_at.NORMAL and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0:
-                before = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.ACTED + kind - row_at.NORMAL]
+                line = C[int_of_row(C, row_at.C_LINE, r)]
+                if not has_direction(CF, line):
+                    before = CF[line, row_at.ACTED + kind - row_at.NORMAL]
             B[of_row(C, row_at.B_IMPULSE, r)] = before
         if solve_islands(F, N, B, C, CF, vector):
             return True

@@ -56,6 +56,17 @@ def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
 
 
 @inlined
+def common_weight(B: Floats, C: Ints, r: int) -> float:
+    """Of both tangents that begin with row r, with their softness: one for both, else what slips would not be pushed
+    straight against its slip."""
+    first, second = of_row(C, row_at.B_RESPONSE, r), of_row(C, row_at.B_RESPONSE, r + 1)
+    if C[row_at.YIELDS] == 0:
+        return max(B[first], B[second])
+    soft = of_row(C, row_at.B_SOFT, r)
+    return max(B[first] + B[soft], B[second] + B[soft + 1])
+
+
+@inlined
 def _share(B: Floats, C: Ints, r: int) -> float:
     """How much of what a row lacks its own impulse can give to the velocity: all, but for soft rows."""
     response, soft = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)]
@@ -105,9 +116,11 @@ def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: i
     first, second = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
     first_response, second_response = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)]
-    # One response for both: else what slips would not be pushed straight against its slip.
-    most = max(first_response, second_response)
+    most = common_weight(B, C, r)
     slip, aside = rate(F, B, C, r, vector), rate(F, B, C, r + 1, vector)
+    if C[row_at.YIELDS] != 0:
+        slip += B[of_row(C, row_at.B_SOFT, r)] * B[first]
+        aside += B[of_row(C, row_at.B_SOFT, r + 1)] * B[second]
     a = B[first] - ((slip - B[of_row(C, row_at.B_TARGET, r)]) / most if first_response > 0.0 else 0.0)
     b = B[second] - ((aside - B[of_row(C, row_at.B_TARGET, r + 1)]) / most if second_response > 0.0 else 0.0)
     # The nearest point of the disk mu times the normal's impulse: projection onto Coulomb's cone.

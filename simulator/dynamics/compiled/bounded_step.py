@@ -27,6 +27,7 @@ from simulator.dynamics.compiled.bounded_separation import (
     solve_rows,
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work
+from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.loose_kernels import fly
@@ -136,6 +137,8 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Fl
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
+        if kind >= row_at.TANGENT and C[row_at.YIELDS] != 0:
+            B[of_row(C, row_at.B_SOFT, r)] = softness(CF, line, kind - row_at.TANGENT, dt)
         ask_of_row(B, C, r, low, high, target)
 
 

@@ -27,7 +27,10 @@ class ContactTable:
     else nan: with it a gap is foreseen to second order. `names` (n,): names that points keep from step to step, -1
     where nobody knows. `features` (n, 8): axis of a rim whose lowest point it is, or how the point moves over an
     ellipsoid; where the centre is nan, direction of the first body's line and of the second's, zeros for points, and
-    both roundings [m], nan where nobody knows (`bounded_layout`).
+    both roundings [m], nan where nobody knows (`bounded_layout`). `ratios` (n,): coefficient of friction across its
+    direction as a part of that along it, 1 where it has none; else `friction` is the larger of both, `directions` (n,
+    3) the unit vector in the world, and `carriers` (n,) the bodies that carry it along. `slips` (n, 2): how fast the
+    sides slip for each newton of friction, along the direction and across it [m/s/N].
     """
 
     bodies: Ints
@@ -39,6 +42,10 @@ class ContactTable:
     centres: Array
     names: Ints
     features: Array
+    ratios: Array
+    directions: Array
+    carriers: Ints
+    slips: Array
 
 
 class ContactSource(Protocol):

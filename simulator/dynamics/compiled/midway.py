@@ -15,6 +15,9 @@ capsules, balls that meet (`crossing`).
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
 bodies keep the directions of efforts in space (`bounded_step`). Loops carry on motion in ways that change with their
 positions: there rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
+
+Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
+direction only goes round a curve as the rows of the middle say.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.contact_axes import axes_along, direction_of
 from simulator.dynamics.compiled.crossing import crossing, has_features, turned_by
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times
@@ -32,6 +36,7 @@ from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.compiled.contact_axes import Axes
 
     Course = tuple[float, float, Vector, Vector]
     """How far on [s], or 0; how far of it things turn; how far the point in which bodies touch goes in that time [m];
@@ -61,9 +66,7 @@ def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
 
 
 @compiled
-def find_course(
-    F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: tuple[Vector, Vector, Vector]
-) -> Course:
+def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: Axes) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
 
@@ -78,9 +81,7 @@ def find_course(
     x = (CF[c, 0], CF[c, 1], CF[c, 2])
     VEL = start(N, at.F_VEL)
     mine, other = _moving(F, N, a, x, VEL), _moving(F, N, b, x, VEL)
-    slip = minus(mine, other)
-    for k in range(3):
-        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
+    _keep_motion(CF, c, axes, minus(mine, other))
     w_a, w_b = _turning(F, N, a), _turning(F, N, b)
     if known:
         return _over_a_face(F, N, CI, CF, c, half, axes[0])
@@ -93,6 +94,25 @@ def find_course(
             return half, on, way, turn
     mean = (0.5 * (mine[0] + other[0]), 0.5 * (mine[1] + other[1]), 0.5 * (mine[2] + other[2]))
     return half, on, times(half, mean), none
+
+
+@inlined
+def _keep_motion(CF: Floats, c: int, axes: Axes, slip: Vector) -> None:
+    for k in range(3):
+        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
+
+
+@compiled
+def turn_friction(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: Axes, course: Course) -> Axes:
+    """Normal and tangents of contact c, whose friction has a direction, such that they are those of `half` [s] on once
+    they turn as the `course` does; MOTION along `axes`, those of now."""
+    w = _turning(F, N, CI[c, row_at.OF_DIRECTION])
+    if course[0] == 0.0:
+        _keep_motion(CF, c, axes, motion_of(F, N, CI, CF, c)[0])
+    speed = math.sqrt(dot(w, w))
+    on = min(half, MOST_TURN / speed) if speed > 0.0 else half
+    direction = turned_by(times(-1.0, course[3]), turned_by(times(on, w), direction_of(CF, c)))
+    return axes_along(axes[0], direction, CF[c, row_at.RATIO])
 
 
 @inlined
@@ -197,9 +217,7 @@ def direction_on(d: Vector, course: Course) -> Vector:
 
 
 @inlined
-def lever_on(
-    F: Floats, N: Ints, i: int, r: Vector, directions: tuple[Vector, Vector, Vector], course: Course, rows: int
-) -> tuple[Vector, tuple[Vector, Vector, Vector]]:
+def lever_on(F: Floats, N: Ints, i: int, r: Vector, directions: Axes, course: Course, rows: int) -> tuple[Vector, Axes]:
     """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
     are now; of as many as there are `rows`, all or the first."""
     half, on, way, _ = course

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from simulator.collision.touching import Touching
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.announce import report_on_stderr
-from simulator.dynamics.compiled.bounded import tangents
 from simulator.engine.port import Contact
 from simulator.engine.strategies.reduced import ReducedDynamics
 
@@ -92,9 +91,8 @@ class RowsDynamics(ReducedDynamics):
         """Where bodies pressed on each other in the last step."""
         ints, floats = self._bounded.contacts
         bodies, points, normals = ints[:, row_at.BODY : row_at.BODY + 2].tolist(), floats[:, 0:3], floats[:, 3:6]
-        forces, across = self._bounded.contact_forces(), tangents(normals)
-        friction = forces[:, 1, None] * across[0] + forces[:, 2, None] * across[1]
-        rows = zip(bodies, points, normals, forces[:, 0].tolist(), friction, strict=True)
+        pressing, friction = self._bounded.contact_forces()
+        rows = zip(bodies, points, normals, pressing.tolist(), friction, strict=True)
         return tuple(
             Contact((a, b), _triple(point), _triple(normal), force, _triple(slip))
             for (a, b), point, normal, force, slip in rows

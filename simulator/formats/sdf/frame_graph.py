@@ -81,6 +81,18 @@ class FrameGraph:
         vertex = path[-1] if path else scope.owner
         return WORLD if vertex is None else self._bodies.of(vertex)
 
+    def carrier_at(self, scope: Scope, reference: str) -> tuple[str, Pose] | None:
+        """As `body_at`, with the pose of the link in the world; the world itself where it is no link."""
+        path = scope.path(reference)
+        if path is None or self.body_at(scope, reference) is None:
+            return None
+        vertex = path[-1] if path else scope.owner
+        while vertex is not None and (needs := self._body_needs(vertex)):
+            vertex = needs[0]
+        if vertex is None or vertex.kind != "link":
+            return WORLD, IDENTITY
+        return vertex.scoped_name, self.pose_of(vertex)
+
     # poses: each vertex relative to the origin of its own scope
 
     def _pose_needs(self, vertex: Vertex) -> list[Vertex] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.friction import judge_friction, read_direction
 from simulator.formats.sdf.textures import read_pbr, read_script
 from simulator.model.material import Material, Surface
 
@@ -16,8 +17,6 @@ NEVER = 100_000.0
 """SDFormat's default of the least velocity [m/s] that bounces: as if nobody had said any."""
 SLOWEST_BOUNCE = 0.02
 """Least velocity [m/s] that bounces here, as `dynamics.compiled.bounded_impact` has it."""
-HOLDS = 10.0
-"""Coefficient of friction from which on nothing slips that is not steeper than 84 degrees."""
 SOFT = 1e9
 """Stiffness [N/m] below which a document asks for contacts that give way."""
 
@@ -67,6 +66,9 @@ def read_surface(collision: Cursor) -> Surface:
     surface = Surface(
         friction=friction.finite("mu", STANDARD.friction),
         friction2=friction.finite("mu2", STANDARD.friction2),
+        slip=friction.finite("slip1", STANDARD.slip),
+        slip2=friction.finite("slip2", STANDARD.slip2),
+        direction=read_direction(friction),
         restitution=_restitution(bounce),
         collide_bitmask=_bitmask(cursor.descend("contact")),
         contact_stiffness=ode.finite("kp", STANDARD.contact_stiffness),
@@ -76,10 +78,7 @@ def read_surface(collision: Cursor) -> Surface:
     if surface.restitution > 0.0 and SLOWEST_BOUNCE < least < NEVER:
         message = f"bodies bounce from {SLOWEST_BOUNCE:g} m/s on, not only from {least:g} m/s"
         bounce.log.warning("NOT_SIMULATED", bounce.source, message, fold="bounce/threshold")
-    said, least_mu = friction.child("mu2") is not None, min(surface.friction, surface.friction2)
-    if said and surface.friction != surface.friction2 and least_mu < HOLDS:
-        message = f"friction is the same in every direction: {surface.friction:g}, not {surface.friction2:g} across it"
-        friction.log.warning("NOT_SIMULATED", friction.source, message, fold="ode/mu2")
+    judge_friction(friction, surface)
     if surface.contact_stiffness < SOFT:
         message = "contacts are rigid: <kp> and <kd> count with strategy gear only"
         ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/kp")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.formats.cursor import Cursor, Reading
-from simulator.formats.nodes import Node
+from simulator.formats.nodes import EXPRESSED_IN, Node
 from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.model import read_model
 from simulator.formats.sdf.names import MODEL_FRAME
@@ -72,7 +72,7 @@ def _redirect(part: Node, proxy: str) -> None:
         part.attributes["attached_to"] = part.attributes.get("attached_to") or proxy
     nodes = [part, *part.children] if part.tag == "model" else list(part.walk())
     for node in nodes:
-        for attribute in ("relative_to", "attached_to", "expressed_in"):
+        for attribute in ("relative_to", "attached_to", *EXPRESSED_IN):
             if node.attributes.get(attribute) == MODEL_FRAME:
                 node.attributes[attribute] = proxy
         if part.tag == "joint" and node.tag in ("parent", "child") and node.text == MODEL_FRAME:

@@ -9,6 +9,7 @@ from simulator.formats.control.resolve import resolve_control
 from simulator.formats.cursor import listed, offered
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.frame_graph import FrameGraph
+from simulator.formats.sdf.friction import resolved_direction
 from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.loads import resolved_loads
 from simulator.formats.sdf.names import SCOPE
@@ -175,6 +176,9 @@ def _link(resolver: _Resolver, spec: LinkSpec, scope: Scope, start: StartVelocit
     X_WL = resolver.graph.pose_of(scope.vertices[spec.name])
 
     link = replace(spec.link, name=scope.prefix + spec.name, X_WL=X_WL, start_velocity=start)
+    if any(item.surface.direction for item in link.collisions):
+        rubbing = (resolved_direction(item, scope, resolver.graph, resolver.log) for item in link.collisions)
+        link = replace(link, collisions=tuple(rubbing))
     if not spec.elsewhere:
         return link
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.nodes import Node
+from simulator.formats.nodes import EXPRESSED_IN, Node
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _strip_references(part: Node, prefix: str) -> None:
     for node in _below(part):
         if node.tag in ("parent", "child"):
             node.text = node.text.removeprefix(prefix)
-        for attribute in ("relative_to", "attached_to", "expressed_in"):
+        for attribute in ("relative_to", "attached_to", *EXPRESSED_IN):
             if attribute in node.attributes:
                 node.attributes[attribute] = node.attributes[attribute].removeprefix(prefix)
 

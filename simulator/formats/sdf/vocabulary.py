@@ -104,10 +104,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "surface": words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
     "bounce": words("restitution_coefficient", threshold=silent("the surface reader judges it")),
     "friction": words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
-    "friction/ode": words(
-        "mu mu2", fdir1=ignored("friction is the same in every direction"),
-        slip1=ignored("contact slip is not simulated"), slip2=ignored("contact slip is not simulated"),
-    ),
+    "friction/ode": words("mu mu2 fdir1 slip1 slip2"),
     "contact": words(
         "collide_bitmask ode",
         bullet=SOLVER, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
@@ -172,6 +169,7 @@ ATTRIBUTES: dict[str, str] = {
     "pose": "relative_to degrees rotation_format",
     "inertial": "auto",
     "xyz": "expressed_in",
+    "fdir1": "expressed_in",
     "mimic": "joint axis",
     "physics": "name type default",
     "material": "",
@@ -228,9 +226,6 @@ DEPRECATED: dict[tuple[str, str], str] = {
 
 _NO = {"": "0"}
 DEFAULTS: dict[str, dict[str, str]] = {
-    "slip1": _NO,
-    "slip2": _NO,
-    "fdir1": {"": "0 0 0"},
     "torsional": {"coefficient": "1", "use_patch_radius": "1", "patch_radius": "0", "surface_radius": "0", "slip": "0"},
     "category_bitmask": {"": "65535"},
     "collide_without_contact": _NO,

@@ -12,7 +12,7 @@ from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
-from simulator.formats.urdf.links import link_node, paint, pose_node
+from simulator.formats.urdf.links import friction_directions, link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.naming import distinguish
 from simulator.formats.urdf.plus import closing_nodes
@@ -41,7 +41,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
             closing += [node for joint in second for node in _closed_by(joint, log, strict=strict)]
             lump(robot)
             if not strict:
-                distinguish(robot, [*closing, *robot.extensions], log)
+                distinguish(robot, [*closing, *robot.extensions, *friction_directions(robot)], log)
             model = _model(robot, reading, faults)
             model.children += closing
         else:

@@ -9,6 +9,7 @@ from simulator.formats.nodes import Node
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
+    Robot,
     UrdfInertial,
     UrdfJoint,
     UrdfLink,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 SURFACE: dict[str, tuple[str, ...]] = {
     "mu1": ("friction", "ode", "mu"),
     "mu2": ("friction", "ode", "mu2"),
+    "fdir1": ("friction", "ode", "fdir1"),
     "kp": ("contact", "ode", "kp"),
     "kd": ("contact", "ode", "kd"),
 }
@@ -205,8 +207,15 @@ def _surface(link: UrdfLink, extensions: list[Node]) -> Node | None:
                 owner.children.append(found)
             owner = found
         if owner is not surface:
-            owner.text = node.text
+            owner.text, owner.attributes = node.text, dict(node.attributes)
     return surface if surface.children else None
+
+
+def friction_directions(robot: Robot) -> list[Node]:
+    """Every `<fdir1>`, which may name a link; each once, though parts of a link share it."""
+    owners = [link.extensions for link in robot.links.values()]
+    owners += [part.extensions or [] for link in robot.links.values() for part in link.collisions]
+    return list({id(node): node for nodes in owners for node in nodes if node.tag == "fdir1"}.values())
 
 
 def _extend(node: Node, link: UrdfLink, log: DiagnosticLog) -> None:

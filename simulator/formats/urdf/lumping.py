@@ -18,7 +18,7 @@ from simulator.spatial.pose import Pose
 if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
-OWN_TAGS = ("mu1", "mu2", "kp", "kd", "material")
+OWN_TAGS = ("mu1", "mu2", "fdir1", "kp", "kd", "material")
 """Extensions for the contacts and the looks of a link: they stay with its own collisions and visuals."""
 
 

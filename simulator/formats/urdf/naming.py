@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.nodes import EXPRESSED_IN
 from simulator.formats.sdf.names import SCOPE, free_name
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.formats.urdf.robot import Robot
 
 LINK_TEXTS = ("parent", "child", "gearbox_reference_body")
-FRAME_ATTRIBUTES = ("relative_to", "attached_to", "expressed_in")
+FRAME_ATTRIBUTES = ("relative_to", "attached_to", *EXPRESSED_IN)
 
 
 def distinguish(robot: Robot, extensions: Iterable[Node], log: DiagnosticLog) -> None:

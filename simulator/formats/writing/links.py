@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from simulator.formats.writing.places import Places
     from simulator.formats.writing.uris import Uris
     from simulator.model.link import Collision, Link, Omitted, Visual
-    from simulator.model.material import Material
+    from simulator.model.material import FrictionDirection, Material
 
 STANDARD = Surface()
+EXPRESSED_IN = "gz:expressed_in"
 UNIT_SCALE = (1.0, 1.0, 1.0)
 
 
@@ -122,11 +123,26 @@ def _surface(surface: Surface) -> Node:
     )
     mask = element("collide_bitmask", text=str(surface.collide_bitmask))
     contact = element("contact", unless(surface.collide_bitmask, 0xFFFF, mask), ode if ode.children else None)
-    rubbing = (surface.friction, surface.friction2)
-    friction = element("friction", element("ode", number("mu", rubbing[0]), number("mu2", rubbing[1])))
+    ode_of_friction = element(
+        "ode",
+        number("mu", surface.friction),
+        number("mu2", surface.friction2),
+        unless(surface.slip, STANDARD.slip, number("slip1", surface.slip)),
+        unless(surface.slip2, STANDARD.slip2, number("slip2", surface.slip2)),
+        None if surface.direction is None else _direction(surface.direction),
+    )
+    rubbing = (surface.friction, surface.friction2, surface.slip, surface.slip2, surface.direction)
     return element(
         "surface",
         None if restitution is None else element("bounce", restitution),
-        unless(rubbing, (STANDARD.friction, STANDARD.friction2), friction),
+        unless(rubbing, (STANDARD.friction, STANDARD.friction2, 0.0, 0.0, None), element("friction", ode_of_friction)),
         contact if contact.children else None,
     )
+
+
+def _direction(direction: FrictionDirection) -> Node:
+    """`<fdir1>`, in the frame in which it was written."""
+    fdir1 = numbers("fdir1", direction.xyz)
+    if direction.expressed_in:
+        fdir1.attributes[EXPRESSED_IN] = direction.expressed_in
+    return fdir1

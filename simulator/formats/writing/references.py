@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.formats.nodes import EXPRESSED_IN
 from simulator.formats.sdf.names import SCOPE
 
 if TYPE_CHECKING:
     from simulator.formats.nodes import Node
 
-ATTRIBUTES = ("relative_to", "attached_to", "expressed_in", "placement_frame")
+ATTRIBUTES = ("relative_to", "attached_to", *EXPRESSED_IN, "placement_frame")
 ELEMENTS = ("parent", "child", "gearbox_reference_body")
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
-OWN_NAMESPACES = {"simulator": "urn:simulator"}
+OWN_NAMESPACES = {"simulator": "urn:simulator", "gz": "http://gazebosim.org/schema"}
 _INDENT = "  "
 _OBEYED = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _PREFIX = re.compile(r"xmlns:([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")

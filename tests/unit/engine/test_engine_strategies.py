@@ -56,6 +56,10 @@ class Pressing:
             centres=np.full((1, 3), np.nan),
             names=np.full(1, -1),
             features=np.array([UNKNOWN_FEATURES]),
+            ratios=np.ones(1),
+            directions=np.zeros((1, 3)),
+            carriers=np.zeros(1, dtype=np.int64),
+            slips=np.zeros((1, 2)),
         )
 
     def close(self) -> None:
@@ -90,10 +94,10 @@ def test_a_new_state_has_no_contacts_until_a_step_has_been_made() -> None:
     moving, _, built = falling()
     moving.step(np.zeros(1))
     assert [contact.bodies for contact in moving.contacts()] == [(1, 0)]
-    assert len(moving.bounded.contact_forces()) == 1
+    assert len(moving.bounded.contact_forces()[0]) == 1
     moving.set_state(state_of(built))
     assert moving.contacts() == ()
-    assert len(moving.bounded.contact_forces()) == 0
+    assert len(moving.bounded.contact_forces()[0]) == 0
 
 
 def test_contacts_are_looked_for_where_the_step_before_has_ended() -> None:

@@ -39,8 +39,8 @@ def bounce(restitution: float, threshold: float) -> str:
     ("surface", "said"),
     [
         (ode("<mu>0.5</mu><mu2>0.2</mu2>"), "the same in every direction"),
-        (ode("<mu>0.5</mu><mu2>0.5</mu2><fdir1>1 0 0</fdir1>"), "the same in every direction"),
-        (ode("<mu>0.5</mu><mu2>0.5</mu2><slip1>0.1</slip1>"), "slip"),
+        (ode("<mu>0.5</mu><mu2>0.2</mu2><fdir1>0 0 0</fdir1>"), "the same in every direction"),
+        (ode("<mu>0.5</mu><mu2>0.5</mu2><slip1>0.1</slip1>"), "yields the same in every direction"),
         ("<friction><torsional><coefficient>0.3</coefficient></torsional></friction>", "torsional"),
         (bounce(0.5, 0.5), "from 0.02 m/s on, not only from 0.5 m/s"),
         (contact("<kp>1e5</kp><kd>10</kd>"), "strategy gear only"),
@@ -59,6 +59,11 @@ def test_what_is_left_out_is_said(write_document: Write, surface: str, said: str
     [
         ode("<mu>0.5</mu><mu2>0.5</mu2>"),
         ode("<mu>100</mu><mu2>50</mu2>"),
+        ode("<mu>0.5</mu><mu2>0.5</mu2><fdir1>1 0 0</fdir1>"),
+        ode("<mu>0.5</mu><mu2>0.5</mu2><slip1>0.1</slip1><slip2>0.1</slip2>"),
+        ode("<mu>0.5</mu><mu2>0.5</mu2><slip2>0.1</slip2><fdir1>1 0 0</fdir1>"),
+        ode("<mu>0.5</mu><mu2>0.2</mu2><fdir1>1 0 0</fdir1>"),
+        ode("<mu>0.5</mu><mu2>0.2</mu2><fdir1 gz:expressed_in='__model__'>1 0 0</fdir1>"),
         bounce(0.5, 0.01),
         bounce(0.5, 100000.0),
         bounce(0.0, 1.0),

@@ -95,11 +95,6 @@ SURFACE = (
 @pytest.mark.parametrize(
     ("harmless", "telling"),
     [
-        ("<friction><ode><slip1>0.0</slip1></ode></friction>", "<friction><ode><slip1>0.1</slip1></ode></friction>"),
-        (
-            "<friction><ode><fdir1>0 0 0</fdir1></ode></friction>",
-            "<friction><ode><fdir1>0 0 1</fdir1></ode></friction>",
-        ),
         (
             "<friction><torsional><coefficient>1.0</coefficient><ode><slip>0</slip></ode></torsional></friction>",
             "<friction><torsional><surface_radius>0.01</surface_radius></torsional></friction>",

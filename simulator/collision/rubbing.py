@@ -1,0 +1,68 @@
+"""How the surfaces of a mechanism rub, as arrays: coefficients of friction along a direction and across it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.collision.friction_kernels import NO_DIRECTION
+from simulator.mechanism.friction_directions import carried_direction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.link import Collision
+    from simulator.model.material import Surface
+    from simulator.spatial.pose import Pose
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Placed = tuple[int, str, Pose, Collision]
+
+
+class Rubbing(NamedTuple):
+    """Friction of n shapes and p planes, and d directions: fields of `Geometry`."""
+
+    friction: Array
+    friction2: Array
+    slip: Array
+    slip2: Array
+    directed: Ints
+    plane_friction: Array
+    plane_friction2: Array
+    plane_slip: Array
+    plane_slip2: Array
+    plane_directed: Ints
+    direction: Array
+    direction_body: Ints
+
+
+def rubbing_of(mechanism: Mechanism, rows: Sequence[Placed], planes: Sequence[Placed]) -> Rubbing:
+    """Of the shapes and planes in rows: body, link, X_BC and collision of each."""
+    both, count = [*rows, *planes], len(rows)
+    placed = mechanism.placed_links() if any(row[3].surface.direction for row in both) else {}
+    carried = [carried_direction(placed, body, X_BC, collision) for body, _, X_BC, collision in both]
+    places = {found: place for place, found in enumerate(dict.fromkeys(found for found in carried if found))}
+    numbers = [coefficients(row[3].surface, directed=bool(found)) for row, found in zip(both, carried, strict=True)]
+    columns = np.array(numbers, dtype=float).reshape(-1, 4).T.copy()
+    shapes, grounds = columns[:, :count].copy(), columns[:, count:].copy()
+    directed = np.array([places[found] if found else NO_DIRECTION for found in carried], dtype=np.int64)
+    vectors, bodies = [vector for _, vector in places], [body for body, _ in places]
+    return Rubbing(
+        shapes[0], shapes[1], shapes[2], shapes[3], directed[:count],
+        grounds[0], grounds[1], grounds[2], grounds[3], directed[count:],
+        np.array(vectors, dtype=float).reshape(-1, 3), np.array(bodies, dtype=np.int64),
+    )  # fmt: skip
+
+
+def coefficients(surface: Surface, *, directed: bool) -> tuple[float, float, float, float]:
+    """Of a surface, none below 0: coefficients of friction along its direction and across it, and slip for each newton
+    likewise [m/s/N]; without a direction those along it are for all."""
+    along, slip = max(surface.friction, 0.0), max(surface.slip, 0.0)
+    return (
+        (along, max(surface.friction2, 0.0), slip, max(surface.slip2, 0.0)) if directed else (along, along, slip, slip)
+    )

@@ -1,0 +1,71 @@
+"""`<friction><ode>` of a surface: the direction of its friction, and what is left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.formats.cursor import offered
+from simulator.formats.nodes import EXPRESSED_IN
+from simulator.model.material import FrictionDirection, Surface
+from simulator.spatial.rotation import normalized
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.cursor import Cursor
+    from simulator.formats.sdf.frame_graph import FrameGraph
+    from simulator.formats.sdf.scopes import Scope
+    from simulator.model.link import Collision
+
+HOLDS = 10.0
+"""Coefficient of friction from which on nothing slips that is not steeper than 84 degrees."""
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+def read_direction(ode: Cursor) -> FrictionDirection | None:
+    """What `<fdir1>` says, in the frame it names; None without it, and for the zeros that programs write then."""
+    fdir1, xyz = ode.child("fdir1"), ode.vector3("fdir1", NOWHERE)
+    if fdir1 is None or xyz == NOWHERE:
+        return None
+    named = next((fdir1.get(name) for name in EXPRESSED_IN if fdir1.get(name)), "")
+    return FrictionDirection(xyz, named, xyz_link=normalized(xyz))
+
+
+def judge_friction(ode: Cursor, surface: Surface) -> None:
+    """Without `<fdir1>` SDFormat leaves it to the engine where mu2 and slip2 act: here nowhere."""
+    if surface.direction is None and surface.slip != surface.slip2:
+        message = (
+            f"friction yields the same in every direction: {surface.slip:g} m/s/N, not {surface.slip2:g} across it, "
+            "for no <fdir1> says across what"
+        )
+        ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/slip2")
+    said, least_mu = ode.child("mu2") is not None, min(surface.friction, surface.friction2)
+    if said and surface.direction is None and surface.friction != surface.friction2 and least_mu < HOLDS:
+        message = (
+            f"friction is the same in every direction: {surface.friction:g}, not {surface.friction2:g} across it, "
+            "for no <fdir1> says across what"
+        )
+        ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/mu2")
+
+
+def resolved_direction(collision: Collision, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> Collision:
+    """The collision with its direction of friction in the frame of the link that carries it along. A frame that does
+    not exist is taken for the collision's own."""
+    direction = collision.surface.direction
+    if direction is None or not direction.expressed_in:
+        return collision
+    name = direction.expressed_in
+    X_WF, carrier = graph.pose_at(scope, name), graph.carrier_at(scope, name)
+    if X_WF is None or carrier is None:
+        message = (
+            f"<fdir1> of collision '{collision.name}' is expressed in '{name}', which does not exist in {scope.label}; "
+            "it is taken in the frame of the collision"
+        )
+        hint = offered(log, name, scope.names(), "frames there")
+        if collision.source is not None:
+            log.warning("ATTRIBUTE_INVALID", collision.source, message, hint)
+        return collision
+    link, X_WL = carrier
+    xyz_link = normalized((X_WL.inverse() @ X_WF).rotate(direction.xyz_link))
+    surface = replace(collision.surface, direction=replace(direction, link=link, xyz_link=xyz_link))
+    return replace(collision, surface=surface)

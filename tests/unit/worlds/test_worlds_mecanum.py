@@ -1,0 +1,42 @@
+"""The world of a mecanum platform: what its script makes, rollers that lie on the ground as its friction says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from simulator.session.opening import open_document
+from simulator.spatial.rotation import normalized
+from tests.helpers.scripts import script
+
+mecanum = script("make_mecanum")
+
+
+def test_the_world_is_what_the_script_makes():
+    assert mecanum.main(["--check"]) == 0
+
+
+def test_a_world_that_is_not_is_noticed(tmp_path, capsys):
+    path = tmp_path / "other.sdf"
+    path.write_text(mecanum.WORLD.read_text(encoding="utf-8").replace("<mu2>0<", "<mu2>1<"), encoding="utf-8")
+    assert mecanum.main(["--check", "--out", str(path)]) == 1
+    assert "other.sdf is not what this script makes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", list(mecanum.WHEELS))
+def test_the_roller_on_the_ground_lies_along_the_friction(name):
+    """The lowest one touches the ground with its middle, and its axis is the direction in which friction holds; all are
+    alike, each an eighth of a turn on. Poses are written with nine digits."""
+    opened = open_document(mecanum.WORLD)
+    wheel = next(link for model in opened.world.models for link in model.links if link.name == f"mecanum::{name}")
+    rollers = [visual for visual in wheel.visuals if visual.name.startswith("roller")]
+    direction = wheel.collisions[0].surface.direction
+    assert direction.link == "mecanum::platform"
+    assert rollers[0].X_LV.position[2] - mecanum.BULGE == pytest.approx(-mecanum.RADIUS, abs=1e-9)
+    for number, roller in enumerate(rollers):
+        angle = 2.0 * math.pi * number / len(rollers)
+        c, s = math.cos(angle), math.sin(angle)
+        turn = np.array(((c, 0.0, s), (0.0, 1.0, 0.0), (-s, 0.0, c)))
+        axis = roller.X_LV.rotate((0.0, 0.0, 1.0))
+        assert axis == pytest.approx(tuple(turn @ normalized(direction.xyz)), abs=1e-8)
+        assert roller.X_LV.position == pytest.approx(tuple(turn @ rollers[0].X_LV.position), abs=1e-8)
