@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, SupportsFloat, SupportsIndex
+from typing import TYPE_CHECKING, SupportsFloat, SupportsIndex, cast
 
 from simulator.dynamics.named import NamedVector
 from simulator.engine.drives import Drive
@@ -34,9 +34,8 @@ def as_number(value: object, what: str) -> float:
 def as_count(value: object, what: str) -> int:
     """A whole number, 0 or more. Raises UsageError for anything else."""
     count = -1
-    if isinstance(value, SupportsIndex):
-        with contextlib.suppress(TypeError):
-            count = operator.index(value)
+    with contextlib.suppress(TypeError):
+        count = operator.index(cast("SupportsIndex", value))
     if count < 0:
         raise UsageError(f"{what} must be a whole number, 0 or more, not {value!r}")
     return count

@@ -12,6 +12,7 @@ from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import PoseReader
+from simulator.bullet.striding import Strides
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.dynamics.state import JointState
+    from simulator.engine.port import StepSeries
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
@@ -56,6 +58,11 @@ class BulletDynamics:
     def can_step_blocks(self) -> bool:
         """Bullet steps once a call."""
         return False
+
+    @property
+    def strider(self) -> BulletDynamics | None:
+        """Itself, unless bodies have to be held up where they are."""
+        return None if self._weightless else self
 
     def __init__(self, mechanism: Mechanism, *, dt: float, solver_iterations: int = 50) -> None:
         plans = plan_multibodies(mechanism)
@@ -307,6 +314,15 @@ class BulletDynamics:
             pybullet.stepSimulation(physicsClientId=self._client)
         except pybullet.error as error:
             raise EngineDiedError(f"PyBullet stopped: {error}") from error
+
+    def begin(self, series: StepSeries) -> Strides:
+        """Many steps of which only that is read which is asked for; no body has a wrench."""
+        assert self._client is not None
+        return Strides(self._client, self._reader, self._where, self._motor_is_on, series)
+
+    def axes(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each."""
+        return self._reader.read_axes()
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies press on each other, as of the last step."""

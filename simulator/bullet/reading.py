@@ -1,23 +1,47 @@
-"""Batched reads: one call per multibody for joints and one for links, composed in numpy."""
+"""Batched reads: one call per multibody for joints and one for links, composed in numpy, of many instants at once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from simulator.bullet.pybullet_import import pybullet
-from simulator.engine.port import BackendState
+from simulator.engine.port import BackendState, instants
 from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from simulator.bullet.builder import Built
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
+
+POSITION, VELOCITY, EFFORT = 0, 1, 3
+"""Places in what `getJointStates` gives of a joint."""
+
+
+class Raw(NamedTuple):
+    """What Bullet's calls gave at one instant: of joints, of links, and of bases their places and their motions."""
+
+    joints: list[Any]
+    links: list[Any]
+    places: list[Any]
+    motions: list[Any]
+
+
+class Numbers(NamedTuple):
+    """The same of n instants as arrays. `joints` (3, n, n_joints): position, velocity and motor effort; `links` and
+    `bases` (n, …, 13): inertial frame in the world, as x, y, z and a quaternion, angular velocity and velocity."""
+
+    joints: Array
+    links: Array
+    bases: Array
 
 
 class PoseReader:
@@ -31,31 +55,87 @@ class PoseReader:
         self._base_bodies = np.array([b.plan.base for b in loose], dtype=int)
         self._base_X_IB = np.array([b.plan.X_BI.inverse().as_list() for b in loose], dtype=float).reshape(-1, 7)
         self._joints, self._links = [], []
-        offsets, bodies = [], []
+        offsets, bodies, axes = [], [], []
         for b in built:
             moving = [(i, link.axis) for i, link in enumerate(b.plan.links) if link.axis >= 0]
             if moving:
-                self._joints.append((b.uid, [i for i, _ in moving], np.array([axis for _, axis in moving])))
+                self._joints.append((b.uid, [i for i, _ in moving]))
+                axes += [axis for _, axis in moving]
             carried = [(i, link) for i, link in enumerate(b.plan.links) if link.body >= 0]
             if carried:
                 self._links.append((b.uid, [i for i, _ in carried]))
                 bodies += [link.body for _, link in carried]
                 offsets += [(link.X_LI.inverse() @ link.X_LB).as_list() for _, link in carried]
+        self._axes = np.array(axes, dtype=int)
         self._bodies = np.array(bodies, dtype=int)
         self._X_IB = np.array(offsets, dtype=float).reshape(-1, 7)
         self._poses: Array = np.zeros((self._n_bodies, 7))
 
     def read(self) -> BackendState:
         """Everything a step is measured by."""
-        position, velocity = np.full(self._n_axes, np.nan), np.full(self._n_axes, np.nan)
-        effort = np.zeros(self._n_axes)
-        for uid, links, axes in self._joints:
-            states = pybullet.getJointStates(uid, links, physicsClientId=self._client)
-            position[axes] = [state[0] for state in states]
-            velocity[axes] = [state[1] for state in states]
-            effort[axes] = [state[3] for state in states]
-        poses, velocities = self._read_bodies()
-        self._poses = poses
+        return instants(self.states([self.numbers([self.take()])]), 0)
+
+    def read_axes(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each; nan of loop joints."""
+        joints: list[Any] = []
+        for uid, links in self._joints:
+            joints += pybullet.getJointStates(uid, links, self._client)
+        position, velocity = np.full((2, self._n_axes), np.nan)
+        position[self._axes] = [joint[POSITION] for joint in joints]
+        velocity[self._axes] = [joint[VELOCITY] for joint in joints]
+        return position, velocity
+
+    @property
+    def axes(self) -> list[int]:
+        """The axes of what `take` gives of joints."""
+        axes: list[int] = self._axes.tolist()
+        return axes
+
+    def take(self) -> Raw:
+        """What Bullet says now, for `states`. Reading changes nothing of what Bullet goes on from."""
+        client, bases = self._client, self._bases
+        joints: list[Any] = []
+        for uid, links in self._joints:
+            joints += pybullet.getJointStates(uid, links, client)
+        carried: list[Any] = []
+        for uid, links in self._links:
+            # Velocities are asked for, and kinematics anew: what Bullet keeps of them is older than the positions.
+            carried += pybullet.getLinkStates(uid, links, 1, 1, client)
+        # Of bases Bullet has no call for several.
+        places = [pybullet.getBasePositionAndOrientation(uid, client) for uid in bases]
+        return Raw(joints, carried, places, [pybullet.getBaseVelocity(uid, client) for uid in bases])
+
+    def numbers(self, raw: Sequence[Raw]) -> Numbers:
+        """What was taken at those instants, as arrays."""
+        count = len(raw)
+        # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m measured).
+        links = [(*row[0], *row[1], *row[7], *row[6]) for one in raw for row in one.links]
+        both = ((*place, *motion) for one in raw for place, motion in zip(one.places, one.motions, strict=True))
+        bases = [(*at, *turn, *angular, *linear) for at, turn, linear, angular in both]
+        return Numbers(
+            joint_states([one.joints for one in raw], len(self._axes)),
+            np.array(links, dtype=float).reshape(count, len(self._bodies), 13),
+            np.array(bases, dtype=float).reshape(count, len(self._bases), 13),
+        )
+
+    def states(self, parts: Sequence[Numbers]) -> BackendState:
+        """The states at all instants of these parts, one after the other."""
+        count = sum(len(part.links) for part in parts)
+        position, velocity = np.full((2, count, self._n_axes), np.nan)
+        effort = np.zeros((count, self._n_axes))
+        poses, velocities = np.zeros((count, self._n_bodies, 7)), np.zeros((count, self._n_bodies, 6))
+        if not count:
+            return BackendState(position, velocity, effort, poses, velocities)
+        joints = np.concatenate([part.joints for part in parts], axis=1)
+        position[:, self._axes], velocity[:, self._axes], effort[:, self._axes] = joints
+        poses[:, :, 6] = 1.0
+        of_links = np.concatenate([part.links for part in parts]), self._bodies, self._X_IB
+        of_bases = np.concatenate([part.bases for part in parts]), self._base_bodies, self._base_X_IB
+        for rows, bodies, X_IB in (of_links, of_bases):
+            if len(bodies):
+                poses[:, bodies] = compose(rows[:, :, :7], X_IB)
+                velocities[:, bodies] = rows[:, :, 7:]
+        self._poses = poses[-1]
         return BackendState(position, velocity, effort, poses, velocities)
 
     def body_pose(self, body: int) -> Pose:
@@ -63,25 +143,10 @@ class PoseReader:
         x, y, z, qx, qy, qz, qw = (float(c) for c in self._poses[body])
         return Pose((x, y, z), (qx, qy, qz, qw))
 
-    def _read_bodies(self) -> tuple[Array, Array]:
-        poses, velocities = np.zeros((self._n_bodies, 7)), np.zeros((self._n_bodies, 6))
-        poses[:, 6] = 1.0
-        rows = []
-        for uid, links in self._links:
-            rows += pybullet.getLinkStates(
-                uid, links, computeLinkVelocity=1, computeForwardKinematics=1, physicsClientId=self._client
-            )
-        if rows:
-            # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m
-            # measured).
-            frames = np.array([(*row[0], *row[1]) for row in rows])
-            poses[self._bodies] = compose(frames, self._X_IB)
-            velocities[self._bodies] = [(*row[7], *row[6]) for row in rows]
-        if self._bases:  # Bullet has no call for several of them
-            client = self._client
-            places = [pybullet.getBasePositionAndOrientation(uid, physicsClientId=client) for uid in self._bases]
-            motions = [pybullet.getBaseVelocity(uid, physicsClientId=client) for uid in self._bases]
-            frames = np.array([(*place, *turn) for place, turn in places])
-            poses[self._base_bodies] = compose(frames, self._base_X_IB)
-            velocities[self._base_bodies] = [(*angular, *linear) for linear, angular in motions]
-        return poses, velocities
+
+def joint_states(raw: Sequence[Sequence[Any]], joints: int) -> Array:
+    """Positions, velocities and motor efforts of `joints` joints at several instants, shape (3, n, joints), of what
+    `getJointStates` gave of them at each."""
+    found = np.array([(s[POSITION], s[VELOCITY], s[EFFORT]) for one in raw for s in one], dtype=float)
+    parts: Array = found.reshape(len(raw), joints, 3).transpose(2, 0, 1)
+    return parts

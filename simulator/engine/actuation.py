@@ -117,6 +117,16 @@ class Actuation:
         """Whether any axis or actuator has a drive over time or a loop."""
         return bool(self._driven or self._over_time)
 
+    @property
+    def is_open_loop(self) -> bool:
+        """Whether all drives are numbers and profiles over time for the axes' own motors, and none has a loop."""
+        return not (self._driven or self._loops.drives)
+
+    @property
+    def changes(self) -> bool:
+        """Whether some axis has a drive over time, or a loop."""
+        return bool(self._over_time)
+
     def drives_now(self, time: float, dt: float) -> dict[int, Setpoint]:
         """What the axes with a drive over time are given for the step that begins at `time` [s], an effort of 0 where a
         loop holds it."""

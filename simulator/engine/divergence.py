@@ -95,13 +95,23 @@ def _unstable(gains: Gains, mobility: float) -> str:
     return f"integral gain {gains.integral:g} is more than proportional times derivative gain over inertia, {most:.3g}"
 
 
+def is_bounded(*parts: Array) -> bool:
+    """Whether all numbers are finite and within bounds."""
+    return all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts)
+
+
 def require_bounded(
-    mechanism: Mechanism, state: BackendState, *, time: float, dt: float, fast: Callable[[], list[Fast]]
+    mechanism: Mechanism,
+    state: BackendState,
+    *,
+    time: float,
+    dt: float,
+    fast: Callable[[], list[Fast]],
+    since: float | None = None,
 ) -> None:
     """Raise DivergedError if a state is not finite or beyond all bounds (Bullet clips speeds, so that they never become
-    infinite). `fast` is asked then only."""
-    parts = (state.position, state.velocity, state.body_poses, state.body_velocities)
-    if all(np.abs(part).max(initial=0.0) < RUN_AWAY for part in parts):
+    infinite). `fast` is asked then only. `since` [s]: when it was last seen within bounds, if not a step before."""
+    if is_bounded(state.position, state.velocity, state.body_poses, state.body_velocities):
         return
     with np.errstate(invalid="ignore"):
         held = (np.abs(state.position) < RUN_AWAY) & (np.abs(state.velocity) < RUN_AWAY)
@@ -113,7 +123,8 @@ def require_bounded(
     if not len(bad) and floating:
         return
     name = f"'{mechanism.axes[int(bad[0])].name}'" if len(bad) else "a free body"
-    raise DivergedError(f"the simulation diverged at {time:.6g} s: {name} has run away; {_cause(fast(), dt)}", time)
+    when = f"at {time:.6g} s" if since is None else f"between {since:.6g} s and {time:.6g} s"
+    raise DivergedError(f"the simulation diverged {when}: {name} has run away; {_cause(fast(), dt)}", time)
 
 
 def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:

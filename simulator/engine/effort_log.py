@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.effort_kernels import HALF, extrapolate
+from simulator.dynamics.compiled.effort_kernels import HALF
+from simulator.dynamics.compiled.effort_rows import extrapolate_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,18 +74,19 @@ class EffortLog:
         """The effort at this instant, the end of a step or the start."""
         self.trend[index] = effort, HALF, np.nan
 
-    def at_end(self, means: Array) -> Array:
-        """Efforts at the end of a step from their means over it, shape (n,): of axes without what actuators do on them,
-        then of actuators."""
-        ends: Array = np.empty(len(means))
-        extrapolate(self.trend, np.ascontiguousarray(means), self._matrix, self._limit, ends)
-        return ends
+    def at_ends(self, means: Array) -> Array:
+        """Efforts at the ends of steps from their means over them, shape (steps, n): of axes without what actuators do
+        on them, then of actuators."""
+        ends: Array = np.empty(means.size)
+        if means.size:
+            extrapolate_rows(self.trend, np.ascontiguousarray(means).ravel(), self._matrix, self._limit, ends)
+        return ends.reshape(means.shape)
 
     def count(self, means: Array, ends: Array, moved: Array, dt: float) -> None:
-        """Enter a step of `dt` [s] in which coordinates moved by `moved` [rad or m], all of shape (n,)."""
-        self.tally[:, PEAK] = np.maximum(self.tally[:, PEAK], np.abs(ends))
-        self.tally[:, SQUARE] += means * means * dt
-        self.tally[:, WORK] += means * np.nan_to_num(moved)
+        """Enter steps of `dt` [s] in which coordinates moved by `moved` [rad or m], all of shape (steps, n)."""
+        self.tally[:, PEAK] = np.maximum(self.tally[:, PEAK], np.abs(ends).max(axis=0, initial=0.0))
+        self.tally[:, SQUARE] += (means * means * dt).sum(axis=0)
+        self.tally[:, WORK] += (means * np.nan_to_num(moved)).sum(axis=0)
 
     def note(self, impulse: Impulse) -> None:
         """Enter an impulse, whose work is that at the mean of both velocities."""

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.drives import DriveKind
+from simulator.engine.energy import flows
 from simulator.engine.implicit import ImplicitEfforts
 from simulator.engine.passive import PassiveEfforts
+from simulator.engine.port import Law
 from simulator.engine.pushes import Pushes
 from simulator.engine.state_transfer import set_loop_axes
 
@@ -69,6 +71,12 @@ class HeldEfforts:
         self._implicit = ImplicitEfforts(mechanism, self._passive, self._pushes, dt)
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
         self._closing = np.flatnonzero(~self._in_tree).tolist()
+        passive = self._passive
+        self._passing = np.flatnonzero(passive.damping + passive.stiffness + passive.friction).tolist()
+        self._laws = tuple(
+            Law(axis, float(passive.stiffness[axis]), float(passive.reference[axis]), float(passive.damping[axis]))
+            for axis in np.flatnonzero(passive.damping + passive.stiffness).tolist()
+        )
 
     def of_step(
         self,
@@ -109,23 +117,63 @@ class HeldEfforts:
         returns the efforts of drives, motor rows included, shape (n_axes,)."""
         set_loop_axes(self._mechanism, after, before, self._dt)
         self._actuation.settle(efforts.held, efforts.end, after, self._dt, implicit=True)
-        drive: Array = efforts.drive.copy()
-        friction = efforts.friction.copy()
-        for axis in range(len(drive)):
-            command = setpoints.get(axis)
-            if command is not None and command.kind is not DriveKind.EFFORT:
-                drive[axis] += after.motor_effort[axis]
-            elif self._in_tree[axis]:
-                friction[axis] = after.motor_effort[axis]
-        # Damping was held at the velocity before the step, so that is what it did work with.
-        loss = friction - self._passive.damping * before.velocity
+        drive, friction = self._with_motors(setpoints, efforts.drive, efforts.friction, after.motor_effort)
+        loss = self._loss(friction, before.velocity)
         if self._implicit.is_fast:
             # Implicit efforts are of springs and dampers together; a spring's share is its force at the middle, exact
             # for a line.
             loss = friction + efforts.passive - self._passive.springs(0.5 * (before.position + after.position))
         self._pushes.book(ledger, before, after, efforts.pulls)
-        ledger.add(drive=drive, loss=loss, before=before.velocity, after=after.velocity, dt=self._dt)
+        work, lost = flows(drive, loss, before.velocity, after.velocity, self._dt)
+        ledger.flow(float(work), float(lost), 0.0, 0.0)
         return drive
+
+    def are_alike(self, setpoints: Mapping[int, Setpoint]) -> bool:
+        """Whether all that acts on an axis in a step is what drives were told, its motor row, and its own spring and
+        damper: `laws`, as long as they `stay_slow`."""
+        if self._closing or self._mechanism.loads or not self._actuation.is_open_loop or self._implicit.is_fast:
+            return False
+        beside = (axis for axis, setpoint in setpoints.items() if setpoint.kind is not DriveKind.EFFORT)
+        return not any(self._passive.friction[axis] for axis in beside)
+
+    def stay_slow(self, time: float, joint_state: Callable[[], JointState]) -> bool:
+        """Whether springs and dampers are slow enough for efforts of the start of the step that begins at `time` [s].
+        Ask once a step."""
+        self._implicit.time = time
+        return not self._implicit.look(joint_state, ())
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        """Springs and dampers of axes."""
+        return self._laws
+
+    def at_work(self, setpoints: Mapping[int, Setpoint]) -> tuple[int, ...]:
+        """Axes that have a drive, a spring, a damper or friction."""
+        return tuple(sorted({*setpoints, *self._passing}))
+
+    def of_steps(
+        self, setpoints: Mapping[int, Setpoint], drive: Array, motor_effort: Array, velocity: Array
+    ) -> tuple[Array, Array, Array]:
+        """Efforts of drives, motor rows included, shape (count, n_axes), and what work drives did and what was taken in
+        each of so many steps that `are_alike` [J], shape (count,). `drive`: what drives were told, `motor_effort` what
+        motor rows gave (count, n_axes); `velocity` (count + 1, n_axes)."""
+        before, after = velocity[:-1], velocity[1:]
+        drive, friction = self._with_motors(setpoints, drive, np.zeros_like(motor_effort), motor_effort)
+        return drive, *flows(drive, self._loss(friction, before), before, after, self._dt)
+
+    def _with_motors(
+        self, setpoints: Mapping[int, Setpoint], drive: Array, friction: Array, given: Array
+    ) -> tuple[Array, Array]:
+        """Efforts of drives and of friction with what motor rows gave, shape (..., n_axes) each."""
+        motors = np.zeros(len(self._in_tree), dtype=bool)
+        motors[[axis for axis, setpoint in setpoints.items() if setpoint.kind is not DriveKind.EFFORT]] = True
+        return np.where(motors, drive + given, drive), np.where(self._in_tree & ~motors, given, friction)
+
+    def _loss(self, friction: Array, before: Array) -> Array:
+        """Efforts that dissipate: damping was held at the velocity before the step, so that is what it did work
+        with."""
+        loss: Array = friction - self._passive.damping * before
+        return loss
 
     def _friction(self, setpoints: Mapping[int, Setpoint], velocity: Array) -> Array:
         """Friction where no motor row does it: beside a drive, and on the axes of loop joints, shape (n_axes,)."""

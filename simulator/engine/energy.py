@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
+    Value = TypeVar("Value", float, Array)
 
 
 class EnergyMeter:
@@ -27,26 +28,26 @@ class EnergyMeter:
         self._inertia = np.array([inertia_matrix(*body.inertia) for body in bodies], dtype=float).reshape(-1, 3, 3)
         self._gravity = np.array(mechanism.gravity)
 
-    def kinetic(self, body_matrices: Array, body_velocities: Array) -> float:
-        """Sum of m v^2 / 2 + w I w / 2; X_WB of shape (n_bodies, 4, 4), velocities as in `BackendState`."""
-        angular, linear = body_velocities[1:, :3], body_velocities[1:, 3:]
+    def kinetic(self, body_matrices: Array, body_velocities: Array) -> Array:
+        """Sum of m v^2 / 2 + w I w / 2, shape (...); X_WB of shape (..., n_bodies, 4, 4), velocities as in
+        `BackendState`."""
+        angular, linear = body_velocities[..., 1:, :3], body_velocities[..., 1:, 3:]
         # ωᵀ R is Rᵀ ω as a row: moments of inertia are constant in the body's axes.
-        in_body = angular[:, None, :] @ body_matrices[1:, :3, :3]
-        spin = (in_body @ self._inertia)[:, 0, :]
-        return 0.5 * float(self._mass @ (linear * linear).sum(axis=1) + np.vdot(spin, in_body[:, 0, :]))
+        in_body = angular[..., None, :] @ body_matrices[..., 1:, :3, :3]
+        spin = in_body @ self._inertia
+        total: Array = (linear * linear).sum(axis=-1) @ self._mass + (spin * in_body).sum(axis=(-3, -2, -1))
+        return 0.5 * total
 
-    def potential(self, body_matrices: Array) -> float:
-        """-sum m g . p_com: gravity's potential, zero at the world's origin."""
-        centres = body_matrices[1:, :3, 3] + (body_matrices[1:, :3, :3] @ self._com[:, :, None])[:, :, 0]
-        return -float(self._weight @ (centres @ self._gravity))
+    def potential(self, body_matrices: Array) -> Array:
+        """-sum m g . p_com, shape (...): gravity's potential, zero at the world's origin."""
+        turned = (body_matrices[..., 1:, :3, :3] @ self._com[:, :, None])[..., 0]
+        centres = body_matrices[..., 1:, :3, 3] + turned
+        total: Array = (centres @ self._gravity) @ self._weight
+        return -total
 
 
 class WorkLedger:
-    """Work done by drives, by loads and by contacts, and energy taken by damping and friction, since the start [J].
-
-    Over one step of a semi-implicit integrator a constant effort f does the work f (v0 + v1) / 2 dt; that is the change
-    of kinetic energy exactly, so the ledger adds no error of its own.
-    """
+    """Work done by drives, by loads and by contacts, and energy taken by damping and friction, since the start [J]."""
 
     def __init__(self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0, contact: float = 0.0) -> None:
         self.work = work
@@ -61,10 +62,20 @@ class WorkLedger:
         self.loads += loads
         self.contact += contact
 
-    def add(self, *, drive: Array, loss: Array, before: Array, after: Array, dt: float) -> None:
-        """Book one step: efforts of drives and of what dissipates, velocities before and after, all of shape
-        (n_axes,)."""
-        # ½ m (v1² - v0²) = f dt (v0 + v1) / 2 for m (v1 - v0) = f dt.
-        mean = 0.5 * dt * (before + after)
-        self.work += float(drive @ mean)
-        self.dissipated -= float(loss @ mean)
+
+def flows(drive: Array, loss: Array, before: Array, after: Array, dt: float) -> tuple[Array, Array]:
+    """Work of drives, and energy taken by what dissipates, in steps of `dt` [s]: shape (...), from efforts and
+    velocities before and after, shape (..., n_axes) each.
+
+    Over one step of a semi-implicit integrator a constant effort f does the work f (v0 + v1) / 2 dt: ½ m (v1² - v0²) =
+    f dt (v0 + v1) / 2 for m (v1 - v0) = f dt. That is the change of kinetic energy exactly, so the ledger adds no error
+    of its own.
+    """
+    mean = 0.5 * dt * (before + after)
+    return (drive * mean).sum(axis=-1), -(loss * mean).sum(axis=-1)
+
+
+def error_of(stored: Value, at_start: float, *, work: Value, dissipated: Value, loads: float, contact: float) -> Value:
+    """Error of the balance [J]: what is `stored` beside what was `at_start` and what the ledger holds, of one instant
+    or of many."""
+    return stored - at_start - work - loads + dissipated - contact

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.block import Span
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.recoupling import project_onto_couplings
 from simulator.dynamics.reflected_inertia import reflected_inertia
@@ -15,20 +14,19 @@ from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation
 from simulator.engine.blocks import Blocks
 from simulator.engine.checkpoint import Checkpoint
-from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
-from simulator.engine.drives import Drive, DriveKind, Setpoint
-from simulator.engine.effort_log import EffortLog, Impulse
-from simulator.engine.efforts import HeldEfforts, IntegratedEfforts, StepEfforts
+from simulator.engine.drives import Drive, Setpoint
+from simulator.engine.effort_log import EffortLog
+from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
 from simulator.engine.jumps import Jumps
 from simulator.engine.measures import Measures
 from simulator.engine.motors import Motors
-from simulator.engine.placing import Placing
 from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.rotors import rotor_inertia
-from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
+from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.engine.state_transfer import joint_state_of, set_loop_axes
+from simulator.engine.striding import Striding
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
 from simulator.transmissions.actuators import Actuators
@@ -50,7 +48,7 @@ NO_JUMP, NEAR = 1e-6, 1e-3
 above 1."""
 
 
-class Engine(Placing):
+class Engine(Striding):
     """A mechanism that dynamics move. No clock and no file: `step` advances by `dt` [s]."""
 
     def __init__(
@@ -75,6 +73,7 @@ class Engine(Placing):
         self._state_read: BackendState | None = None
         self._start: JointState
         self._drive_effort: Array
+        self._kept = self._good = self._open = None
         self._dynamics, self._builder = dynamics, builder
         self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
         self._effort_limit = effort_limits(mechanism)
@@ -84,7 +83,7 @@ class Engine(Placing):
         self._measures: Blocks | Measures
         self._efforts: HeldEfforts | IntegratedEfforts
         self._jumps = Jumps(dt)
-        self.efforts_log = EffortLog(self.actuation.actuators.matrix, self._effort_limit)
+        self._log = EffortLog(self.actuation.actuators.matrix, self._effort_limit)
         self._prepare()
         self.reset() if start is None else self.go_on_from(start)
 
@@ -128,6 +127,7 @@ class Engine(Placing):
 
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
         """Go on from `state`, which is assembled, after so many steps, with what the ledger held by then."""
+        self._catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
         self.steps = steps
         self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact)
@@ -143,6 +143,7 @@ class Engine(Placing):
     def set_drive(self, axis: int, drive: Drive | None) -> None:
         """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive
         then stays."""
+        self._catch_up()
         require_axis(self.mechanism, axis)
         now = None if drive is None else drive.at(self.time, self.dt)
         if now is not None:
@@ -161,6 +162,7 @@ class Engine(Placing):
 
         Raises UsageError where it cannot be driven like that; the old drive then stays.
         """
+        self._catch_up()
         actuators = self.actuation.actuators
         if not 0 <= index < len(actuators):
             raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
@@ -194,6 +196,7 @@ class Engine(Placing):
         self.laws[index] = law
 
     def _exchange(self, mechanism: Mechanism, name: str, state: JointState) -> None:
+        self._catch_up()
         if self._builder is None:
             raise UsageError("this simulation cannot be changed while it runs")
         dynamics = self._builder(mechanism, name)
@@ -211,181 +214,32 @@ class Engine(Placing):
         self._start, self._drive_effort = start, effort
         self._jumps.forget()
 
-    def step(self) -> None:
-        """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all
-        bounds."""
-        self._dynamics.set_time(self.time)
-        self._command_motors()
-        jumping = self._jumps.due(self.actuation.axis_drives, self.steps)
-        self._dynamics.start_motors(jumping)
-        before, efforts = self._state, self._find_efforts()
-        self._dynamics.set_wrenches(efforts.wrenches)
-        self._dynamics.step(efforts.total)
-        after = self._read_checked()
-        drive = self._efforts.book(self._ledger, self._setpoints, efforts, before, after)
-        self._note_jumps(jumping, drive, before, after)
-        self._log_step(jumping, drive, before, after)
-        self._look()
-
-    def _log_step(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
-        """Go on to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
-        actuators = self.actuation.actuators
-        means, pushed = np.concatenate((drive, self.actuation.effort)), self._commanded(self.time + 0.5 * self.dt)
-        self.steps, self._state_read = self.steps + 1, after
-        held, n = means - pushed, len(drive)
-        held[:n] -= actuators.axis_effort(held[n:])
-        ends = self.efforts_log.at_end(held)
-        ends[:n] += actuators.axis_effort(ends[n:])  # as in the step: tau = A^T times the efforts of actuators
-        ends += self._commanded(self.time)
-        self._know_efforts(jumping, ends)
-        moved = after.position - before.position
-        self.efforts_log.count(means, ends, np.concatenate((moved, actuators.velocity(moved))), self.dt)
-        self._show_efforts(ends)
-
-    def _commanded(self, time: float) -> Array:
-        """Efforts that drives are given as such at `time` [s], on axes, then of actuators."""
-        efforts = np.zeros(len(self.mechanism.axes))
-        for axis, drive in self.actuation.axis_drives.items():
-            if drive.kind is DriveKind.EFFORT:
-                limit = float(self._effort_limit[axis])
-                efforts[axis] = min(max(drive.profile.value(time), -limit), limit)
-        pushes = self.actuation.pushes(time)
-        return np.concatenate((efforts + self.actuation.actuators.axis_effort(pushes), pushes))
-
-    def _show_efforts(self, ends: Array) -> None:
-        """The efforts of drives now, of axes and then of actuators."""
-        n = len(self.mechanism.axes)
-        self._drive_effort, self._actuator_effort = ends[:n].copy(), ends[n:].copy()
-        self._look()
-
-    def _note_jumps(
-        self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState
-    ) -> None:
-        """Enter impulses of motors in the step; where dynamics know none, what they did in a step that a drive begins
-        with is one."""
-        given = self._dynamics.jumps()
-        if self._blocks is None:
-            start = {axis: speed for axis, speed in jumping.items() if abs(speed - before.velocity[axis]) > NO_JUMP}
-            given = {axis: float(drive[axis]) * self.dt for axis in start}
-            drive[list(given)] = 0.0
-        for axis, impulse in given.items():
-            wanted = jumping.get(axis, float(before.velocity[axis]))
-            reached = float(after.velocity[axis]) if np.isnan(wanted) else wanted
-            self.efforts_log.note(Impulse(axis, self.time, impulse, float(before.velocity[axis]), reached))
-        for axis in jumping:
-            self.efforts_log.restart_axis(axis)
-
-    def start_log(self) -> None:
-        """Count what drives give from here on, and find their efforts in the present state, before any step from it:
-        those of motors that hold a velocity which the state has, and what is commanded as an effort."""
-        self.efforts_log.clear()
-        ends = self._commanded(self.time)
-        self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), ends)
-        self._show_efforts(ends)
-
-    def _know_efforts(self, axes: Mapping[int, float], ends: Array) -> None:
-        """Put efforts that can be known exactly now into `ends`."""
-        rates = {}
-        for axis in axes:
-            drive = self.actuation.axis_drives[axis]
-            speed = drive.profile.value(self.time)
-            if drive.kind is DriveKind.VELOCITY and abs(speed - self._state.velocity[axis]) < NEAR * (1.0 + abs(speed)):
-                rates[axis] = drive.profile.rate(self.time)
-        if rates:
-            self._dynamics.set_time(self.time)
-            for axis, effort in self._dynamics.efforts_now(rates).items():
-                ends[axis] = effort
-                self.efforts_log.know(axis, effort)
-
-    def advance(
-        self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
-    ) -> tuple[int, Array]:
-        """Make at least one step and at most `steps`, as many as go in one call of compiled code; `worst` sees all of
-        them, or where there is no such code and it is to be `sparse` those that are recorded. Returns how many steps,
-        and every `stride`th row (see `row`), the first after `stride - phase` steps, shape (n, n_channels); none with a
-        stride of 0.
-
-        Raises as `step` does; the state is then that of the last good step.
-        """
-        drives = self.actuation.axis_drives
-        steps = self._jumps.steps_before(drives, self.steps, steps)
-        if steps > 0 and self._blocks is not None and self._dynamics.can_step_blocks():
-            made, rows = self._step_block(self._blocks, Span(self.steps, steps, stride, phase), worst)
-            if made:
-                return made, rows
-        self.step()
-        recorded = stride > 0 and (phase + 1) % stride == 0
-        if recorded or not sparse:
-            row = self.row()
-            worst.see(row, self.places)
-        return 1, row[None] if recorded else np.zeros((0, self.places.width))
-
-    def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
-        self._command_motors()
-        if isinstance(self._efforts, IntegratedEfforts):
-            self._efforts.set_servos(self.time, self._look_at_state)
-        start, numbers = self._energy_at_start, self._motors.numbers
-        made, rows = blocks.advance(self._setpoints, numbers, self._ledger, worst.values, span, energy_at_start=start)
-        if made:
-            self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
-            self.steps += made
-            self._state_read = None
-            self._drive_effort = blocks.row[3 : blocks.places.coupling : 3].copy()
-            self._actuator_effort = blocks.row[blocks.places.actuator + 2 :: 3].copy()
-        return made, rows
-
-    def _read_checked(self) -> BackendState:
-        """The state that the step led to. Raises if the step failed."""
-
-        def fast() -> list[Fast]:
-            return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._reflected_rotors())
-
-        after, time = self._dynamics.read(), (self.steps + 1) * self.dt
-        if self._dynamics.opened_loop():  # then positions may have run away, too: the loop is the cause
-            require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
-        require_bounded(self.mechanism, after, time=time, dt=self.dt, fast=fast)
-        require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
-        return after
-
     def close(self) -> None:
         """Free what moves the mechanism."""
+        self._open = None
         self._dynamics.close()
 
     def _place(self, state: JointState) -> None:
+        self._catch_up()
         self._start = state
         self._dynamics.set_state(state)
         self._state_read = self._dynamics.read()
         self._show_efforts(np.zeros(len(self.mechanism.axes) + len(self.actuation.effort)))
         self._jumps.begin_all(self.actuation.axis_drives)
         self.efforts_log.restart()
+        self._kept = self._good = None
         if self._blocks is None:
             set_loop_axes(self.mechanism, self._state, None, self.dt)
         self._look()
-
-    def _reflected_rotors(self) -> Array | None:
-        """What rotors add to the inertia of the axes, where the dynamics move them."""
-        return self._rotors if self._blocks is not None else None
-
-    def _command_motors(self) -> None:
-        """Tell motors what drives over time ask for now."""
-        asked = self.actuation.drives_now(self.time, self.dt)
-        self._setpoints.update(asked)
-        for axis, setpoint in asked.items():
-            if setpoint.kind is not DriveKind.EFFORT:
-                self._motors.update(axis, setpoint)
-
-    def _find_efforts(self) -> StepEfforts:
-        """Efforts of the next step; loops of drives are set up for it."""
-        return self._efforts.of_step(self._setpoints, self.time, self._look_at_state, self._joint_state)
 
     def _prepare(self) -> None:
         """What goes with new dynamics."""
         dynamics, actuation, limit, dt = self._dynamics, self.actuation, self._effort_limit, self.dt
         if dynamics.bounded is None:
-            self._blocks, self._measures = None, Measures(self.mechanism)
+            self._blocks, self._measures = None, Measures(self.mechanism, actuation.actuators)
             self._efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)
         else:
-            log = self.efforts_log
+            log = self._log
             self._measures = self._blocks = Blocks(dynamics.bounded, actuation, self._rotors, limit, log, dt=dt)
             self._efforts = IntegratedEfforts(dynamics, actuation, limit, dt=dt)
         self._motors = Motors(self.mechanism, dynamics, limit, dt=dt)

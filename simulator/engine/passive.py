@@ -45,6 +45,7 @@ class PassiveEfforts:
         """Friction effort on an axis whose motor row a drive uses [N m or N]."""
         return -float(self.friction[axis]) * float(np.clip(velocity / STICTION_SPEED, -1.0, 1.0))
 
-    def spring_energy(self, position: Array) -> float:
-        """Energy stored in all springs [J]."""
-        return 0.5 * float(np.sum(self.stiffness * (position - self.reference) ** 2))
+    def spring_energy(self, position: Array) -> Array:
+        """Energy stored in all springs [J], shape (...) for positions (..., n_axes)."""
+        stored: Array = np.sum(self.stiffness * (position - self.reference) ** 2, axis=-1)
+        return 0.5 * stored

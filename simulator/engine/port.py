@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class BackendState:
     friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
     work of loads and of contacts, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB,
     shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape
-    (n_bodies, 6) [rad/s, m/s].
+    (n_bodies, 6) [rad/s, m/s]. Of many instants every array has one more dimension before these.
     """
 
     position: Array
@@ -40,6 +40,81 @@ class BackendState:
     body_velocities: Array
     friction_effort: Array | None = None
     flow: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+def instants(states: BackendState, which: int | list[int]) -> BackendState:
+    """One of many instants, or some."""
+    s = states
+    axes = s.position[which], s.velocity[which], s.motor_effort[which]
+    return BackendState(*axes, s.body_poses[which], s.body_velocities[which])
+
+
+@dataclass(frozen=True)
+class Law:
+    """What spring and damper do to an axis: -stiffness (q - reference) - damping qd [N m or N]."""
+
+    axis: int
+    stiffness: float
+    reference: float
+    damping: float
+
+
+@dataclass(frozen=True)
+class StepSeries:
+    """So many steps. `efforts` of drives, shape (1, n_axes) where they stay the same, else (count, n_axes). Axes with
+    `laws` are among those that are `watched`, whose state is read after every step; `position` and `velocity`
+    (n_watched,) say where these are at the start. `looks`: after which steps (1 … count, in order) everything is read.
+    `command(k)` is called before step k, counted from 0, and says whether to make it."""
+
+    count: int
+    efforts: Array
+    laws: tuple[Law, ...]
+    watched: tuple[int, ...]
+    position: Array
+    velocity: Array
+    looks: Sequence[int]
+    command: Callable[[int], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each, and everything at the looks:
+    a state of so many instants."""
+
+    made: int
+    position: Array
+    velocity: Array
+    motor_effort: Array
+    looks: BackendState
+
+
+class Underway(Protocol):
+    """A series of which some steps are made."""
+
+    @property
+    def made(self) -> int:
+        """So many."""
+        ...
+
+    def make(self, steps: int) -> None:
+        """Go on by so many, or fewer where `StepSeries.command` says so."""
+        ...
+
+    def seen(self) -> Seen:
+        """What was seen of them, for once."""
+        ...
+
+
+class Strider(Protocol):
+    """Dynamics that can make steps without being read."""
+
+    def begin(self, series: StepSeries) -> Underway:
+        """Make no step yet."""
+        ...
+
+    def axes(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes now, shape (n_axes,) each."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -110,6 +185,11 @@ class Dynamics(Protocol):
     def bounded(self) -> BoundedMechanism | None:
         """The compiled mechanism that moves by its own equations, where there is one (then passive efforts are
         integrated)."""
+        ...
+
+    @property
+    def strider(self) -> Strider | None:
+        """What makes many steps without being read, where dynamics that are not compiled can."""
         ...
 
     def can_step_blocks(self) -> bool:

@@ -9,8 +9,8 @@ import numpy as np
 from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
-from simulator.engine.row_places import places_of
-from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.engine.energy import error_of
+from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 from simulator.engine.state_transfer import zero_for_nan
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Readout:
     @property
     def places(self) -> RowPlaces:
         """Where the parts of a row are."""
-        return self._blocks.places if self._blocks is not None else places_of(self.mechanism, self.actuation.actuators)
+        return self._measures.places
 
     @property
     def _state(self) -> BackendState:
@@ -85,6 +85,9 @@ class Readout:
 
     def axis_states(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes, shape (n_axes,) each; 0 where the strategy does not tell one."""
+        state, strider = self._state_read, self._dynamics.strider
+        if state is None and strider is not None:  # then nothing else has to be read
+            return strider.axes()
         state = self._state
         return zero_for_nan(state.position), zero_for_nan(state.velocity)
 
@@ -94,12 +97,13 @@ class Readout:
             return self.snapshot().row(self.actuation.actuators)
         row: Array = self._blocks.row.copy()
         energy = self.places.energy
-        balance = self._balance(*self._blocks.energies(self._state))
+        balance = self._balance(*self._energies())
         row[energy + 2 : energy + ENERGIES] = balance.in_order[2:]
         return row
 
     def snapshot(self) -> Snapshot:
         """The state now, with residuals and energies."""
+        self._catch_up()
         state = self._state
         coupling, loop = self._measures.residuals(state)
         return Snapshot(
@@ -110,17 +114,34 @@ class Readout:
             effort=self._drive_effort.copy(),
             coupling_residual=coupling,
             loop_residual=loop,
-            energy=self._balance(*self._measures.energies(state)),
+            energy=self._balance(*self._energies()),
             body_poses=state.body_poses.copy(),
             body_velocities=state.body_velocities.copy(),
             actuator_effort=self._actuator_effort.copy(),
         )
 
+    def _catch_up(self) -> None:
+        """Book steps of which nobody has asked for more than the state."""
+        raise NotImplementedError
+
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
         work, dissipated, loads = self._ledger.work, self._ledger.dissipated, self._ledger.loads
-        contact = self._ledger.contact
-        error = kinetic + potential - self._energy_at_start - work - loads + dissipated - contact
+        contact, start = self._ledger.contact, self._energy_at_start
+        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
         return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact)
+
+    def _rows_of(self, states: BackendState, times: Array, efforts: Array, work: Array, dissipated: Array) -> Array:
+        """Rows of many instants, shape (n, n_channels), where dynamics are not compiled. `efforts` of drives on axes
+        and of actuators, shape (n, n_axes + n_actuators); `work` of drives, and `dissipated` energy, shape (n,)."""
+        actuators, n = self.actuation.actuators, len(self.mechanism.axes)
+        loads, contact, start = self._ledger.loads, self._ledger.contact, self._energy_at_start
+        coupling, loop = self._measures.residuals(states)
+        kinetic, potential = (np.asarray(energy) for energy in self._measures.energies(states))
+        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
+        energies = kinetic, potential, work, dissipated, error, loads, contact
+        axes = states.position, states.velocity, efforts[:, :n]
+        moved = actuators.position(states.position), actuators.velocity(states.velocity), efforts[:, n:]
+        return row_of(times, axes, coupling, loop, energies, moved)
 
     def rank_mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""
@@ -134,5 +155,10 @@ class Readout:
         """Where bodies press on each other, as of the last step."""
         return self._dynamics.contacts()
 
+    def _energies(self) -> tuple[float, float]:
+        """Kinetic and potential energy [J] now."""
+        kinetic, potential = self._measures.energies(self._state)
+        return float(kinetic), float(potential)
+
     def _total_energy(self) -> float:
-        return sum(self._measures.energies(self._state))
+        return sum(self._energies())

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from simulator.dynamics.compiled import block
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.dynamics.compiled.watch import RowPlaces
     from simulator.transmissions.actuators import Actuators
 
@@ -66,13 +68,11 @@ class Snapshot:
 
     def row(self, actuators: Actuators) -> Array:
         """All of it but the poses, in the order of `dynamics.compiled.watch`, shape (n_channels,)."""
-        axes = np.stack((self.position, self.velocity, self.effort), axis=1).ravel()
-        moved = np.zeros((0, 3))
+        axes = self.position, self.velocity, self.effort
+        moved = np.zeros(0), np.zeros(0), np.zeros(0)
         if len(actuators):
-            of_actuators = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
-            moved = np.stack(of_actuators, axis=1)
-        residuals = (self.coupling_residual, self.loop_residual.ravel())
-        return np.concatenate(((self.time,), axes, *residuals, self.energy.in_order, moved.ravel()))
+            moved = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
+        return row_of(self.time, axes, self.coupling_residual, self.loop_residual, self.energy.in_order, moved)
 
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""
@@ -84,6 +84,29 @@ class Snapshot:
         return float(worst[0]), float(worst[1])
 
 
+def row_of(
+    time: float | Array,
+    axes: Sequence[Array],
+    coupling: Array,
+    loop: Array,
+    energies: Sequence[float | Array],
+    actuators: Sequence[Array],
+) -> Array:
+    """What is read off a state, in the order of `dynamics.compiled.watch`, shape (..., n_channels). `axes`: positions,
+    velocities and efforts, shape (..., n_axes); so of `actuators`; the others as in `Snapshot`, of many instants with
+    one more dimension before."""
+    before = coupling.shape[:-1]
+    parts = (
+        np.asarray(time)[..., None],
+        np.stack(axes, axis=-1).reshape(*before, -1),
+        coupling,
+        loop.reshape(*before, 2 * loop.shape[-2]),
+        np.stack([np.broadcast_to(energy, before) for energy in energies], axis=-1),
+        np.stack(actuators, axis=-1).reshape(*before, 3 * actuators[0].shape[-1]),
+    )
+    return np.concatenate(parts, axis=-1)
+
+
 @dataclass
 class Extremes:
     """The largest absolute values over many rows; `values` in the order of `dynamics.compiled.block`."""
@@ -91,9 +114,10 @@ class Extremes:
     values: Array = field(default_factory=lambda: np.zeros(6))
 
     def see(self, row: Array, at: RowPlaces) -> None:
-        """Take a row into account."""
-        loops = np.abs(row[at.loop : at.energy].reshape(-1, 2)).max(axis=0, initial=0.0)
-        coupling, energies = np.abs(row[at.coupling : at.loop]).max(initial=0.0), np.abs(row[at.energy : at.energy + 5])
+        """Take a row into account, or rows of shape (n, n_channels)."""
+        loops = np.abs(row[..., at.loop : at.energy].reshape(-1, 2)).max(axis=0, initial=0.0)
+        energies = np.abs(row[..., at.energy : at.energy + 5].reshape(-1, 5)).max(axis=0, initial=0.0)
+        coupling = np.abs(row[..., at.coupling : at.loop]).max(initial=0.0)
         seen = (coupling, *loops, energies[4], energies[0], energies[1])
         np.maximum(self.values, seen, out=self.values)
 

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import MotionKind
-from simulator.spatial.pose_arrays import matrices
+from simulator.spatial.pose_arrays import cross, matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,4 +85,4 @@ def _twist_at(mechanism: Mechanism, body: int, place: Array, poses: Array, veloc
     """Angular velocity of a body and velocity of its point at `place`, world axes, shape (6,)."""
     centre = poses[body, :3, :3] @ np.array(mechanism.bodies[body].com) + poses[body, :3, 3]
     angular, linear = velocities[body, :3], velocities[body, 3:]
-    return np.concatenate((angular, linear + np.cross(angular, place - centre)))
+    return np.concatenate((angular, linear + cross(angular, place - centre)))

@@ -36,10 +36,12 @@ class CouplingRows:
         self._constant = np.array([coupling.constant for coupling in mechanism.couplings], dtype=float)
 
     def residuals(self, position: Array) -> Array:
-        """sum(a_i q_i) - constant of every coupling, shape (n_couplings,) [unit of the follower]."""
+        """sum(a_i q_i) - constant of every coupling, shape (..., n_couplings) for positions (..., n_axes) [unit of the
+        follower]."""
         if not len(self._constant):
-            return np.zeros(0)
-        result: Array = np.add.reduceat(self._coefficient * position[self._axis], self._first) - self._constant
+            return np.zeros((*position.shape[:-1], 0))
+        terms = self._coefficient * position[..., self._axis]
+        result: Array = np.add.reduceat(terms, self._first, axis=-1) - self._constant
         return result
 
 
@@ -109,25 +111,28 @@ class LoopRows:
         self._two = [i for i, t in enumerate(turns) if len(t) > 1]
 
     def residuals(self, body_matrices: Array) -> Array:
-        """Distance and angle of every loop joint, shape (n_loops, 2) [m, rad]; `body_matrices`: X_WB, shape (n_bodies,
-        4, 4)."""
+        """Distance and angle of every loop joint, shape (..., n_loops, 2) [m, rad]; `body_matrices`: X_WB, shape (...,
+        n_bodies, 4, 4)."""
+        before = body_matrices.shape[:-3]
         if not self._loops:
-            return np.zeros((0, 2))
-        X_WJp, X_WJc = body_matrices[self._parent] @ self._X_PJ, body_matrices[self._child] @ self._X_CJ
-        back = X_WJp[:, :3, :3].transpose(0, 2, 1)
-        R = back @ X_WJc[:, :3, :3]
-        gap = self._held @ back @ (X_WJc[:, :3, 3] - X_WJp[:, :3, 3])[:, :, None]
-        turned = (R @ self._axis[:, :, None])[:, :, 0]
+            return np.zeros((*before, 0, 2))
+        X_WJp = body_matrices[..., self._parent, :, :] @ self._X_PJ
+        X_WJc = body_matrices[..., self._child, :, :] @ self._X_CJ
+        back = X_WJp[..., :3, :3].swapaxes(-1, -2)
+        R = back @ X_WJc[..., :3, :3]
+        gap = self._held @ back @ (X_WJc[..., :3, 3] - X_WJp[..., :3, 3])[..., None]
+        turned = (R @ self._axis[:, :, None])[..., 0]
         sine = np.where(self._rigid[:, None], 0.5 * _skew_part(R), cross(self._axis, turned))
-        cosine = np.where(self._rigid, 0.5 * (np.trace(R, axis1=1, axis2=2) - 1.0), np.sum(self._axis * turned, axis=1))
+        whole, apart = 0.5 * (np.trace(R, axis1=-2, axis2=-1) - 1.0), np.sum(self._axis * turned, axis=-1)
         # atan2(|sine|, cosine) is exact near 0 and near π, where acos of a trace loses half of the digits.
-        result = np.stack(
-            (np.linalg.norm(gap[:, :, 0], axis=1), np.arctan2(np.linalg.norm(sine, axis=1), cosine)), axis=1
-        )
+        angle = np.arctan2(np.linalg.norm(sine, axis=-1), np.where(self._rigid, whole, apart))
+        result = np.stack((np.linalg.norm(gap[..., 0], axis=-1), angle), axis=-1)
         for i in self._two:
-            relative = np.eye(4)
-            relative[:3, :3] = R[i]
-            result[i, 1] = np.linalg.norm(rotation_vector(loop_motion(self._loops[i], relative)[1][:3, :3]))
+            for at in np.ndindex(before):
+                relative = np.eye(4)
+                relative[:3, :3] = R[at][i]
+                left = loop_motion(self._loops[i], relative)[1]
+                result[at][i, 1] = np.linalg.norm(rotation_vector(left[:3, :3]))
         return result
 
 
@@ -147,8 +152,9 @@ def held_directions(loop: MechanismJoint) -> Array:
 
 
 def _skew_part(R: Array) -> Array:
-    """Axial vectors of R - R^T, shape (n, 3)."""
-    return np.stack((R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]), axis=1)
+    """Axial vectors of R - R^T, shape (..., 3)."""
+    parts = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    return np.stack(parts, axis=-1)
 
 
 def _two_angles(loop: MechanismJoint, relative: Array) -> tuple[Array, Array]:

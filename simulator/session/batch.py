@@ -62,6 +62,7 @@ class RunSummary:
         """Take over the largest values, where the engine is after so many `steps`, and what its drives had to give in
         them."""
         self.last, self.steps, self.simulated = engine.snapshot(), steps, steps * engine.dt
+        extremes.see(engine.row(), engine.places)
         self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
         self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
         self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop

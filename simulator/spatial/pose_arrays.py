@@ -1,4 +1,5 @@
-"""Many poses at once: rows (x, y, z, qx, qy, qz, qw) of arrays, without a Python loop.
+"""Many poses at once: rows (x, y, z, qx, qy, qz, qw) of arrays with any number of dimensions before, without a Python
+loop.
 
 Cross products are written out by component: `numpy.cross` costs more than the rest of a step on the few rows that a
 mechanism has.
@@ -26,36 +27,36 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def rotate(quats: Array, vectors: Array) -> Array:
-    """Each vector turned by its unit quaternion, shapes (n, 4) and (n, 3)."""
-    u = quats[:, :3]
+    """Each vector turned by its unit quaternion, shapes (..., 4) and (..., 3)."""
+    u = quats[..., :3]
     twice = 2.0 * cross(u, vectors)
-    turned: Array = vectors + quats[:, 3:] * twice + cross(u, twice)
+    turned: Array = vectors + quats[..., 3:] * twice + cross(u, twice)
     return turned
 
 
 def compose(a: Array, b: Array) -> Array:
-    """X_AC = X_AB @ X_BC row by row, shapes (n, 7)."""
-    u, w, v, x = a[:, 3:6], a[:, 6:], b[:, 3:6], b[:, 6:]
+    """X_AC = X_AB @ X_BC row by row, shapes (..., 7)."""
+    u, w, v, x = a[..., 3:6], a[..., 6:], b[..., 3:6], b[..., 6:]
     result = np.empty_like(a)
-    result[:, :3] = a[:, :3] + rotate(a[:, 3:], b[:, :3])
-    result[:, 3:6] = w * v + x * u + cross(u, v)
-    result[:, 6:] = w * x - np.sum(u * v, axis=1, keepdims=True)
+    result[..., :3] = a[..., :3] + rotate(a[..., 3:], b[..., :3])
+    result[..., 3:6] = w * v + x * u + cross(u, v)
+    result[..., 6:] = w * x - np.sum(u * v, axis=-1, keepdims=True)
     return result
 
 
 def matrices(poses: Array) -> Array:
-    """Homogeneous matrices of rows of poses, shape (n, 4, 4)."""
-    x, y, z, w = poses[:, 3], poses[:, 4], poses[:, 5], poses[:, 6]
-    result = np.zeros((len(poses), 4, 4))
-    result[:, 0, 0] = 1 - 2 * (y * y + z * z)
-    result[:, 0, 1] = 2 * (x * y - w * z)
-    result[:, 0, 2] = 2 * (x * z + w * y)
-    result[:, 1, 0] = 2 * (x * y + w * z)
-    result[:, 1, 1] = 1 - 2 * (x * x + z * z)
-    result[:, 1, 2] = 2 * (y * z - w * x)
-    result[:, 2, 0] = 2 * (x * z - w * y)
-    result[:, 2, 1] = 2 * (y * z + w * x)
-    result[:, 2, 2] = 1 - 2 * (x * x + y * y)
-    result[:, :3, 3] = poses[:, :3]
-    result[:, 3, 3] = 1.0
+    """Homogeneous matrices of rows of poses, shape (..., 4, 4) for (..., 7)."""
+    x, y, z, w = poses[..., 3], poses[..., 4], poses[..., 5], poses[..., 6]
+    result = np.zeros((*poses.shape[:-1], 4, 4))
+    result[..., 0, 0] = 1 - 2 * (y * y + z * z)
+    result[..., 0, 1] = 2 * (x * y - w * z)
+    result[..., 0, 2] = 2 * (x * z + w * y)
+    result[..., 1, 0] = 2 * (x * y + w * z)
+    result[..., 1, 1] = 1 - 2 * (x * x + z * z)
+    result[..., 1, 2] = 2 * (y * z - w * x)
+    result[..., 2, 0] = 2 * (x * z - w * y)
+    result[..., 2, 1] = 2 * (y * z + w * x)
+    result[..., 2, 2] = 1 - 2 * (x * x + y * y)
+    result[..., :3, 3] = poses[..., :3]
+    result[..., 3, 3] = 1.0
     return result

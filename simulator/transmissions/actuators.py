@@ -109,15 +109,15 @@ class Actuators:
         return tuple((int(axis), float(row[axis])) for axis in np.flatnonzero(row))
 
     def position(self, axis_position: Array) -> Array:
-        """x = A q + c, shape (n_actuators,); axes without an actuator may hold nan."""
+        """x = A q + c, shape (..., n_actuators) for q (..., n_axes); axes without an actuator may hold nan."""
         return self._times(axis_position) + self.constant
 
     def velocity(self, axis_velocity: Array) -> Array:
-        """ẋ = A q̇, shape (n_actuators,)."""
+        """ẋ = A q̇, shape (..., n_actuators)."""
         return self._times(axis_velocity)
 
     def axis_effort(self, effort: Array) -> Array:
-        """τ = Aᵀ f, shape (n_axes,): what actuators that push with f do to the axes. τᵀ q̇ = fᵀ ẋ."""
+        """τ = Aᵀ f, shape (..., n_axes): what actuators that push with f do to the axes. τᵀ q̇ = fᵀ ẋ."""
         return np.asarray(effort, dtype=np.float64) @ self.matrix
 
     def effort(self, axis_effort: Array) -> Array:
@@ -143,4 +143,4 @@ class Actuators:
 
     def _times(self, values: Array) -> Array:
         """A · values, without those of axes that no actuator moves."""
-        return np.asarray(self._block @ np.asarray(values, dtype=np.float64)[self._axes], dtype=np.float64)
+        return np.asarray(np.asarray(values, dtype=np.float64)[..., self._axes] @ self._block.T, dtype=np.float64)

@@ -37,6 +37,7 @@ class FakeDynamics:
     name = "gear"
     integrates_passive = False
     bounded = None
+    strider = None
 
     def can_step_blocks(self) -> bool:
         """It steps once a call."""

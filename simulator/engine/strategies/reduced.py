@@ -46,6 +46,7 @@ class ReducedDynamics:
 
     name = "reduced"
     integrates_passive = True
+    strider = None
 
     def __init__(
         self,

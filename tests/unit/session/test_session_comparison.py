@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.bullet.dynamics import BulletDynamics
+from simulator.bullet.striding import Strides
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
-from simulator.engine.port import BackendState
+from simulator.engine.port import Seen
 from simulator.errors import DocumentError, EngineDiedError, UnknownNameError, UsageError
 from simulator.model.profiles import Constant
 from simulator.session import comparison
@@ -79,17 +79,20 @@ def test_who_cannot_hold_the_world_says_why(long_train: Opened) -> None:
 def test_who_runs_away_keeps_what_it_measured_and_is_no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """No spring, damper or gain of a document makes one strategy alone run away any more: Bullet is made to show an
     infinite speed."""
-    opened, steps, read = open_document(ROOT / "worlds/rack_and_pinion.sdf"), iter(range(1000)), BulletDynamics.read
+    opened, see, steps = open_document(ROOT / "worlds/rack_and_pinion.sdf"), Strides.seen, [0]
 
-    def runs_away(backend: BulletDynamics) -> BackendState:
-        state = read(backend)
-        return replace(state, velocity=state.velocity + np.inf) if next(steps) == 100 else state
+    def runs_away(strides: Strides) -> Seen:
+        seen = see(strides)
+        at = np.linspace(steps[0], steps[0] + seen.made, len(seen.looks.velocity))
+        steps[0] += seen.made
+        shown = np.where(at > 100, np.inf, seen.looks.velocity.T).T
+        return replace(seen, looks=replace(seen.looks, velocity=shown))
 
-    monkeypatch.setattr(BulletDynamics, "read", runs_away)
+    monkeypatch.setattr(Strides, "seen", runs_away)
     compared = compare_strategies(opened, SessionSettings(), ("gear", "reduced"), 0.2)
     gear = outcome_of(compared, "gear")
     assert (gear.finished, gear.difference_rad, compared.reference) == (False, None, "reduced")
-    assert gear.reason.startswith("the simulation diverged at ")
+    assert gear.reason.startswith("the simulation diverged between ")
     assert gear.summary is not None
     assert 0 < gear.summary.steps < 200
     told = json.loads(json.dumps(compared.as_dict(opened.mechanism), allow_nan=False))["solvers"][0]

@@ -1,0 +1,179 @@
+"""One step: drives and passive efforts in, and what happened is measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
+from simulator.engine.drives import DriveKind
+from simulator.engine.effort_log import EffortLog, Impulse
+from simulator.engine.placing import Placing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.engine.drives import Setpoint
+    from simulator.engine.efforts import HeldEfforts, IntegratedEfforts, StepEfforts
+    from simulator.engine.jumps import Jumps
+    from simulator.engine.motors import Motors
+    from simulator.engine.port import BackendState
+
+    Array = NDArray[np.float64]
+
+NO_JUMP, NEAR = 1e-6, 1e-3
+"""Differences of velocities [rad/s or m/s] that are no jump, and that leave a motor at its velocity, as a part of one
+above 1."""
+
+
+class Stepping(Placing):
+    """The part of `Engine` that makes a step."""
+
+    _log: EffortLog
+    _setpoints: dict[int, Setpoint]
+    _efforts: HeldEfforts | IntegratedEfforts
+    _motors: Motors
+    _jumps: Jumps
+    _rotors: Array
+
+    @property
+    def efforts_log(self) -> EffortLog:
+        """What drives give."""
+        self._catch_up()
+        return self._log
+
+    def step(self) -> None:
+        """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all
+        bounds."""
+        self._catch_up()
+        self._dynamics.set_time(self.time)
+        self._command_motors(self.time)
+        jumping = self._jumps.due(self.actuation.axis_drives, self.steps)
+        self._dynamics.start_motors(jumping)
+        before, efforts = self._state, self._find_efforts()
+        self._dynamics.set_wrenches(efforts.wrenches)
+        self._dynamics.step(efforts.total)
+        after = self._read_checked()
+        drive = self._efforts.book(self._ledger, self._setpoints, efforts, before, after)
+        self._note_jumps(jumping, drive, before, after)
+        self._log_step(jumping, drive, before, after)
+        self._look()
+
+    def _log_step(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
+        """Go on to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
+        means, pushed = np.concatenate((drive, self.actuation.effort)), self._commanded(self.time + 0.5 * self.dt)
+        self.steps, self._state_read = self.steps + 1, after
+        ends = self._efforts_at_ends(means[None], pushed[None], self._commanded(self.time)[None])
+        self._know_efforts(jumping, ends[0])
+        self._count_efforts(means[None], ends, (after.position - before.position)[None])
+        self._show_efforts(ends[0])
+
+    def _efforts_at_ends(self, means: Array, pushed: Array, told: Array) -> Array:
+        """Efforts of drives at the ends of steps, of axes and then of actuators, shape (steps, n), from the `means`
+        over them and from what is commanded as efforts, in their middles and at their ends."""
+        actuators, n = self.actuation.actuators, len(self.mechanism.axes)
+        held = means - pushed
+        held[:, :n] -= actuators.axis_effort(held[:, n:])
+        ends = self.efforts_log.at_ends(held)
+        ends[:, :n] += actuators.axis_effort(ends[:, n:])  # as in the step: tau = A^T times the efforts of actuators
+        ends += told
+        return ends
+
+    def _count_efforts(self, means: Array, ends: Array, moved: Array) -> None:
+        """Enter steps in which axes moved by `moved`, shape (steps, n_axes), into the log."""
+        both = np.concatenate((moved, self.actuation.actuators.velocity(moved)), axis=1)
+        self.efforts_log.count(means, ends, both, self.dt)
+
+    def _commanded(self, time: float) -> Array:
+        """Efforts that drives are given as such at `time` [s], on axes, then of actuators."""
+        efforts = np.zeros(len(self.mechanism.axes))
+        for axis, drive in self.actuation.axis_drives.items():
+            if drive.kind is DriveKind.EFFORT:
+                limit = float(self._effort_limit[axis])
+                efforts[axis] = min(max(drive.profile.value(time), -limit), limit)
+        pushes = self.actuation.pushes(time)
+        return np.concatenate((efforts + self.actuation.actuators.axis_effort(pushes), pushes))
+
+    def _show_efforts(self, ends: Array) -> None:
+        """The efforts of drives now, of axes and then of actuators."""
+        n = len(self.mechanism.axes)
+        self._drive_effort, self._actuator_effort = ends[:n].copy(), ends[n:].copy()
+        self._look()
+
+    def _note_jumps(
+        self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState
+    ) -> None:
+        """Enter impulses of motors in the step; where dynamics know none, what they did in a step that a drive begins
+        with is one."""
+        given = self._dynamics.jumps()
+        if self._blocks is None:
+            start = {axis: speed for axis, speed in jumping.items() if abs(speed - before.velocity[axis]) > NO_JUMP}
+            given = {axis: float(drive[axis]) * self.dt for axis in start}
+            drive[list(given)] = 0.0
+        for axis, impulse in given.items():
+            wanted = jumping.get(axis, float(before.velocity[axis]))
+            reached = float(after.velocity[axis]) if np.isnan(wanted) else wanted
+            self.efforts_log.note(Impulse(axis, self.time, impulse, float(before.velocity[axis]), reached))
+        for axis in jumping:
+            self.efforts_log.restart_axis(axis)
+
+    def start_log(self) -> None:
+        """Count what drives give from here on, and find their efforts in the present state, before any step from it:
+        those of motors that hold a velocity which the state has, and what is commanded as an effort."""
+        self.efforts_log.clear()
+        ends = self._commanded(self.time)
+        self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), ends)
+        self._show_efforts(ends)
+
+    def _know_efforts(self, axes: Mapping[int, float], ends: Array) -> None:
+        """Put efforts that can be known exactly now into `ends`."""
+        rates = {}
+        for axis in axes:
+            drive = self.actuation.axis_drives[axis]
+            speed = drive.profile.value(self.time)
+            if drive.kind is DriveKind.VELOCITY and abs(speed - self._state.velocity[axis]) < NEAR * (1.0 + abs(speed)):
+                rates[axis] = drive.profile.rate(self.time)
+        if rates:
+            self._dynamics.set_time(self.time)
+            for axis, effort in self._dynamics.efforts_now(rates).items():
+                ends[axis] = effort
+                self.efforts_log.know(axis, effort)
+
+    def _read_checked(self) -> BackendState:
+        """The state that the step led to. Raises if the step failed."""
+
+        fast = self._fast_elements
+        after, time = self._dynamics.read(), (self.steps + 1) * self.dt
+        if self._dynamics.opened_loop():  # then positions may have run away, too: the loop is the cause
+            require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
+        require_bounded(self.mechanism, after, time=time, dt=self.dt, fast=fast)
+        require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
+        return after
+
+    def _require_bounded(self, state: BackendState, step: int, *, since: int) -> None:
+        """Raise DivergedError if `state`, so many steps from now, has run away since that step."""
+        last = None if self.steps + step == since + 1 else since * self.dt
+        time = (self.steps + step) * self.dt
+        require_bounded(self.mechanism, state, time=time, dt=self.dt, fast=self._fast_elements, since=last)
+
+    def _fast_elements(self) -> list[Fast]:
+        return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._reflected_rotors())
+
+    def _reflected_rotors(self) -> Array | None:
+        """What rotors add to the inertia of the axes, where the dynamics move them."""
+        return self._rotors if self._blocks is not None else None
+
+    def _command_motors(self, time: float) -> None:
+        """Tell motors what drives over time ask for in the step that begins at `time` [s]."""
+        asked = self.actuation.drives_now(time, self.dt)
+        self._setpoints.update(asked)
+        for axis, setpoint in asked.items():
+            if setpoint.kind is not DriveKind.EFFORT:
+                self._motors.update(axis, setpoint)
+
+    def _find_efforts(self) -> StepEfforts:
+        """Efforts of the next step; loops of drives are set up for it."""
+        return self._efforts.of_step(self._setpoints, self.time, self._look_at_state, self._joint_state)
