@@ -239,10 +239,9 @@ class Striding(Stepping):
 
     def _follow_loops(self) -> None:
         """Up to now."""
-        axes, begun, under_way = self._loop_axes.axes, self._followed, self._open[2] if self._open else None
-        if not axes or under_way is None or under_way.made == begun:
+        if self._open is None or not self._loop_axes.axes or self._open[2].made == self._followed:
             return
-        last = self._loops_now[0]
+        begun, under_way, last = self._followed, self._open[2], self._loops_now[0]
         found = np.concatenate((last[None], self._loop_axes.follow(under_way.tracked(begun), last)))
         self._loops_now, self._followed = (found[-1], (found[-1] - found[-2]) / self.dt), under_way.made
 
