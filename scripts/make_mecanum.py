@@ -16,7 +16,7 @@ WORLD = Path(__file__).resolve().parent.parent / "worlds" / "mecanum.sdf"
 RADIUS, THICKNESS, MASS = 0.05, 0.044, 0.5  # of a wheel [m], [kg]
 LENGTH, WIDTH = 0.16, 0.16  # of a wheel from the middle of the platform, forwards and to the side [m]
 ROLLERS, BULGE, HALF = 8, 0.0105, 0.0245  # of a wheel; radius in the middle and half length of each [m]
-SPEED, PERIOD = 6.0, 6.0  # of the drives: the largest [rad/s], and how long they go there and back [s]
+SPEED, PERIOD = 4.5, 4.0  # of the drives: the largest [rad/s], and how long they go there and back [s]
 WAY = SPEED * RADIUS * PERIOD / math.pi  # of the platform to the side [m]
 WHEELS = {
     "front_left": (LENGTH, WIDTH, -1),

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.collision.friction_kernels import NO_DIRECTION
 from simulator.collision.touch import Touch, memory_for
 from simulator.collision.touching_kernels import advance_touching, recall, remember
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.repeated import Repeated
+from simulator.mechanism.types import WORLD_BODY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,14 @@ class Touching:
         """What goes on from step to step, with as much room as a block needs."""
         memory, room = self._touch().memory, self._own.room
         return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether a body carries the direction in which another one rubs: what rests may have to be woken for that."""
+        G = self._own.geometry
+        directed = G.directed != NO_DIRECTION
+        carriers = G.direction_body[G.directed[directed]]
+        return bool(((carriers != G.body[directed]) & (carriers != WORLD_BODY)).any())
 
     def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 from numpy.typing import NDArray
 
 from simulator.engine.engine import Engine
@@ -89,18 +90,30 @@ def test_a_mecanum_platform_that_turns(write_document: Write, velocity: tuple[fl
     assert abs(error) <= 1e-6
 
 
+def test_on_a_mesh_it_goes_as_on_a_plane(tmp_path: Path) -> None:
+    """Contacts with fixed meshes are Bullet's, which finds them to some 1e-7 m at best: to the side it goes as far to
+    2e-6 m."""
+    corners = np.array(((-2.0, -2.0, 0.0), (2.0, -2.0, 0.0), (2.0, 2.0, 0.0), (-2.0, 2.0, 0.0)))
+    trimesh.Trimesh(corners, [(0, 1, 2), (0, 2, 3)], process=False).export(tmp_path / "floor.stl")
+    plane = "<plane><normal>0 0 1</normal><size>20 20</size></plane>"
+    path = tmp_path / "world.sdf"
+    path.write_text(platform().replace(plane, "<mesh><uri>floor.stl</uri></mesh>"), encoding="utf-8")
+    off, _ = travelled(path, (0.0, 0.3, 0.0), 1e-3)
+    assert np.abs(off).max() <= 1e-5
+
+
 # --- the example
 # ----------------------------------------------------------------------
 
 
 def test_it_goes_to_the_left_and_back() -> None:
     """r A / (2 pi f) (1 - cos(2 pi f t)): the speed is exact at the end of each step and goes evenly between, so that
-    the way is right to (2 pi f h)^2 / 12 = 1e-7 of itself. It neither turns nor goes forwards, and no wheel is without
+    the way is right to (2 pi f h)^2 / 12 = 2e-7 of itself. It neither turns nor goes forwards, and no wheel is without
     load."""
     rate = 2.0 * math.pi / mecanum.PERIOD
     reach = mecanum.RADIUS * mecanum.SPEED / rate
     with running(example("mecanum"), drives=sideways()) as engine:
-        for t in (1.5, 3.0, 6.0):
+        for t in (1.0, 2.0, 4.0):
             advance(engine, t - engine.time)
             pose = pose_of(engine, "mecanum::platform")
             assert pose[1] == pytest.approx(reach * (1.0 - math.cos(rate * t)), abs=1e-6)

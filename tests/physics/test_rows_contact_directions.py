@@ -18,7 +18,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
 from simulator.engine.engine import Engine
-from tests.physics.solids import ball_shape, box_shape, grain, ground, solid, surface
+from tests.physics.solids import ball_shape, box_shape, grain, ground, solid, surface, wall
 from tests.physics.worlds import advance, joint, link, model, running, world
 
 Array = NDArray[np.float64]
@@ -338,3 +338,23 @@ def test_beside_a_loop_it_is_the_same(write_document: Write, mu: float, mu2: flo
             advance(engine, 0.3)
             ends.append(pose_of(engine).copy())
     assert ends[1] == pytest.approx(ends[0], abs=5e-7 if yields else 1e-11)
+
+
+def test_what_rests_is_woken_when_its_direction_turns(write_document: Write) -> None:
+    """A block on an incline is held by a direction that points downhill, and rests. A ball strikes the pointer that
+    carries the direction, far away on smooth ground: from then on it turns, and the block slides."""
+    pointer = solid("pointer", box_shape("1 0.1 0.1"), inertia="0.1 0.1 0.1", pose="0 0 0.05 0 0 0", mu=0.0)
+    rubs = surface(50.0, across=0.0, grain=grain("1 0 0", "pointer"))
+    height = (5.0 + 0.1 * math.sin(SLOPE), 1.0 + 0.1 * math.cos(SLOPE))
+    place = f"{height[0]!r} 0 {height[1]!r} 0 {SLOPE!r} 0"
+    block = solid("b", box_shape("0.2 0.2 0.1"), mass=2.0, inertia="0.01 0.01 0.02", pose=place, rubs=rubs)
+    ball = solid("ball", ball_shape(0.05), inertia="1e-3 1e-3 1e-3", pose="0.45 -0.2 0.05 0 0 0", mu=0.0)
+    struck = '<model_state><link_state name="ball"><velocity>0 1 0 0 0 0</velocity></link_state></model_state>'
+    incline = wall(box_shape("2 2 0.1"), pose=f"5 0 1 0 {SLOPE!r} 0", mu=50.0)
+    text = world(ground() + incline + model(pointer, block) + model(ball, struck, name="far"))
+    with running(write_document(text)) as engine:
+        start = pose_of(engine)[:3].copy()
+        advance(engine, 0.09)
+        assert np.abs(pose_of(engine)[:3] - start).max() <= 1e-9
+        advance(engine, 0.91)
+        assert math.dist(pose_of(engine)[:3], start) > 0.1

@@ -178,7 +178,8 @@ class BoundedMechanism:
     def _tell_loose(self) -> None:
         """Whether steps may be those of `loose_kernels`; factors are found anew, and nothing is left alone."""
         N, tree = self.model.N, self.model.parts.tree
-        loose = self._touching is not None and bool((np.asarray(tree.kind) == FREE).all()) and N[at.WEIGHTLESS] == 0
+        free = self._touching is not None and not self._touching.is_steered
+        loose = free and bool((np.asarray(tree.kind) == FREE).all()) and N[at.WEIGHTLESS] == 0
         alone = loose and bool((np.asarray(tree.parent) < 0).all()) and not self._mechanism.axes and N[at.LOOPS] == 0
         alone = alone and N[at.FORCES] == 0 and N[at.SPRINGS] == 0
         self._C[row_at.LOOSE] = int(alone and bool(N[at.IDENTITY]))

@@ -61,6 +61,11 @@ class ContactSource(Protocol):
         """Arrays that go on from step to step."""
         ...
 
+    @property
+    def is_steered(self) -> bool:
+        """Whether a body carries the direction in which another one rubs."""
+        ...
+
     def advance(self, plan: Block, dt: float, span: Span, steps: int) -> tuple[Ints, Array]:
         """Make at most `steps` steps; returns the tables of the last one's contacts."""
         ...

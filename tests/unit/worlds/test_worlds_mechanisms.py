@@ -64,6 +64,7 @@ EXPECTED = {
     ),
     "wrist": Expected(2, couplings=(("left_gear_joint", "roll_joint", -1.0), ("right_gear_joint", "roll_joint", 1.0))),
     "belt_arm": Expected(2, couplings=(("belt_pulley_joint", "elbow_joint", 2.0),)),
+    "mecanum": Expected(4 + 6),
     "geneva": Expected(2, couplings=(("dial_joint", "wheel_joint", -1.0),)),
     "planetary": Expected(
         2,
