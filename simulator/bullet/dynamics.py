@@ -11,7 +11,7 @@ from simulator.bullet.builder import Built, Solids, build_fixed, build_multibody
 from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
-from simulator.bullet.reading import PoseReader
+from simulator.bullet.reading import Followed, PoseReader
 from simulator.bullet.striding import Strides
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
@@ -318,7 +318,9 @@ class BulletDynamics:
     def begin(self, series: StepSeries) -> Strides:
         """Many steps of which only that is read which is asked for; no body has a wrench."""
         assert self._client is not None
-        return Strides(self._client, self._reader, self._where, self._motor_is_on, series)
+        carriers = [self._carriers[body] for body in series.tracked]
+        followed = Followed(self._client, carriers) if carriers else None
+        return Strides(self._client, self._reader, self._where, self._motor_is_on, followed, series)
 
     def axes(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes, shape (n_axes,) each."""

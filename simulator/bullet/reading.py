@@ -144,6 +144,36 @@ class PoseReader:
         return Pose((x, y, z), (qx, qy, qz, qw))
 
 
+class Followed:
+    """Reads where some bodies are. `carriers`: of each body, where it is in Bullet (uid, link, X_IB)."""
+
+    def __init__(self, client: int, carriers: Sequence[tuple[int, int, Pose]]) -> None:
+        self._client = client
+        calls: dict[int, list[int]] = {}
+        for uid, link, _ in carriers:
+            if link >= 0:
+                calls.setdefault(uid, []).append(link)
+        self._calls, self._bases = list(calls.items()), [uid for uid, link, _ in carriers if link < 0]
+        found = [(uid, link) for uid, links in self._calls for link in links] + [(uid, -1) for uid in self._bases]
+        self._order = [found.index((uid, link)) for uid, link, _ in carriers]
+        self._X_IB = np.array([X_IB.as_list() for _, _, X_IB in carriers], dtype=float).reshape(-1, 7)
+
+    def take(self) -> list[tuple[float, ...]]:
+        """Their inertial frames now."""
+        frames: list[tuple[float, ...]] = []
+        for uid, links in self._calls:
+            frames += [(*row[0], *row[1]) for row in pybullet.getLinkStates(uid, links, 0, 1, self._client)]
+        for uid in self._bases:
+            place, turn = pybullet.getBasePositionAndOrientation(uid, self._client)
+            frames.append((*place, *turn))
+        return frames
+
+    def poses(self, raw: Sequence[list[tuple[float, ...]]]) -> Array:
+        """X_WB of what was taken at several instants, shape (n, n_bodies, 7)."""
+        frames = np.array(raw, dtype=float).reshape(len(raw), len(self._order), 7)
+        return compose(frames[:, self._order], self._X_IB)
+
+
 def joint_states(raw: Sequence[Sequence[Any]], joints: int) -> Array:
     """Positions, velocities and motor efforts of `joints` joints at several instants, shape (3, n, joints), of what
     `getJointStates` gave of them at each."""

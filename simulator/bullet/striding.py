@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.bullet.reading import PoseReader
+    from simulator.bullet.reading import Followed, PoseReader
     from simulator.engine.port import Law, StepSeries
 
     Place = tuple[int, int]
@@ -39,9 +39,16 @@ class Strides:
     """A series under way. `made`: so many of its steps are made."""
 
     def __init__(
-        self, client: int, reader: PoseReader, where: Mapping[int, Place], motor_is_on: Flags, series: StepSeries
+        self,
+        client: int,
+        reader: PoseReader,
+        where: Mapping[int, Place],
+        motor_is_on: Flags,
+        followed: Followed | None,
+        series: StepSeries,
     ) -> None:
-        """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts."""
+        """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts;
+        `followed` reads the tracked bodies, if there are any."""
         self.made = 0
         self._client, self._reader, self._series, self._motor_is_on = client, reader, series, motor_is_on
         watched = _grouped(series.watched, where)
@@ -55,6 +62,7 @@ class Strides:
         self._pushes = _Pushes(client, series, where, order)
         self._seen: _Kept[list[Any], Array] = _Kept(lambda states: joint_states(states, len(order)))
         self._looks = _Kept(reader.numbers)
+        self._followed, self._poses = followed, list[list[tuple[float, ...]]]()
         self._due = iter(series.looks)
         self._look = next(self._due, 0)
 
@@ -71,7 +79,7 @@ class Strides:
 
     def _make(self, steps: int) -> None:
         client, calls, pushes, command = self._client, self._calls, self._pushes, self._series.command
-        step, read = pybullet.stepSimulation, pybullet.getJointStates
+        step, read, followed, poses = pybullet.stepSimulation, pybullet.getJointStates, self._followed, self._poses
         for k in range(self.made, self.made + steps):
             if command is not None and not command(k):
                 break
@@ -90,7 +98,16 @@ class Strides:
                 self._now = now
             if calls:
                 self._seen.add(self._now)
+            if followed is not None:
+                poses.append(followed.take())
             self.made = k + 1
+
+    def tracked(self, first: int) -> Array:
+        """Poses of the tracked bodies after the steps from `first` on, counted from 0, shape (made - first, n_tracked,
+        7)."""
+        if self._followed is None:
+            return np.zeros((self.made - first, 0, 7))
+        return self._followed.poses(self._poses[first:])
 
     def seen(self) -> Seen:
         """What was seen of the steps that are made, for once."""
@@ -101,7 +118,7 @@ class Strides:
         # A motor that was switched off keeps reporting the last impulse it gave.
         effort[:, ~self._motor_is_on[watched]] = 0.0
         looks.motor_effort[:, ~self._motor_is_on] = 0.0
-        return Seen(self.made, position, velocity, effort, looks)
+        return Seen(self.made, position, velocity, effort, self.tracked(0), looks)
 
 
 class _Kept(Generic[Item, Part]):

@@ -131,7 +131,9 @@ class HeldEfforts:
     def are_alike(self, setpoints: Mapping[int, Setpoint]) -> bool:
         """Whether all that acts on an axis in a step is what drives were told, its motor row, and its own spring and
         damper: `laws`, as long as they `stay_slow`."""
-        if self._closing or self._mechanism.loads or not self._actuation.is_open_loop or self._implicit.is_fast:
+        if self._mechanism.loads or not self._actuation.is_open_loop or self._implicit.is_fast:
+            return False
+        if any(axis in setpoints or axis in self._passing for axis in self._closing):
             return False
         beside = (axis for axis, setpoint in setpoints.items() if setpoint.kind is not DriveKind.EFFORT)
         return not any(self._passive.friction[axis] for axis in beside)

@@ -64,6 +64,7 @@ class StepSeries:
     """So many steps. `efforts` of drives, shape (1, n_axes) where they stay the same, else (count, n_axes). Axes with
     `laws` are among those that are `watched`, whose state is read after every step; `position` and `velocity`
     (n_watched,) say where these are at the start. `looks`: after which steps (1 … count, in order) everything is read.
+    `tracked`: bodies whose poses are read after every step.
     `command(k)` is called before step k, counted from 0, and says whether to make it."""
 
     count: int
@@ -74,17 +75,19 @@ class StepSeries:
     velocity: Array
     looks: Sequence[int]
     command: Callable[[int], bool] | None = None
+    tracked: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each, and everything at the looks:
-    a state of so many instants."""
+    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each, poses X_WB of the tracked
+    bodies (made, n_tracked, 7), and everything at the looks: a state of so many instants."""
 
     made: int
     position: Array
     velocity: Array
     motor_effort: Array
+    tracked: Array
     looks: BackendState
 
 
@@ -98,6 +101,11 @@ class Underway(Protocol):
 
     def make(self, steps: int) -> None:
         """Go on by so many, or fewer where `StepSeries.command` says so."""
+        ...
+
+    def tracked(self, first: int) -> Array:
+        """Poses of the tracked bodies after the steps from `first` on, counted from 0, shape (made - first, n_tracked,
+        7)."""
         ...
 
     def seen(self) -> Seen:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simulator.engine.blocks import Blocks
     from simulator.engine.energy import WorkLedger
     from simulator.engine.measures import Measures
-    from simulator.engine.port import BackendState, Contact, Dynamics
+    from simulator.engine.port import BackendState, Contact, Dynamics, Strider
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -77,7 +77,7 @@ class Readout:
     def _state(self) -> BackendState:
         """What the dynamics show now: read after a block of steps when somebody wants it."""
         if self._state_read is None:
-            self._state_read = self._dynamics.read()
+            self._state_read = self._read_now()
         return self._state_read
 
     def _look_at_state(self) -> BackendState:
@@ -87,7 +87,7 @@ class Readout:
         """Positions and velocities of all axes, shape (n_axes,) each; 0 where the strategy does not tell one."""
         state, strider = self._state_read, self._dynamics.strider
         if state is None and strider is not None:  # then nothing else has to be read
-            return strider.axes()
+            return self._axes_now(strider)
         state = self._state
         return zero_for_nan(state.position), zero_for_nan(state.velocity)
 
@@ -119,6 +119,14 @@ class Readout:
             body_velocities=state.body_velocities.copy(),
             actuator_effort=self._actuator_effort.copy(),
         )
+
+    def _axes_now(self, strider: Strider) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each."""
+        raise NotImplementedError
+
+    def _read_now(self) -> BackendState:
+        """What the dynamics show."""
+        raise NotImplementedError
 
     def _catch_up(self) -> None:
         """Book steps of which nobody has asked for more than the state."""

@@ -14,8 +14,9 @@ from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
+from simulator.engine.loop_axes import LoopAxes
 from simulator.engine.port import BackendState, StepSeries, instants
-from simulator.engine.state_transfer import joint_state_of
+from simulator.engine.state_transfer import joint_state_of, zero_for_nan
 from simulator.engine.stepping import Stepping
 from simulator.errors import DivergedError
 from simulator.mechanism.types import JointKind
@@ -44,6 +45,10 @@ class Striding(Stepping):
     _kept: tuple[tuple[int, ...], Array, Array] | None
     _good: tuple[int, BackendState, tuple[float, ...]] | None
     _open: tuple[int, StepSeries, Underway] | None
+    _loop_axes: LoopAxes
+    _loops_at_start: Array
+    _loops_now: tuple[Array, Array]
+    _followed: int
 
     def advance(
         self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
@@ -115,12 +120,16 @@ class Striding(Stepping):
         efforts = self._efforts
         assert isinstance(efforts, HeldEfforts)
         self._check_read()
-        if not efforts.are_alike(self._setpoints):
+        if not efforts.are_alike(self._setpoints) or not self._loop_axes.are_single:
             return False
         if most > span.steps:  # up to the next round number, where everything is read
             most = min(most, max(span.steps, UNREAD - self.steps % UNREAD))
         count = min(most, LONGEST, max(1, ROOM // len(self.mechanism.bodies)))
         series = self._series(efforts, count, self._looks(span, count, sparse=sparse))
+        loops = self._loop_axes.axes
+        if self._state_read is not None:
+            self._loops_now = self._state_read.position[loops], self._state_read.velocity[loops]
+        self._loops_at_start, self._followed = self._loops_now[0], 0
         self._open = self.steps, series, strider.begin(series)
         return True
 
@@ -144,7 +153,8 @@ class Striding(Stepping):
             axes = list(watched)
             position, velocity = self._state.position[axes], self._state.velocity[axes]
         command = partial(self._prepare_step, efforts, self.steps) if efforts.laws or self.actuation.changes else None
-        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command)
+        tracked = self._loop_axes.bodies
+        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command, tracked)
 
     def _prepare_step(self, efforts: HeldEfforts, first: int, k: int) -> bool:
         """Tell motors what is asked of step `first` + k; whether it can be made without a look at its start."""
@@ -159,7 +169,7 @@ class Striding(Stepping):
         joints = [self.mechanism.joints[joint] for joint in multi_dof_joints(self.mechanism)]
         if strider is not None and all(joint.kind is JointKind.FREE for joint in joints):
             position, velocity = strider.axes()
-            return replace(self._start, position=position, velocity=velocity)
+            return replace(self._start, position=zero_for_nan(position), velocity=zero_for_nan(velocity))
         return joint_state_of(self.mechanism, *_parts(self._dynamics.read()))
 
     def _commanded_in(self, steps: NDArray[np.int64], later: float) -> Array:
@@ -200,7 +210,7 @@ class Striding(Stepping):
         """Settle the series under way as far as it went well; returns the rows that are recorded."""
         assert self._open is not None
         (self.steps, series, under_way), self._open = self._open, None
-        seen = under_way.seen()
+        seen = self._seen_by(series, under_way)
         try:
             made = self._good_steps(series, seen)
         except DivergedError:
@@ -215,12 +225,48 @@ class Striding(Stepping):
             self._go_back()
         return rows[[recorded[i] for i in shown]] if shown else rows
 
+    def _seen_by(self, series: StepSeries, under_way: Underway) -> Seen:
+        """What was seen of a series, with the axes of loop joints; these go on."""
+        seen, axes, last = under_way.seen(), self._loop_axes.axes, self._loops_at_start
+        if axes and seen.made:
+            followed = np.concatenate((last[None], self._loop_axes.follow(seen.tracked, last)))
+            rates = np.diff(followed, axis=0) / self.dt
+            at = [look for look in series.looks if look <= seen.made]
+            seen.looks.position[:, axes] = followed[at]
+            seen.looks.velocity[:, axes] = rates[[look - 1 for look in at]]
+            self._loops_now = followed[-1], rates[-1]
+        return seen
+
+    def _follow_loops(self) -> None:
+        """Up to now."""
+        if self._open is None or not self._loop_axes.axes or self._open[2].made == self._followed:
+            return
+        begun, under_way, last = self._followed, self._open[2], self._loops_now[0]
+        found = np.concatenate((last[None], self._loop_axes.follow(under_way.tracked(begun), last)))
+        self._loops_now, self._followed = (found[-1], (found[-1] - found[-2]) / self.dt), under_way.made
+
+    def _axes_now(self, strider: Strider) -> tuple[Array, Array]:
+        self._follow_loops()
+        position, velocity = strider.axes()
+        axes = self._loop_axes.axes
+        if axes:
+            position[axes], velocity[axes] = self._loops_now
+        return position, velocity
+
+    def _read_now(self) -> BackendState:
+        """With the axes of loop joints as they were followed up to here."""
+        self._follow_loops()
+        state, axes = self._dynamics.read(), self._loop_axes.axes
+        if axes and self._blocks is None:
+            state.position[axes], state.velocity[axes] = self._loops_now
+        return state
+
     def _catch_up(self) -> None:
         """Settle what was made of a series that is under way, as it is: somebody looks or wants something else."""
         if self._open is None:
             return
         (self.steps, series, under_way), self._open = self._open, None
-        seen, state = under_way.seen(), self._state_read
+        seen, state = self._seen_by(series, under_way), self._state_read
         self._settle(series, seen, seen.made, [])
         if self._state_read is None:
             self._state_read = state
