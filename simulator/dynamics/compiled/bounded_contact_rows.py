@@ -14,10 +14,12 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
-from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, enter_row, spare
+from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, ROUNDING, enter_row, spare
 from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction, yields
+from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
+from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows
 from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turn_friction, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_one, solve_mass_for_three
@@ -33,18 +35,16 @@ if TYPE_CHECKING:
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
 
-ROUNDING = 1e-13
-"""Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are
-rounding: a body that slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
-
 
 @compiled
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
-    """Three rows for every contact point: its normal, and two tangents where there is friction, as they will be `half`
-    [s] later; False where there is no room."""
+    """Three rows for every contact point that is not left out: its normal, and two tangents where there is friction, as
+    they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            continue
+        if is_left_out(C, CF, c):
             continue
         axes = contact_axes(CF, c)
         course = find_course(F, N, CI, CF, c, half, axes)
@@ -54,7 +54,12 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
             C[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
         r = C[row_at.COUNT]
-        if not _contact_rows((F, N, B, C), (CI, CF), c, axes, course):
+        # Loose bodies share no coordinates, and have no loops.
+        if C[row_at.LOOSE] > 0:
+            fits = loose_contact_rows((F, N, B, C), (CI, CF), c, axes, course)
+        else:
+            fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course)
+        if not fits:
             return False
         B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
     return True

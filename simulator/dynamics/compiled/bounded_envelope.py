@@ -114,13 +114,13 @@ def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
 
 @compiled
 def widen(C: Ints, r: int, first: int) -> None:
-    """A row couples all of its coordinates: each line begins where the first of them does. `first`: the column of C in
-    which lines begin."""
-    positions, least = j_positions(C), C[row_at.WIDTH]
+    """A row couples all of its coordinates: each line begins where the block of the first of them does, or before; what
+    comes of all rows does not depend on their order. `first`: the column of C in which lines begin."""
+    positions, begins, least = j_positions(C), island_column(C, row_at.I_BEGIN), C[row_at.WIDTH]
     for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
-        least = min(least, C[first + C[t]])
+        least = min(least, C[begins + C[t]])
     for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
-        C[first + C[t]] = least
+        C[first + C[t]] = min(C[first + C[t]], least)
 
 
 @compiled

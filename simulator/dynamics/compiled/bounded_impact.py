@@ -11,6 +11,7 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP, is_stop, solve_rows
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken
+from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
 from simulator.dynamics.compiled.midway import approach
 from simulator.dynamics.compiled.resting_kernels import is_resting
@@ -83,8 +84,24 @@ def hits(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, dt: float
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
-        hit = hit or _closes(approach(F, N, CI, CF, c), -_way_of_contact(CF[c, row_at.GAP]) / dt)
+        hit = hit or (not is_left_out(C, CF, c) and _is_hit(F, N, CI, CF, c, dt))
     return hit
+
+
+@compiled
+def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints, CF: Floats, dt: float) -> bool:
+    """As `hits`, of contacts that are left out: blows may bring them into it."""
+    hit = False
+    for c in range(CI.shape[0] if C[row_at.LEFT_OUT] > 0 else 0):
+        hit = hit or (is_left_out(C, CF, c) and _is_hit(F, N, CI, CF, c, dt))
+    return hit
+
+
+@inlined
+def _is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
+    """Whether the sides of contact c would go through each other in this step."""
+    now = approach(F, N, CI, CF, c, start(N, at.F_VEL))
+    return _closes(now, -_way_of_contact(CF[c, row_at.GAP]) / dt)
 
 
 @compiled

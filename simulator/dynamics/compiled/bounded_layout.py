@@ -6,7 +6,7 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
-several axes has further lines. `CI` (n, 7) and `CF` (n, 36) hold contact points: the nodes of both bodies (-1: the
+several axes has further lines. `CI` (n, 7) and `CF` (n, 37) hold contact points: the nodes of both bodies (-1: the
 world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
 first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
 impulses (normal, two tangents: of rows, see `contact_axes`), the second derivative of the gap (`gap_curvature`), and
@@ -16,8 +16,9 @@ directions of the lines (3 and 3), zeros for points, and the two roundings, nan 
 the first body's point against the second's at the start of the step, along normal and tangents, where rows are those of
 its middle (`midway`), else nan in the first. Then how fast the sides slip for each newton of friction along its
 direction and across it [m/s/N], and what friction has across, as a part of what it has along (0 to inf). Where these
-are not the same, at last the direction (3, a unit vector in the world, of which counts what is across the normal); the
-friction coefficient is the larger of both, and CI ends with the node and the body that carry the direction.
+are not the same, the direction (3, a unit vector in the world, of which counts what is across the normal); the friction
+coefficient is the larger of both, and CI ends with the node and the body that carry the direction. At last the rate
+below which a contact that is left out needs rows (`far_contacts`).
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
 a row gave over the last step."""
 (
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
-    MOTION, SLIP, RATIO, DIRECTION, CONTACT_COLUMNS,
-) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30, 32, 33, 36)  # fmt: skip
+    MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
+) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30, 32, 33, 36, 37)  # fmt: skip
 FEATURES = slice(AXIS, ROUNDINGS + 2)
 """Of CF: what touches, both axes and the roundings."""
 CURVED = -1.0
@@ -79,14 +80,15 @@ BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS,
-) = range(13)  # fmt: skip
+    YIELDS, LEFT_OUT,
+) = range(14)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
-coordinates are known; whether friction of any contact lets it slip in proportion to its force."""
-C_HEAD = 13
+coordinates are known; whether friction of any contact lets it slip in proportion to its force; how many contacts have
+no rows for they are too far apart (`far_contacts`)."""
+C_HEAD = 14
 B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.

@@ -38,10 +38,10 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STEPS, PATIENCE, TRIES = 20, 8, 4
-"""Steps of Newton before they are helped on (`bounded_descent`), steps in a row that bring nothing, and how often they
-are helped. What the step before makes them begin with is given up first: it may be worse than nothing, where other
-points than before touch."""
+STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
+"""Steps of Newton before they are helped on (`bounded_descent`); steps in a row that bring nothing, of what rests and
+of what moves; and how often they are helped, and where nothing but contacts acts. What the step before makes them begin
+with is given up first: it may be worse than nothing, where other points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
@@ -49,6 +49,8 @@ WORSE, SHORTER, BACK = 2.0, 0.3, 4
 """A step after which rows lack more than so many times what they did is made shorter by that factor, so often."""
 SWEEPS = 40
 """Sweeps that end the search on a moving island."""
+SPREADS, SPREADING = 2, 20
+"""How often Newton's method begins again from where so many sweeps lead."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -88,27 +90,43 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
     alone = _is_of_contacts(C, first, last)
     moves = alone and enough > STALLED
     _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+    # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
+    for _ in range(SPREADS if alone else 0):
+        _sweep(F, B, C, CF, island, vector, enough, SPREADING)
+        least = _try_again(F, N, B, C, CF, island, vector, scale, enough, least)
+        if least == 0.0:
+            return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    for k in range(1 if moves else TRIES):
+    for k in range(0 if moves else FEWER if alone else TRIES):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
                 B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0
-            _move(F, B, C, island, vector)
-            lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
-            if lacks == 0.0:
+            least = _try_again(F, N, B, C, CF, island, vector, scale, enough, least)
+            if least == 0.0:
                 return True
-            if lacks < least:
-                least = lacks
-                _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
-        if not moves:
-            descend(F, B, C, CF, island, vector, SETTLED * scale)
+        descend(F, B, C, CF, island, vector, SETTLED * scale)
     if alone:
         _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
-        _sweep(F, B, C, CF, island, vector, enough)
+        _sweep(F, B, C, CF, island, vector, enough, SWEEPS)
     _move(F, B, C, island, vector)
     worst = judge(F, B, C, CF, first, last, vector, 0.0)
     return bool(alone or worst <= STALLED * _size(B, C, first, last, scale))
+
+
+@compiled
+def _try_again(
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float, enough: float,
+    least: float,
+) -> float:  # fmt: skip
+    """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
+    returns what is lacking then."""
+    _move(F, B, C, island, vector)
+    lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
+    if 0.0 < lacks < least:
+        first, last = near_rows(C, island)
+        _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+    return min(lacks, least)
 
 
 @compiled
@@ -139,11 +157,11 @@ def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
 
 
 @compiled
-def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, enough: float) -> None:
-    """Better impulses by sweeps over an island's rows, from those that are there."""
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, enough: float, most: int) -> None:
+    """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
-    for _ in range(SWEEPS):
+    for _ in range(most):
         change = 0.0
         for i in range(first, last):
             change = max(change, relax(F, B, C, CF, C[i], vector, True))
@@ -178,7 +196,7 @@ def _newton(
         if worst > WORSE * before:
             worst, anew = _shorten(F, B, C, CF, island, vector, worst, WORSE * before), True
         slow = 0 if worst < 0.5 * best else slow + 1
-        if slow > PATIENCE:
+        if slow > (HASTE if enough > STALLED else PATIENCE):
             break
         before = worst
         if worst < best:

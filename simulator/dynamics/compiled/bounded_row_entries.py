@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 MOVABLE = 1e-12
 """A row whose axis the loops leave less than this part of its mobility cannot be moved by any impulse."""
+ROUNDING = 1e-13
+"""Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are
+rounding: a body that slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
 
 
 @inlined

@@ -14,19 +14,11 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
-from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, impact, way_left
-from simulator.dynamics.compiled.bounded_islands import arrange_islands
+from simulator.dynamics.compiled.bounded_gather import gather, gather_axes, gather_contacts, leave_out_far
+from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, hits_left_out, impact, way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import add_transposed, push, rate, rate_rows
-from simulator.dynamics.compiled.bounded_rows import (
-    APPROACH_TIME,
-    axis_position,
-    gather_axis_rows,
-    give_back_held,
-    has_held,
-    take_held,
-)
+from simulator.dynamics.compiled.bounded_rows import APPROACH_TIME, axis_position, give_back_held, has_held, take_held
 from simulator.dynamics.compiled.bounded_separation import (
     curvature_of,
     is_stop,
@@ -36,6 +28,7 @@ from simulator.dynamics.compiled.bounded_separation import (
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work
 from simulator.dynamics.compiled.contact_axes import softness
+from simulator.dynamics.compiled.far_contacts import come_near
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors, give_impulses, holds, jumps
@@ -59,8 +52,6 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table, Vector
 
 NO_ROOM = -1.0
-ENTRIES_LATER = 3
-"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
 BRAKING_SHARE = 0.8
 """Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
 
@@ -174,13 +165,27 @@ def _predict_velocity(F: Floats, N: Ints, dt: float) -> None:
 
 
 @compiled
-def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
-    """Efforts of this step: DRIVE and LOSS are set, DV is what they make of it."""
-    DV, STEP, DRIVE, LOSS = start(N, at.F_DV), start(N, at.F_STEP), start(N, at.F_DRIVE), start(N, at.F_LOSS)
+def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
+    """Impulses of all rows over this step, and STEP = velocity at its end."""
+    STEP = start(N, at.F_STEP)
     _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
     if not solve_rows(F, N, B, C, CF, STEP, True):
         _find_contradiction(F, N, B, C)
+
+
+@compiled
+def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
+    """Efforts of this step: DRIVE and LOSS are set, DV is what they make of it; False where there is no room for the
+    rows of all contacts that come near in it."""
+    DV, DRIVE, LOSS = start(N, at.F_DV), start(N, at.F_DRIVE), start(N, at.F_LOSS)
+    (RI, RF), CF = lines, contacts[1]
+    _find_efforts(F, N, B, C, RI, RF, CF, dt)
+    if come_near(F, N, C, contacts, start(N, at.F_STEP)):
+        if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+            return False
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
+        _find_efforts(F, N, B, C, RI, RF, CF, dt)
     book(B, C, RF, CF)
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
@@ -194,6 +199,7 @@ def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats,
             driven = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.SERVO
             add_transposed(F, B, C, r, DRIVE if driven else LOSS, effort)
             push(F, B, C, r, DV, effort)
+    return True
 
 
 @compiled
@@ -216,34 +222,6 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
 
 
 @inlined
-def _gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
-    """Rows of axes, and of contacts as they are in the middle of the step; False where there is no room for them."""
-    return _gather_axes(F, N, B, C, lines, dt) and _gather_contacts(F, N, B, C, contacts, 0.5 * dt)
-
-
-@compiled
-def _gather_axes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
-    """Rows of axes, and no others; False where there is no room for them."""
-    C[row_at.ISLANDS] = C[row_at.COUNT] = 0
-    return gather_axis_rows(F, N, B, C, lines[0], lines[1], dt)
-
-
-@compiled
-def _gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, half: float) -> bool:
-    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all where contacts meet
-    no loops; False where there is no room for them."""
-    fits = gather_contact_rows(F, N, B, C, contacts[0], contacts[1], half)
-    if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
-        # The same rows a little later may have more entries that are not zero.
-        last = C[row_at.COUNT] - 1
-        used = max(C[int_of_row(C, row_at.C_JEND, last)], C[int_of_row(C, row_at.C_XEND, last)])
-        fits = ENTRIES_LATER * used <= C[row_at.ENTRY_ROOM]
-        if fits and N[at.RANK] == 0:
-            fits = arrange_islands(N, C)
-    return fits
-
-
-@inlined
 def _forget(lines: Table, contacts: Table) -> None:
     """No row has pushed yet in this step."""
     for line in range(lines[1].shape[0]):
@@ -263,21 +241,26 @@ def _strike(
     touches = contacts[0].shape[0] > 0 and N[at.LOOPS] == 0
     begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
-    if not _gather_axes(F, N, B, C, lines, dt):
-        return False, 0.0, 0.0, 0.0
+    leave_out_far(F, N, C, contacts, dt)
+    fits = gather_axes(F, N, B, C, lines, dt)
     strikes = begins or not touches or hits(F, N, B, C, contacts[0], contacts[1], dt)
-    if not _gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt):
-        return False, 0.0, 0.0, 0.0
-    if strikes:
+    fits = fits and gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt)
+    if fits and strikes:
         if begins:
             work, taken, contact = _start_motors(F, N, B, C, lines, contacts[1], dt)
         by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
         taken, contact = taken + by_stops, contact + by_contacts
-    if touches:
-        if strikes and not _gather(F, N, B, C, lines, contacts, dt):
-            return False, 0.0, 0.0, 0.0
+        if hits_left_out(F, N, C, contacts[0], contacts[1], dt):
+            C[row_at.LEFT_OUT] = 0
+            fits = gather(F, N, B, C, lines, contacts, dt, 0.0)
+            if fits:
+                by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
+                taken, contact = taken + by_stops, contact + by_contacts
+        leave_out_far(F, N, C, contacts, dt)
+    if fits and touches:
+        fits = not strikes or gather(F, N, B, C, lines, contacts, dt, 0.5 * dt)
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    return True, work, taken, contact
+    return fits, work, taken, contact
 
 
 @compiled
@@ -285,12 +268,11 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM, nothing moved, where B and C
     are too small."""
     RI, RF = lines
-    CF = contacts[1]
     N[at.WORST] = N[at.RANK]
     C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
     _forget(lines, contacts)
     if C[row_at.LOOSE] > 0:
-        wake(N, C, contacts[0], CF)
+        wake(N, C, contacts[0], contacts[1])
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
     N[at.FRESH] = 0
@@ -304,10 +286,11 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)
         F[start(N, at.F_PIVOT)] = clear
-        if not _gather(F, N, B, C, lines, contacts, dt):
+        if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    _apply_efforts(F, N, B, C, RI, RF, CF, dt)
+    if not _apply_efforts(F, N, B, C, lines, contacts, dt):
+        return NO_ROOM
     _move(F, N, C, dt)
     if held:
         release(F, N, dt, False)

@@ -56,11 +56,11 @@ def _turning(F: Floats, N: Ints, i: int) -> Vector:
 
 
 @inlined
-def _moving(F: Floats, N: Ints, i: int, x: Vector) -> Vector:
-    """Velocity of the point x of node i, in the world."""
+def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
+    """Velocity of the point x of node i, in the world, where nodes move with the `twists` that F has from there on."""
     if i < 0:
         return 0.0, 0.0, 0.0
-    v, p = start(N, at.F_VEL) + 6 * i, start(N, at.F_P) + 3 * i
+    v, p = twists + 6 * i, start(N, at.F_P) + 3 * i
     w = cross((F[v], F[v + 1], F[v + 2]), (x[0] - F[p], x[1] - F[p + 1], x[2] - F[p + 2]))
     return F[v + 3] + w[0], F[v + 4] + w[1], F[v + 5] + w[2]
 
@@ -79,7 +79,8 @@ def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, a
         return 0.0, 0.0, none, none
     a, b = CI[c, 0], CI[c, 1]
     x = (CF[c, 0], CF[c, 1], CF[c, 2])
-    mine, other = _moving(F, N, a, x), _moving(F, N, b, x)
+    VEL = start(N, at.F_VEL)
+    mine, other = _moving(F, N, a, x, VEL), _moving(F, N, b, x, VEL)
     _keep_motion(CF, c, axes, minus(mine, other))
     w_a, w_b = _turning(F, N, a), _turning(F, N, b)
     if known:
@@ -105,9 +106,9 @@ def _keep_motion(CF: Floats, c: int, axes: Axes, slip: Vector) -> None:
 def turn_friction(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: Axes, course: Course) -> Axes:
     """Normal and tangents of contact c, whose friction has a direction, such that they are those of `half` [s] on once
     they turn as the `course` does; MOTION along `axes`, those of now."""
-    x, w = (CF[c, 0], CF[c, 1], CF[c, 2]), _turning(F, N, CI[c, row_at.OF_DIRECTION])
+    w = _turning(F, N, CI[c, row_at.OF_DIRECTION])
     if course[0] == 0.0:
-        _keep_motion(CF, c, axes, minus(_moving(F, N, CI[c, 0], x), _moving(F, N, CI[c, 1], x)))
+        _keep_motion(CF, c, axes, motion_of(F, N, CI, CF, c)[0])
     speed = math.sqrt(dot(w, w))
     on = min(half, MOST_TURN / speed) if speed > 0.0 else half
     direction = turned_by(times(-1.0, course[3]), turned_by(times(on, w), direction_of(CF, c)))
@@ -187,10 +188,20 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 
 
 @inlined
-def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
-    """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach."""
+def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, twists: int) -> float:
+    """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
+    where nodes move with the `twists` that F has from there on."""
     x, n = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5])
-    return dot(n, minus(_moving(F, N, CI[c, 0], x), _moving(F, N, CI[c, 1], x)))
+    return dot(n, minus(_moving(F, N, CI[c, 0], x, twists), _moving(F, N, CI[c, 1], x, twists)))
+
+
+@inlined
+def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector, float]:
+    """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
+    x, VEL = (CF[c, 0], CF[c, 1], CF[c, 2]), start(N, at.F_VEL)
+    w_a, w_b = _turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])
+    slip = minus(_moving(F, N, CI[c, 0], x, VEL), _moving(F, N, CI[c, 1], x, VEL))
+    return slip, max(dot(w_a, w_a), dot(w_b, w_b))
 
 
 @inlined

@@ -19,9 +19,9 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STILL = 1e-11
-"""What moves more slowly than this [m/s or rad/s] before and after a step rests: in steps of 1 ms it is pushed by less
-than 1e-9 of its weight, which is the rounding of the forces in a high stack."""
+STILL = 1e-10
+"""What moves more slowly than this [m/s or rad/s] before and after a step rests: a hundred times what a row of contacts
+may lack (`bounded_solve.STALLED`), which levers make larger; in steps of 1 ms, a push of less than 1e-8 of a weight."""
 IN_PLACE = 1e-13
 """… and what moves by less [m, or parts of a quaternion]: not what is moved apart."""
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.bounded_envelope import factor, solve_factored
+from simulator.dynamics.compiled.bounded_envelope import factor, solve_factored, widen
 from simulator.engine.snapshot import Extremes
 from simulator.engine.strategies.rows import RowsDynamics
 from tests.physics.solids import box_shape, ground, solid
@@ -96,3 +96,22 @@ def test_room_grows_with_the_rows_and_not_with_their_square(write_document: Writ
         rows = 150 * 4 * 3
         assert rows <= C[row_at.ROW_ROOM] <= 2 * rows
         assert C[row_at.ENTRY_ROOM] <= 2 * 3 * 6 * rows
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_lines_begin_where_rows_couple_them_in_any_order_of_the_rows(order: tuple[int, ...]) -> None:
+    """A chain of four blocks of two lines. A line begins at the block that it is coupled with, not where that one's
+    begins: what an envelope takes in is between the first entry of a line and its diagonal (George and Liu 1981,
+    4.2)."""
+    blocks = 4
+    _, C = row_at.make_room(3, 12, 2 * blocks, 4 * blocks * blocks)
+    begins, first = (int(row_at.island_column(C, k)) for k in (row_at.I_BEGIN, row_at.I_NOW_FIRST))
+    for p in range(2 * blocks):
+        C[begins + p] = C[first + p] = 2 * (p // 2)
+    for row in range(3):
+        C[row_at.int_of_row(C, row_at.C_JEND, row)] = 4 * (row + 1)
+        for t in range(4):
+            C[row_at.j_positions(C) + 4 * row + t] = 2 * row + t
+    for row in order:
+        widen(C, row, first)
+    assert C[first : first + 2 * blocks].tolist() == [0, 0, 0, 0, 2, 2, 4, 4]

@@ -1,0 +1,56 @@
+"""Gather all bounded rows of a step: those of axes, and of contacts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
+from simulator.dynamics.compiled.bounded_islands import arrange_islands
+from simulator.dynamics.compiled.bounded_layout import int_of_row
+from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
+from simulator.dynamics.compiled.far_contacts import leave_out
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Table
+
+ENTRIES_LATER = 3
+"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
+
+
+@inlined
+def gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, later: float) -> bool:
+    """Rows of axes, and of contacts as they are `later` [s] on; False where there is no room for them."""
+    return gather_axes(F, N, B, C, lines, dt) and gather_contacts(F, N, B, C, contacts, later)
+
+
+@compiled
+def gather_axes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+    """Rows of axes, and no others; False where there is no room for them."""
+    C[row_at.ISLANDS] = C[row_at.COUNT] = 0
+    return gather_axis_rows(F, N, B, C, lines[0], lines[1], dt)
+
+
+@compiled
+def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, half: float) -> bool:
+    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all where contacts meet
+    no loops; False where there is no room for them."""
+    fits = gather_contact_rows(F, N, B, C, contacts[0], contacts[1], half)
+    if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
+        # The same rows a little later may have more entries that are not zero.
+        last = C[row_at.COUNT] - 1
+        used = max(C[int_of_row(C, row_at.C_JEND, last)], C[int_of_row(C, row_at.C_XEND, last)])
+        fits = ENTRIES_LATER * used <= C[row_at.ENTRY_ROOM]
+        if fits and N[at.RANK] == 0:
+            fits = arrange_islands(N, C)
+    return fits
+
+
+@inlined
+def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
+    """Among loose bodies, contacts that are far apart get no rows."""
+    C[row_at.LEFT_OUT] = 0
+    if C[row_at.LOOSE] > 0:
+        leave_out(F, N, C, contacts, dt)

@@ -1,0 +1,96 @@
+"""Contacts of loose bodies that are too far apart to touch in a step get no rows.
+
+Of the points of a heap that are looked at, few can touch in the step at hand: most are there because something fast is
+in their neighbourhood. A gap g whose sides part at the rate a now, and at b at the end, is g + dt (a + b) / 2 then, but
+for what turns meanwhile, at most dt² w v with the fastest rotation w and the fastest motion v of points that face each
+other. What the step's impulses change is not known before they are found; so points are left out whose gap stays larger
+than dt times a good part of the fastest rate at which any sides come together or part, and if b, once it is known, says
+otherwise, the step is made with all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.midway import approach, motion_of
+from simulator.dynamics.compiled.resting_kernels import is_resting
+from simulator.dynamics.compiled.vector_kernels import dot
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Table
+
+MARGIN, LEFT = 0.5, 0.25
+"""Parts of the fastest rate by which a gap is to close too slowly, to be left out and to stay so."""
+
+
+@compiled
+def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
+    """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
+    the others. LEFT_OUT = how many these are. Needs fresh velocities of nodes."""
+    CI, CF = contacts
+    C[row_at.LEFT_OUT] = 0
+    fastest, bend = _fastest(F, N, C, contacts, dt)
+    for c in range(CI.shape[0]):
+        gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
+        if gap / dt + now > MARGIN * fastest + bend:
+            CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
+            C[row_at.LEFT_OUT] += 1
+            for k in range(3):
+                CF[c, row_at.ACTED + k] = 0.0
+        else:
+            CF[c, row_at.LEAST] = math.nan
+
+
+@inlined
+def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[float, float]:
+    """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
+    the rate of each now, nan of those that rest."""
+    (CI, CF), g, turning, moving = contacts, start(N, at.F_GRAVITY), 0.0, 0.0
+    fastest = dt * math.sqrt(F[g] * F[g] + F[g + 1] * F[g + 1] + F[g + 2] * F[g + 2])
+    for c in range(CI.shape[0]):
+        if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            CF[c, row_at.LEAST] = math.nan
+            continue
+        slip, turned = motion_of(F, N, CI, CF, c)
+        now = dot((CF[c, 3], CF[c, 4], CF[c, 5]), slip)
+        CF[c, row_at.LEAST] = now
+        fastest, turning, moving = max(fastest, abs(now)), max(turning, turned), max(moving, dot(slip, slip))
+    return fastest, dt * math.sqrt(turning * moving)
+
+
+@inlined
+def is_left_out(C: Ints, CF: Floats, c: int) -> bool:
+    """Whether contact c needs no rows, as far as is known."""
+    return C[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
+
+
+@compiled
+def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool:
+    """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
+    from `vector` on; then none is left out any more."""
+    (CI, CF), near = contacts, False
+    if C[row_at.LEFT_OUT] > 0:
+        twists = start(N, at.F_FORCE)
+        _spread(F, N, vector, twists)
+        for c in range(CI.shape[0]):
+            near = near or approach(F, N, CI, CF, c, twists) < CF[c, row_at.LEAST]
+    if near:
+        C[row_at.LEFT_OUT] = 0
+    return near
+
+
+@inlined
+def _spread(F: Floats, N: Ints, vector: int, twists: int) -> None:
+    """Twists of all nodes in the world, six numbers each, for velocities in the bodies' axes."""
+    S, first = start(N, at.F_S), int_start(N, at.I_FIRST)
+    for i in range(N[at.NODES]):
+        k = N[first + i]
+        s, v, o = S + 3 * k, vector + k, twists + 6 * i
+        for a in range(3):
+            F[o + a] = F[s + a] * F[v] + F[s + 3 + a] * F[v + 1] + F[s + 6 + a] * F[v + 2]
+            F[o + 3 + a] = F[s + 9 + a] * F[v + 3] + F[s + 12 + a] * F[v + 4] + F[s + 15 + a] * F[v + 5]

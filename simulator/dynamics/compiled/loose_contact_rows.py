@@ -1,0 +1,114 @@
+"""Rows of contacts among loose bodies: `bounded_contact_rows`, written out for bodies that nothing connects.
+
+The coordinates of a loose body are its angular velocity and its velocity in its own axes e_b. The velocity of its point
+at the lever r, along a direction d, has the row
+
+    (e_b . (r x d), e_b . d),    b = 0, 1, 2,
+
+and what a unit impulse there gives is the row by the inverse of the body's own inertia, whose factors are known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_rates import three
+from simulator.dynamics.compiled.bounded_row_entries import ROUNDING, enter_row
+from simulator.dynamics.compiled.midway import direction_on, turns
+from simulator.dynamics.compiled.solve_kernels import solve_mass_for_three
+from simulator.dynamics.compiled.vector_kernels import cross, dot
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
+    from simulator.dynamics.compiled.midway import Course
+
+    Axes = tuple[Vector, Vector, Vector]
+    Block = tuple[Floats, Floats, Floats]
+    """Three rows of a contact."""
+
+FREEDOMS = 6
+
+
+@inlined
+def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
+    """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
+    no room for them. Both bodies are loose, or one of them and the world."""
+    F, N, B, C = buffers
+    CI, CF = contacts
+    rows, r, moving = 3 if CF[c, row_at.MU] > 0.0 else 1, C[row_at.COUNT], int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
+    (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
+    width = FREEDOMS * moving
+    room = C[row_at.ENTRY_ROOM] - 3 * width
+    if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
+        return False
+    J, X, place, then = jb + j_end, xb + x_end, 0, axes
+    if course[0] > 0.0 and turns(course[3]):
+        then = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
+    for side in range(2):
+        i = CI[c, side]
+        if i >= 0:
+            lever, least = _lever(F, N, CF, c, i, course)
+            k = N[int_start(N, at.I_FIRST) + i]
+            block = three(B, J, width)
+            _enter_body(F, start(N, at.F_S) + 3 * k, block, place, 1.0 - 2.0 * side, (lever, then), least)
+            _respond(F, N, block, three(B, X, width), place, k)
+            for t in range(rows):
+                for b in range(FREEDOMS):
+                    C[jc + j_end + t * width + place + b] = C[xc + x_end + t * width + place + b] = k + b
+            place += FREEDOMS
+    for t in range(rows):
+        j_end, x_end, weight = j_end + width, x_end + width, 0.0
+        for b in range(width):
+            weight += B[J + t * width + b] * B[X + t * width + b]
+        enter_row(B, C, row_at.NORMAL + t, c, j_end, x_end, weight)
+    return True
+
+
+@inlined
+def _lever(F: Floats, N: Ints, CF: Floats, c: int, i: int, course: Course) -> tuple[Vector, float]:
+    """Lever of contact c about the origin of node i, `course` on, and what of an entry is rounding."""
+    p, v = start(N, at.F_P) + 3 * i, start(N, at.F_VEL) + 6 * i
+    half, way = course[0], course[2]
+    r = (CF[c, 0] - F[p], CF[c, 1] - F[p + 1], CF[c, 2] - F[p + 2])
+    least = ROUNDING * max(1.0, abs(r[0]), abs(r[1]), abs(r[2]))
+    if half > 0.0:
+        r = (
+            r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
+        )  # fmt: skip
+    return r, least
+
+
+@inlined
+def _enter_body(
+    F: Floats, S: int, block: Block, place: int, sign: float, point: tuple[Vector, Axes], least: float
+) -> None:
+    """Rows of a body whose axes are at S: `sign` times the velocity of a `point` (lever, directions)."""
+    lever, (n, t, u) = point
+    (normal, along, aside), last = block, place + 3
+    for b in range(3):
+        e = (sign * F[S + 3 * b], sign * F[S + 3 * b + 1], sign * F[S + 3 * b + 2])
+        # e . (r x d) = (e x r) . d
+        turned = cross(e, lever)
+        normal[place + b], normal[last + b] = _cleared(dot(turned, n), least), _cleared(dot(e, n), least)
+        along[place + b], along[last + b] = _cleared(dot(turned, t), least), _cleared(dot(e, t), least)
+        aside[place + b], aside[last + b] = _cleared(dot(turned, u), least), _cleared(dot(e, u), least)
+
+
+@inlined
+def _cleared(x: float, least: float) -> float:
+    """x, or 0 where it is less than that."""
+    return x if abs(x) >= least else 0.0
+
+
+@inlined
+def _respond(F: Floats, N: Ints, rows: Block, responses: Block, place: int, k: int) -> None:
+    """What unit impulses give the body whose coordinates begin with k."""
+    (x, y, z), (u, v, w) = rows, responses
+    for t in range(place, place + FREEDOMS):
+        u[t], v[t], w[t] = x[t], y[t], z[t]
+    solve_mass_for_three(F, N, responses, place, (k, k + FREEDOMS))
