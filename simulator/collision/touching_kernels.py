@@ -20,7 +20,8 @@ from simulator.dynamics.compiled.block_kernels import (
 )
 from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.read_kernels import read_bodies
-from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
+from simulator.dynamics.compiled.tree_kernels import update_poses
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.dynamics.jit import compiled, inlined
 

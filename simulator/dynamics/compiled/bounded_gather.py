@@ -50,7 +50,7 @@ def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, hal
 
 @inlined
 def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
-    """Among loose bodies, contacts that are far apart get no rows."""
+    """Without loops, contacts that are far apart get no rows."""
     C[row_at.LEFT_OUT] = 0
-    if C[row_at.LOOSE] > 0:
+    if N[at.LOOPS] == 0:
         leave_out(F, N, C, contacts, dt)

@@ -16,7 +16,8 @@ from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
 from simulator.dynamics.compiled.midway import approach
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.step_kernels import accelerate
-from simulator.dynamics.compiled.tree_kernels import update_poses, update_velocities
+from simulator.dynamics.compiled.tree_kernels import update_poses
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
 

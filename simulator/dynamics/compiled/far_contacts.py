@@ -1,4 +1,4 @@
-"""Contacts of loose bodies that are too far apart to touch in a step get no rows.
+"""Contacts of bodies that are too far apart to touch in a step get no rows, but where loops connect them.
 
 Of the points of a heap that are looked at, few can touch in the step at hand: most are there because something fast is
 in their neighbourhood. A gap g whose sides part at the rate a now, and at b at the end, is g + dt (a + b) / 2 then, but
@@ -18,7 +18,8 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.midway import approach, motion_of
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.vector_kernels import dot
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.velocity_kernels import twists_of
+from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
     (CI, CF), g, turning, moving = contacts, start(N, at.F_GRAVITY), 0.0, 0.0
     fastest = dt * math.sqrt(F[g] * F[g] + F[g + 1] * F[g + 1] + F[g + 2] * F[g + 2])
     for c in range(CI.shape[0]):
-        if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+        if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             CF[c, row_at.LEAST] = math.nan
             continue
         slip, turned = motion_of(F, N, CI, CF, c)
@@ -75,22 +76,10 @@ def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool
     from `vector` on; then none is left out any more."""
     (CI, CF), near = contacts, False
     if C[row_at.LEFT_OUT] > 0:
-        twists = start(N, at.F_FORCE)
-        _spread(F, N, vector, twists)
+        twists = start(N, at.F_FORCE)  # free between steps, as BIAS is
+        twists_of(F, N, vector, start(N, at.F_BIAS), twists)
         for c in range(CI.shape[0]):
             near = near or approach(F, N, CI, CF, c, twists) < CF[c, row_at.LEAST]
     if near:
         C[row_at.LEFT_OUT] = 0
     return near
-
-
-@inlined
-def _spread(F: Floats, N: Ints, vector: int, twists: int) -> None:
-    """Twists of all nodes in the world, six numbers each, for velocities in the bodies' axes."""
-    S, first = start(N, at.F_S), int_start(N, at.I_FIRST)
-    for i in range(N[at.NODES]):
-        k = N[first + i]
-        s, v, o = S + 3 * k, vector + k, twists + 6 * i
-        for a in range(3):
-            F[o + a] = F[s + a] * F[v] + F[s + 3 + a] * F[v + 1] + F[s + 6 + a] * F[v + 2]
-            F[o + 3 + a] = F[s + 9 + a] * F[v + 3] + F[s + 12 + a] * F[v + 4] + F[s + 15 + a] * F[v + 5]

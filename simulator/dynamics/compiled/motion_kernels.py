@@ -23,7 +23,8 @@ from simulator.dynamics.compiled.loop_kernels import (
 )
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
-from simulator.dynamics.compiled.tree_kernels import add_shifted, update_poses, update_velocities
+from simulator.dynamics.compiled.tree_kernels import update_poses
+from simulator.dynamics.compiled.velocity_kernels import add_shifted, update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled
 

@@ -15,7 +15,8 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import add_guides
 from simulator.dynamics.compiled.mass_kernels import add_entry, start_mass
 from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
-from simulator.dynamics.compiled.tree_kernels import spread_velocities, update_simple_bias
+from simulator.dynamics.compiled.tree_kernels import update_simple_bias
+from simulator.dynamics.compiled.velocity_kernels import spread_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -60,7 +61,7 @@ def place_in_plane(F: Floats, N: Ints) -> None:
 @compiled
 def move_in_plane(F: Floats, N: Ints) -> None:
     """Velocities, bias accelerations, inertias and forces of every node; QD = G V."""
-    spread_velocities(F, N)
+    spread_velocities(F, N, start(N, at.F_V), start(N, at.F_QD))
     PN, PW, QD = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_QD)
     gravity, order = start(N, at.F_PLANE_GRAVITY), int_start(N, at.I_ORDER)
     parent, first = int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
-from simulator.dynamics.compiled.tree_kernels import update_inertias, update_poses, update_velocities
+from simulator.dynamics.compiled.tree_kernels import update_inertias, update_poses
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled
 

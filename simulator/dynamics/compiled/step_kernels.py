@@ -34,7 +34,8 @@ from simulator.dynamics.compiled.planar_kernels import (
 from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
-from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses, update_velocities
+from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.dynamics.jit import compiled, inlined
 

@@ -23,7 +23,7 @@ from simulator.dynamics.compiled.motion_kernels import (
 )
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.sweep_layout import ROWS
-from simulator.dynamics.compiled.tree_kernels import update_velocities
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
 from simulator.dynamics.jit import compiled

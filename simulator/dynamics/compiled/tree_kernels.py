@@ -20,11 +20,11 @@ from simulator.dynamics.compiled.views import freedom_position, int_start, posit
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.arrays import Floats, Ints
 
 
 @inlined
-def _reach(N: Ints) -> int:
+def reach(N: Ints) -> int:
     """How many nodes of the order to go through: those of the closed form are left out where only the dynamics are
     asked for."""
     return N[at.ACTIVE] if N[at.BRIEF] else N[at.NODES]
@@ -37,7 +37,7 @@ def update_poses(F: Floats, N: Ints) -> None:
     X, axis, Q = start(N, at.F_X), start(N, at.F_AXIS), start(N, at.F_Q)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     lpos, order, places = int_start(N, at.I_LPOS), int_start(N, at.I_ORDER), positions_at(N)
-    for n in range(_reach(N)):
+    for n in range(reach(N)):
         i = N[order + n]
         place_frame(F, R, P, N[parent + i], X + 12 * i, R + 9 * i, P + 3 * i)
         k = N[first + i]
@@ -119,90 +119,11 @@ def _move_loose(F: Floats, r: int, p: int, s: int, at_q: int, free: bool) -> Non
                 F[s + 9 + 3 * b + a] = F[r + 3 * a + b]
 
 
-@inlined
-def spread_velocities(F: Floats, N: Ints) -> None:
-    """QD = G V: the velocity of every freedom."""
-    V, QD, value = start(N, at.F_V), start(N, at.F_QD), start(N, at.F_GVALUE)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    if N[at.IDENTITY]:
-        for k in range(N[at.FREEDOMS]):
-            F[QD + k] = F[V + k]
-    else:
-        for k in range(N[at.FREEDOMS]):
-            rate = 0.0
-            for t in range(N[ptr + k], N[ptr + k + 1]):
-                rate += F[value + t] * F[V + N[index + t]]
-            F[QD + k] = rate
-
-
-@compiled
-def _add_cross(F: Floats, v: int, a: int, turn: Vector, slide: Vector) -> None:
-    """Acceleration at a += twist at v x the joint's twist j (angular, linear)."""
-    (j0, j1, j2), (j3, j4, j5) = turn, slide
-    w0, w1, w2, l0, l1, l2 = F[v], F[v + 1], F[v + 2], F[v + 3], F[v + 4], F[v + 5]
-    # c = v x j in spatial vectors: (w x j_w, w x j_v + l x j_w) (Featherstone, 2.9).
-    F[a] += w1 * j2 - w2 * j1
-    F[a + 1] += w2 * j0 - w0 * j2
-    F[a + 2] += w0 * j1 - w1 * j0
-    F[a + 3] += w1 * j5 - w2 * j4 + l1 * j2 - l2 * j1
-    F[a + 4] += w2 * j3 - w0 * j5 + l2 * j0 - l0 * j2
-    F[a + 5] += w0 * j4 - w1 * j3 + l0 * j1 - l1 * j0
-
-
-@compiled
-def update_velocities(F: Floats, N: Ints) -> None:
-    """VEL (twist) and ACC (bias acceleration, gravity included) of every node, from V at the poses of
-    `update_poses`."""
-    spread_velocities(F, N)
-    VEL, ACC, S, QD = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_S), start(N, at.F_QD)
-    P, gravity, turns = start(N, at.F_P), start(N, at.F_GRAVITY), int_start(N, at.I_TURNS)
-    kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    order = int_start(N, at.I_ORDER)
-    for n in range(_reach(N)):
-        i = N[order + n]
-        v, k = 6 * i, N[first + i]
-        j0 = j1 = j2 = j3 = j4 = j5 = 0.0
-        for f in range(k, k + FREEDOMS[N[kind + i]]):
-            s, rate = S + 3 * f, F[QD + f]
-            if N[turns + f]:
-                j0 += F[s] * rate
-                j1 += F[s + 1] * rate
-                j2 += F[s + 2] * rate
-            else:
-                j3 += F[s] * rate
-                j4 += F[s + 1] * rate
-                j5 += F[s + 2] * rate
-        F[VEL + v], F[VEL + v + 1], F[VEL + v + 2] = j0, j1, j2
-        F[VEL + v + 3], F[VEL + v + 4], F[VEL + v + 5] = j3, j4, j5
-        up = N[parent + i]
-        if up < 0:
-            # The root accelerates with -g, so that the weights of all bodies come with their inertial forces.
-            for a in range(3):
-                F[ACC + v + a], F[ACC + v + 3 + a] = 0.0, -F[gravity + a]
-        else:
-            add_shifted(F, VEL + 6 * up, P + 3 * up, P + 3 * i, VEL + v, 1.0)
-            add_shifted(F, ACC + 6 * up, P + 3 * up, P + 3 * i, ACC + v, 0.0)
-        _add_cross(F, VEL + v, ACC + v, (j0, j1, j2), (j3, j4, j5))
-
-
-@compiled
-def add_shifted(F: Floats, v: int, origin: int, here: int, out: int, keep: float) -> None:
-    """out = keep * out + the twist at v, which is about `origin`, taken about `here`."""
-    r0, r1, r2 = F[here] - F[origin], F[here + 1] - F[origin + 1], F[here + 2] - F[origin + 2]
-    w0, w1, w2 = F[v], F[v + 1], F[v + 2]
-    F[out] = keep * F[out] + w0
-    F[out + 1] = keep * F[out + 1] + w1
-    F[out + 2] = keep * F[out + 2] + w2
-    F[out + 3] = keep * F[out + 3] + F[v + 3] + w1 * r2 - w2 * r1
-    F[out + 4] = keep * F[out + 4] + F[v + 4] + w2 * r0 - w0 * r2
-    F[out + 5] = keep * F[out + 5] + F[v + 5] + w0 * r1 - w1 * r0
-
-
 @compiled
 def update_inertias(F: Floats, N: Ints) -> None:
     """CI: inertia of every node about its origin, world axes: m, h = m c, xx yy zz xy xz yz."""
     CI, R, inertia, order = start(N, at.F_CI), start(N, at.F_R), start(N, at.F_INERTIA), int_start(N, at.I_ORDER)
-    for n in range(_reach(N)):
+    for n in range(reach(N)):
         i = N[order + n]
         c, r = 10 * i, 9 * i
         m = F[inertia + c]
