@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.flatten import FREE, FREEDOMS
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -23,6 +23,9 @@ def update_mass(F: Floats, N: Ints) -> None:
     start_mass(F, N)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
+        if _is_loose(N, i):
+            _add_inertia(F, N, start(N, at.F_INERTIA) + 10 * i, N[int_start(N, at.I_GINDEX) + _entry(N, i)])
+            continue
         for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
             _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
             # M_kl = S_l^T (I^c S_k) for all l from k inwards: the momentum is carried from node to node, not the
@@ -42,6 +45,48 @@ def update_mass(F: Floats, N: Ints) -> None:
                     F[f + 1] += r2 * F[f + 3] - r0 * F[f + 5]
                     F[f + 2] += r0 * F[f + 4] - r1 * F[f + 3]
                 j = up
+
+
+@inlined
+def _entry(N: Ints, i: int) -> int:
+    """Where the entries of G of the first freedom of node i begin."""
+    return N[int_start(N, at.I_GPTR) + N[int_start(N, at.I_FIRST) + i]]
+
+
+@inlined
+def _is_loose(N: Ints, i: int) -> bool:
+    """Whether node i floats, and nothing hangs on it: then six coordinates of its own are a block of H."""
+    if N[int_start(N, at.I_KIND) + i] != FREE or N[int_start(N, at.I_PARENT) + i] >= 0:
+        return False
+    entry, index = _entry(N, i), int_start(N, at.I_GINDEX)
+    k = N[index + entry]
+    alone = N[int_start(N, at.I_BEGIN) + k] == k and N[int_start(N, at.I_END) + k] == k + FREEDOMS[FREE]
+    return bool(alone and N[index + entry + FREEDOMS[FREE] - 1] == k + FREEDOMS[FREE] - 1)
+
+
+@inlined
+def _add_inertia(F: Floats, N: Ints, c: int, k: int) -> None:
+    """H += the inertia at c of a loose body, whose coordinates begin with k: twists (w, v) in its own axes about its
+    origin, in which it is the same at all times, (I w + h x v, m v - h x w)."""
+    H, row = start(N, at.F_H), int_start(N, at.I_HROW)
+    m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
+    a, b, d = H + N[row + k], H + N[row + k + 1], H + N[row + k + 2]
+    F[a + k] += F[c + 4]
+    F[b + k] += F[c + 7]
+    F[b + k + 1] += F[c + 5]
+    F[d + k] += F[c + 8]
+    F[d + k + 1] += F[c + 9]
+    F[d + k + 2] += F[c + 6]
+    a, b, d = H + N[row + k + 3], H + N[row + k + 4], H + N[row + k + 5]
+    F[a + k + 1] += h2
+    F[a + k + 2] -= h1
+    F[b + k] -= h2
+    F[b + k + 2] += h0
+    F[d + k] += h1
+    F[d + k + 1] -= h0
+    F[a + k + 3] += m
+    F[b + k + 4] += m
+    F[d + k + 5] += m
 
 
 @inlined
