@@ -9,14 +9,13 @@ it and leaves a gap to all others; of the places that do, it takes the one neare
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from world_file import make
 
 Array = NDArray[np.float64]
 
@@ -177,18 +176,7 @@ def document() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the world, or compare it with `--check`."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--check", action="store_true", help="compare with the file that exists, write nothing")
-    parser.add_argument("--out", type=Path, default=WORLD, help="the file")
-    options = parser.parse_args(arguments)
-    text = document()
-    if not options.check:
-        options.out.write_text(text, encoding="utf-8")
-        print(f"{options.out}: {len(TEETH)} gears, {len(text)} bytes")
-    elif not options.out.is_file() or options.out.read_text(encoding="utf-8") != text:
-        print(f"{options.out.name} is not what this script makes", file=sys.stderr)
-        return 1
-    return 0
+    return make(document, WORLD, __doc__, arguments, f"{len(TEETH)} gears, ")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ python scripts/make_mecanum.py --check    makes it again in memory and compares
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from world_file import make
 
 WORLD = Path(__file__).resolve().parent.parent / "worlds" / "mecanum.sdf"
 RADIUS, THICKNESS, MASS = 0.05, 0.044, 0.5  # of a wheel [m], [kg]
@@ -193,18 +193,7 @@ def document() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the world, or compare it with `--check`."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--check", action="store_true", help="compare with the file that exists, write nothing")
-    parser.add_argument("--out", type=Path, default=WORLD, help="the file")
-    options = parser.parse_args(arguments)
-    text = document()
-    if not options.check:
-        options.out.write_text(text, encoding="utf-8")
-        print(f"{options.out}: {len(text)} bytes")
-    elif not options.out.is_file() or options.out.read_text(encoding="utf-8") != text:
-        print(f"{options.out.name} is not what this script makes", file=sys.stderr)
-        return 1
-    return 0
+    return make(document, WORLD, __doc__, arguments)
 
 
 if __name__ == "__main__":
