@@ -12,11 +12,11 @@ from simulator.collision.broad_kernels import pairs_ahead, pairs_within
 from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
 from simulator.collision.friction_kernels import combined
+from simulator.collision.giving_kernels import given_between
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
 from simulator.collision.on_plane_kernels import (
     NAMES,
-    give_friction,
-    is_plain,
+    give_surface,
     on_planes,
     rubbing_of_shape,
     write_contact,
@@ -97,9 +97,9 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
         first, count = count, _pair(G, room, velocities, i, k, count)
         if count < 0:
             return -1
-        if not (is_plain(G, i) and is_plain(G, k)):
+        if not (G.plain[i] and G.plain[k]):
             both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
-            give_friction(G, room, first, count, both)
+            give_surface(G, room, first, count, both, given_between(G.given[i], G.given[k]))
     return count
 
 

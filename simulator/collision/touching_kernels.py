@@ -102,7 +102,7 @@ def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
                 placed = True
             place = _place_of(memory, name)
         follows = place + 1 if place >= 0 else follows
-        for k in range(3):
+        for k in range(row_at.ROWS_OF_CONTACT):
             floats[c, row_at.ACTED + k] = memory.impulses[place, k] if place >= 0 and name >= 0 else 0.0
 
 
@@ -112,7 +112,7 @@ def remember(ints: Ints, floats: Floats, memory: Memory) -> None:
     memory.known[0] = ints.shape[0]
     for c in range(ints.shape[0]):
         memory.names[c] = ints[c, row_at.NAME]
-        for k in range(3):
+        for k in range(row_at.ROWS_OF_CONTACT):
             memory.impulses[c, k] = floats[c, row_at.ACTED + k]
 
 

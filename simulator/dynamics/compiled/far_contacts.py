@@ -38,10 +38,12 @@ def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
     fastest, bend = _fastest(F, N, C, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
-        if gap / dt + now > MARGIN * fastest + bend:
+        # What gives way goes on pushing while it is let go.
+        pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
+        if gap / dt + now > MARGIN * fastest + bend and not pressed:
             CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
             C[row_at.LEFT_OUT] += 1
-            for k in range(3):
+            for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.ACTED + k] = 0.0
         else:
             CF[c, row_at.LEAST] = math.nan
