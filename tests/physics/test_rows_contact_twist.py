@@ -141,8 +141,8 @@ def test_a_blow_takes_spin_as_well(write_document: Write) -> None:
 
 @pytest.mark.parametrize("slip", [0.5, 20.0])
 def test_what_yields_spins_in_proportion(write_document: Write, slip: float) -> None:
-    """Below the bound w = s M; a ball that spins comes to rest as in honey, I w' = -w / s: each step divides its spin by
-    1 + dt / (I s)."""
+    """Below the bound w = s M; a ball that spins comes to rest as in honey, I w' = -w / s: each step divides its spin
+    by 1 + dt / (I s)."""
     moment = 0.5 * HELD * MASS * G
     with running(write_document(pushed(spinning(twists(slip=slip), slip * moment), moment))) as engine:
         advance(engine, 0.1)

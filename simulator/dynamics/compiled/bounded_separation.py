@@ -46,7 +46,8 @@ def is_stop(kind: int) -> bool:
 def stops(C: Ints, CF: Floats, r: int) -> bool:
     """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
-    return is_stop(kind) and (kind != row_at.NORMAL or not is_soft(CF, C[int_of_row(C, row_at.C_LINE, r)]))
+    rigid = C[row_at.GIVES] == 0 or kind != row_at.NORMAL
+    return is_stop(kind) and (rigid or not is_soft(CF, C[int_of_row(C, row_at.C_LINE, r)]))
 
 
 @inlined

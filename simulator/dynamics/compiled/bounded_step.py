@@ -281,7 +281,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         wake(N, C, contacts[0], contacts[1])
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
-    stiffen(F, N, contacts[0], contacts[1], dt)
+    stiffen(F, N, C, contacts, dt)
     N[at.FRESH] = 0
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
@@ -338,7 +338,7 @@ def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, taken: fl
     done, booked = contact_work(B, C, CF)
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - F[FLOW + 1]
-        booked = min(done, all_stored(CF))
+        booked = min(done, all_stored(CF) if C[row_at.GIVES] != 0 else 0.0)
     F[FLOW + 1] += done
     F[FLOW + 3] = contact + booked
 

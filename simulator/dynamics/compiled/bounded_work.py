@@ -37,7 +37,9 @@ def contact_work(B: Floats, C: Ints, CF: Floats) -> tuple[float, float]:
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         if kind >= row_at.NORMAL:
             if kind == row_at.NORMAL:
-                taken, mine, most = taken + min(mine, most), 0.0, stored(CF, C[int_of_row(C, row_at.C_LINE, r)])
+                taken, mine = taken + min(mine, most), 0.0
+                if C[row_at.GIVES] != 0:
+                    most = stored(CF, C[int_of_row(C, row_at.C_LINE, r)])
             rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
             work = 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * rates
             total, mine = total + work, mine + work

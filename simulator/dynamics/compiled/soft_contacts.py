@@ -25,21 +25,25 @@ from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Ints, Table
 
 RESOLVED = 0.5
 """Most [rad] that two bodies, as masses on the spring of a contact, may swing in a step."""
 
 
 @compiled
-def stiffen(F: Floats, N: Ints, CI: Ints, CF: Floats, dt: float) -> None:
+def stiffen(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
     """STIFF of contacts that a step of `dt` [s] does not resolve = 0. TWISTING is below 0 where the patch comes of how
-    far contacts give way; then it becomes what that holds."""
+    far contacts give way; then it becomes what that holds. GIVES = whether any contact does."""
+    CI, CF = contacts
+    C[row_at.GIVES] = 0
     for c in range(CI.shape[0]):
         if CF[c, row_at.STIFF] > 0.0:
             lightness = _lightness(F, N, CI[c, 0]) + _lightness(F, N, CI[c, 1])
             if not CF[c, row_at.STIFF] * lightness * dt * dt <= RESOLVED * RESOLVED:
                 CF[c, row_at.STIFF] = 0.0
+            else:
+                C[row_at.GIVES] = 1
         if CF[c, row_at.TWISTING] < 0.0:
             CF[c, row_at.TWISTING] = -CF[c, row_at.TWISTING] if CF[c, row_at.STIFF] > 0.0 else 0.0
 

@@ -96,7 +96,7 @@ SURFACE = (
     ("harmless", "telling"),
     [
         (
-            "<contact><ode><max_vel>0.01</max_vel><min_depth>0</min_depth></ode></contact>",
+            "<contact><ode><max_vel>0.01</max_vel></ode></contact>",
             "<contact><ode><max_vel>0.1</max_vel></ode></contact>",
         ),
         (
