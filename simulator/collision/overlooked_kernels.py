@@ -21,6 +21,7 @@ from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, placed
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
     from simulator.collision.touch import Touch
     from simulator.dynamics.arrays import Floats, Vector
@@ -41,12 +42,14 @@ PARALLEL = 1e-6
 
 
 @inlined
-def overlaps(room: Room, count: int) -> bool:
-    """Whether any of so many contacts overlaps by more than rounding."""
-    least = 0.0
+def overlaps(G: Geometry, room: Room, count: int) -> bool:
+    """Whether any of so many contacts overlaps by more than is left to rows."""
+    least, smallest = 0.0, math.inf
     for c in range(count):
         least = min(least, room.floats[c, row_at.GAP])
-    return least < -ROUNDING
+    for i in range(G.outer.shape[0] if least < -ROUNDING else 0):
+        smallest = min(smallest, G.outer[i])
+    return least < -max(LATE * smallest, ROUNDING)
 
 
 @compiled

@@ -140,5 +140,5 @@ class OwnContacts:
 
 def _beside(room: Room) -> Room:
     """The same room, with its own bodies and tables: contacts of two states at once."""
-    own = (np.zeros_like(part) for part in (room.bodies, room.ints, room.floats))
-    return room._replace(**dict(zip(("bodies", "ints", "floats"), own, strict=True)))
+    bodies, ints, floats = np.zeros_like(room.bodies), np.zeros_like(room.ints), np.zeros_like(room.floats)
+    return room._replace(bodies=bodies, ints=ints, floats=floats)

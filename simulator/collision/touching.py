@@ -101,8 +101,10 @@ class Touching:
             then = own.find(poses, velocities, dt, ahead=True)
             touch = self._touch()
             touch.velocities[:] = velocities
-            longer = (np.concatenate((part, np.zeros((room, part.shape[1]), part.dtype))) for part in (ints, floats))
-            now = own.room._replace(**dict(zip(("ints", "floats"), longer, strict=True)))
+            now = own.room._replace(
+                ints=np.concatenate((ints, np.zeros((room, ints.shape[1]), dtype=np.int64))),
+                floats=np.concatenate((floats, np.zeros((room, floats.shape[1])))),
+            )
             count = int(add_overlooked(touch, now, own.ahead, len(ints), then))
             room *= 2
         if count > len(ints):

@@ -85,9 +85,9 @@ def _step(
     buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, journal: Journal, dt: float,
     slack: float,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """One step with the first `count` contacts in the first of the rooms, made again with what it has
-    overlooked; after it, the second room has those of the next step. Returns (why the block cannot go on after it, or
-    DONE; how many contacts the step has had; how many the next one has, or NOT_LOOKED where nothing can have been overlooked)."""
+    """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
+    it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
+    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing can have been overlooked)."""
     (F, N, B, C), (now, ahead), W, row = buffers, rooms, journal.watch, journal.row
     keep_start(F, N, C, lines[1], touch.start)
     for trial in range(TRIALS):
@@ -105,7 +105,7 @@ def _step(
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
-        if trial < TRIALS - 1 and overlaps(ahead, then):
+        if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
             return why, count, then
