@@ -51,6 +51,10 @@ SWEEPS = 40
 """Sweeps that end the search on a moving island."""
 SPREADS, SPREADING = 2, 20
 """How often Newton's method begins again from where so many sweeps lead."""
+AT_ONCE = 1e-15
+"""Where axes have rows, what acted in the step before is taken as it is only where rows lack no more than this. What
+they lack at the end of a step they lack at its start with the other sign, for what touches is to have moved by nothing:
+it would add up."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -63,7 +67,7 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: in
     start, settled = unmoved(C), True
     for a in range(N[at.INDEPENDENT]):
         B[start + a] = F[vector + a]
-    scale = scale_of(F, B, C, vector)
+    scale = scale_of(F, B, C, vector, False)
     C[row_at.SWEEPS] = 0
     for island in range(C[row_at.ISLANDS]):
         if settled:
@@ -84,10 +88,9 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
     enough, warm = ENOUGH * _fastest(F, C, island, vector), _is_warm(B, C, first, last)
-    least = _newton(F, N, B, C, CF, island, vector, scale, enough)
+    least, alone = _newton(F, N, B, C, CF, island, vector, scale, enough), _is_of_contacts(C, first, last)
     if least == 0.0:
         return True
-    alone = _is_of_contacts(C, first, last)
     moves = alone and enough > STALLED
     _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
     # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
@@ -147,13 +150,10 @@ def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
     return fastest
 
 
-@compiled
+@inlined
 def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
     """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
-    alone = True
-    for i in range(first, last):
-        alone = alone and C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.NORMAL
-    return alone
+    return bool(first == last or C[int_of_row(C, row_at.C_KIND, C[first])] >= row_at.NORMAL)  # rows of axes come first
 
 
 @compiled
@@ -184,12 +184,14 @@ def _newton(
     where it is good enough: `enough` where it brings no more."""
     stored, places = island_column(C, row_at.I_STORED), island_column(C, row_at.I_COORDINATES)
     (first, last), best, slow, size, before, anew = near_rows(C, island), UNBOUNDED, 0, scale, UNBOUNDED, True
+    settled = SETTLED if _is_of_contacts(C, first, last) else AT_ONCE
     for step in range(STEPS):
         worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or C[row_at.CHANGED] != 0
         size = _size(B, C, first, last, scale)
-        if worst <= SETTLED * size:
+        if worst <= settled * size:
             return 0.0
+        settled = SETTLED
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
