@@ -51,10 +51,6 @@ SWEEPS = 40
 """Sweeps that end the search on a moving island."""
 SPREADS, SPREADING = 2, 20
 """How often Newton's method begins again from where so many sweeps lead."""
-AT_ONCE = 1e-15
-"""Where axes have rows, what acted in the step before is taken as it is only where rows lack no more than this. What
-they lack at the end of a step they lack at its start with the other sign, for what touches is to have moved by nothing:
-it would add up."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -88,9 +84,10 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
     enough, warm = ENOUGH * _fastest(F, C, island, vector), _is_warm(B, C, first, last)
-    least, alone = _newton(F, N, B, C, CF, island, vector, scale, enough), _is_of_contacts(C, first, last)
+    least = _newton(F, N, B, C, CF, island, vector, scale, enough)
     if least == 0.0:
         return True
+    alone = _is_of_contacts(C, first, last)
     moves = alone and enough > STALLED
     _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
     # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
@@ -184,14 +181,12 @@ def _newton(
     where it is good enough: `enough` where it brings no more."""
     stored, places = island_column(C, row_at.I_STORED), island_column(C, row_at.I_COORDINATES)
     (first, last), best, slow, size, before, anew = near_rows(C, island), UNBOUNDED, 0, scale, UNBOUNDED, True
-    settled = SETTLED if _is_of_contacts(C, first, last) else AT_ONCE
     for step in range(STEPS):
         worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or C[row_at.CHANGED] != 0
         size = _size(B, C, first, last, scale)
-        if worst <= settled * size:
+        if worst <= SETTLED * size:
             return 0.0
-        settled = SETTLED
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
