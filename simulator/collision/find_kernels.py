@@ -71,16 +71,19 @@ def _place(G: Geometry, room: Room, poses: Floats) -> None:
         R[b, 6], R[b, 7], R[b, 8] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
         R[b, 9], R[b, 10], R[b, 11] = poses[b, 0], poses[b, 1], poses[b, 2]
     for i in range(G.body.shape[0]):
-        b = G.body[i]
-        for a in range(3):
-            u, v, w = room.bodies[b, 3 * a], room.bodies[b, 3 * a + 1], room.bodies[b, 3 * a + 2]
-            for c in range(3):
-                room.shapes[i, 3 * a + c] = u * G.place[i, 0, c] + v * G.place[i, 1, c] + w * G.place[i, 2, c]
-            room.shapes[i, 9 + a] = (
-                room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
-            )
-        X = room.shapes[i]
-        X[12], X[13], X[14] = placed(X, (G.around[i, 0], G.around[i, 1], G.around[i, 2]))
+        place_shape(G, room, i)
+
+
+@inlined
+def place_shape(G: Geometry, room: Room, i: int) -> None:
+    """Where shape i and its middle are, of a body that is where room.bodies says."""
+    b, X = G.body[i], room.shapes[i]
+    for a in range(3):
+        u, v, w = room.bodies[b, 3 * a], room.bodies[b, 3 * a + 1], room.bodies[b, 3 * a + 2]
+        for c in range(3):
+            X[3 * a + c] = u * G.place[i, 0, c] + v * G.place[i, 1, c] + w * G.place[i, 2, c]
+        X[9 + a] = room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
+    X[12], X[13], X[14] = placed(X, (G.around[i, 0], G.around[i, 1], G.around[i, 2]))
 
 
 # -- pairs of shapes ---------------------------------------------------------------------------------------------------
@@ -94,24 +97,26 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
     for c in range(pairs if count >= 0 else 0):
         i, k = room.pairs[c, 0], room.pairs[c, 1]
         room.look[1] = max(room.reach[i], room.reach[k])
-        first, count = count, _pair(G, room, velocities, i, k, count)
+        count = points_of_pair(G, room, velocities, i, k, count)
         if count < 0:
             return -1
-        if not (is_plain(G, i) and is_plain(G, k)):
-            both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
-            give_friction(G, room, first, count, both)
     return count
 
 
 @inlined
-def _pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
-    """Points of shapes i and k, behind the first `count`."""
+def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
+    """Points of shapes i and k that are nearer than room.look[1], behind the first `count`; returns how many there are
+    then, or -1 where there is no room for them."""
+    first = count
     if G.kind[i] == BOX and G.kind[k] == BOX:
         count = _boxes(G, room, velocities, i, k, count)
     elif G.kind[i] == BOX:
         count = _others(G, room, k, i, count)
     else:
         count = _others(G, room, i, k, count)
+    if count >= 0 and not (is_plain(G, i) and is_plain(G, k)):
+        both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
+        give_friction(G, room, first, count, both)
     return count
 
 

@@ -33,7 +33,8 @@ NEAR_POINTS = 128
 
 
 class OwnContacts:
-    """Contact points by `find_kernels`; the tables hold those of the last call."""
+    """Contact points by `find_kernels`; the tables of `room` hold those of the last call, those of `ahead`, a room
+    beside it, those of the last one for them."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         count = len(mechanism.bodies)
@@ -70,6 +71,7 @@ class OwnContacts:
             ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
             floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
         )
+        self.ahead = _beside(self.room)
 
     def put_on(self, node_of_body: Ints, loose: Flags) -> None:
         """Tell which node of the compiled dynamics carries which body, -1 for the world, and which bodies nothing
@@ -81,13 +83,16 @@ class OwnContacts:
         """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `broad_kernels`."""
         return float(reach_of(self.geometry, body_velocities, dt))
 
-    def find(self, body_poses: Array, body_velocities: Array, dt: float) -> int:
+    def find(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:
         """How many points there are that could meet within a few steps of `dt` [s], for bodies at `body_poses`
         (n_bodies, 7), X_WB, that move with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They
-        are in the tables of `room`."""
-        while (count := int(find(self.geometry, self.room, body_poses, body_velocities, dt))) < 0:
+        are in the tables of `room`, or of `ahead`."""
+        while True:
+            room = self.ahead if ahead else self.room
+            count = int(find(self.geometry, room, body_poses, body_velocities, dt))
+            if count >= 0:
+                return count
             self.make_room()
-        return count
 
     def forget(self) -> None:
         """Look at all pairs as if for the first time: the same steps then give the same bits."""
@@ -109,6 +114,7 @@ class OwnContacts:
             floats=np.concatenate((floats, np.zeros_like(floats))),
             pairs=np.concatenate((pairs, np.zeros_like(pairs))),
         )
+        self.ahead = _beside(self.room)
 
     def table(self, count: int) -> ContactTable | None:
         """The first `count` points; None where there is none."""
@@ -130,3 +136,9 @@ class OwnContacts:
             carriers=ints[:, row_at.OF_DIRECTION + 1],
             slips=floats[:, row_at.SLIP : row_at.SLIP + 2],
         )
+
+
+def _beside(room: Room) -> Room:
+    """The same room, with its own bodies and tables: contacts of two states at once."""
+    bodies, ints, floats = np.zeros_like(room.bodies), np.zeros_like(room.ints), np.zeros_like(room.floats)
+    return room._replace(bodies=bodies, ints=ints, floats=floats)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.dynamics.compiled import layout as at
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,13 +34,38 @@ def memory_for(points: int) -> Memory:
     return Memory(*empty, np.zeros(1, dtype=np.int64))
 
 
+class Start(NamedTuple):
+    """What a step may change of a mechanism without loops that goes on to the next one: `positions`, `rates` (as Q and
+    V), `times` (2,), which motors begin, `kicks` (n_lines,), and what rests, `rests` (n_rates + 1,)."""
+
+    positions: Array
+    rates: Array
+    times: Array
+    kicks: Array
+    rests: Ints
+
+
+def start_for(N: Ints, lines: int) -> Start:
+    """Room for it, of the mechanism with the sizes `N` and that many lines of axes."""
+    rates = int(N[at.INDEPENDENT])
+    return Start(
+        np.zeros(int(N[at.POSITIONS])),
+        np.zeros(rates),
+        np.zeros(2),
+        np.zeros(lines),
+        np.zeros(max(rates, 1) + 1, dtype=np.int64),
+    )
+
+
 class Touch(NamedTuple):
-    """What a block of steps needs to find contacts: shapes, room to work in, how bodies are placed on nodes (`nodes`,
-    `place`, `centre` as `read_bodies` takes them), where they are, what acted in the last step, and how many points
-    there are."""
+    """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
+    how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted
+    in the last step, how many points there are and in which of both rooms, `points` (2,), the state at the `start` of
+    the step, and where two bodies are at its end, `ends` (2, 12)."""
 
     geometry: Geometry
     room: Room
+    ahead: Room
     nodes: Ints
     place: Array
     centre: Array
@@ -46,3 +73,5 @@ class Touch(NamedTuple):
     velocities: Array
     memory: Memory
     points: Ints
+    start: Start
+    ends: Array

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.collision.friction_kernels import NO_DIRECTION
-from simulator.collision.touch import Touch, memory_for
-from simulator.collision.touching_kernels import advance_touching, recall, remember
+from simulator.collision.overlooked_kernels import add_overlooked
+from simulator.collision.touch import Touch, memory_for, start_for
+from simulator.collision.touching_kernels import TRIALS, advance_touching, go_back, keep_start, recall, remember
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+FIRST_MORE = 64
+"""Contacts that a step may have overlooked, before more room is made."""
+
 
 class Touching:
     """The contacts of one mechanism that moves; fulfils `dynamics.compiled.contact_table.ContactSource`."""
@@ -39,8 +43,8 @@ class Touching:
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
-        self._count, self._advance = np.zeros(1, dtype=np.int64), Repeated(advance_touching)
-        self._memory = memory_for(len(own.room.ints))
+        self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
+        self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
         self._touched: Touch | None = None
 
     def forget(self) -> None:
@@ -72,12 +76,42 @@ class Touching:
         count = self._own.find(body_poses, body_velocities, dt)
         return self._own.room.ints[:count], self._own.room.floats[:count]
 
-    def recall(self, ints: Ints, floats: Array) -> None:
-        """Begin with the impulses of the last step."""
-        if len(ints):
-            recall(ints, floats, self._memory)
+    def step(self, dt: float) -> float:
+        """Make a step of `dt` [s] with the contacts that the mechanism has been given, beginning with the impulses of
+        the last one, and again with what it has overlooked; returns the loop residual, as `BoundedMechanism.step`."""
+        bounded, model, begin, worst = self._bounded, self._bounded.model, self._touch().start, 0.0
+        keep_start(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
+        for trial in range(TRIALS):
+            recall(*bounded.contacts, self._memory)
+            worst = bounded.step(dt)
+            model.refresh()
+            if trial == TRIALS - 1 or model.N[at.LOOPS] > 0 or not self._add_overlooked(dt):
+                break
+            go_back(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
+        self._remember(*bounded.contacts)
+        return worst
 
-    def remember(self, ints: Ints, floats: Array) -> None:
+    def _add_overlooked(self, dt: float) -> bool:
+        """Whether the step that was made has overlooked contacts; the mechanism has them then, too."""
+        own, (poses, velocities), (ints, floats) = self._own, self._bounded.model.read_bodies(), self._bounded.contacts
+        count, room = -1, FIRST_MORE
+        while count < 0:
+            if room > FIRST_MORE:
+                own.make_room()
+            then = own.find(poses, velocities, dt, ahead=True)
+            touch = self._touch()
+            touch.velocities[:] = velocities
+            now = own.room._replace(
+                ints=np.concatenate((ints, np.zeros((room, ints.shape[1]), dtype=np.int64))),
+                floats=np.concatenate((floats, np.zeros((room, floats.shape[1])))),
+            )
+            count = int(add_overlooked(touch, now, own.ahead, len(ints), then))
+            room *= 2
+        if count > len(ints):
+            self._bounded.use_contacts(now.ints[:count], now.floats[:count])
+        return count > len(ints)
+
+    def _remember(self, ints: Ints, floats: Array) -> None:
         """Keep what acted in this step."""
         self._make_memory(len(ints))
         remember(ints, floats, self._memory)
@@ -90,15 +124,19 @@ class Touching:
         while plan.why == block.CROWDED and plan.made == 0:
             self._own.make_room()
             self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
-        count = int(self._count[0])
-        return self._own.room.ints[:count], self._own.room.floats[:count]
+        count, which = self._count.tolist()
+        room = self._own.ahead if which else self._own.room
+        return room.ints[:count], room.floats[:count]
 
     def _touch(self) -> Touch:
-        own, touch = self._own, self._touched
+        own, touch, lines = self._own, self._touched, len(self._bounded.lines[0])
         self._make_memory(len(own.room.ints))
-        if touch is None or touch.memory is not self._memory or touch.room is not own.room:
+        is_old = touch is None or touch.memory is not self._memory or touch.room is not own.room
+        if touch is None or is_old or len(touch.start.kicks) != lines:
             placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-            touch = self._touched = Touch(own.geometry, own.room, *placed, self._memory, self._count)
+            begin = start_for(self._bounded.model.N, lines)
+            touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
+            self._touched = touch
         return touch
 
     def _make_memory(self, points: int) -> None:

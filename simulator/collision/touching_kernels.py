@@ -1,11 +1,12 @@
 """Many steps in one call of what touches: as `dynamics.compiled.block_kernels`, with contacts found before every
-step."""
+step, and looked for after it (`overlooked_kernels`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from simulator.collision.find_kernels import find
+from simulator.collision.overlooked_kernels import add_overlooked, overlaps
 from simulator.dynamics.compiled import block as block_at
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
@@ -18,17 +19,27 @@ from simulator.dynamics.compiled.block_kernels import (
     record,
     step_bounded,
 )
+from simulator.dynamics.compiled.bounded_layout import island_column
 from simulator.dynamics.compiled.load_kernels import start_step
+from simulator.dynamics.compiled.motor_kernels import KICK
 from simulator.dynamics.compiled.read_kernels import read_bodies
+from simulator.dynamics.compiled.resting_kernels import do_all_rest
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
+from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
-    from simulator.collision.touch import Memory, Touch
+    from simulator.collision.room import Room
+    from simulator.collision.touch import Memory, Start, Touch
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
     from simulator.dynamics.compiled.block import Journal, Steps
+
+TRIALS = 5
+"""Of one step: each may have overlooked something that the one before did not."""
+NOT_LOOKED = -2
+"""Instead of how many contacts the next step has."""
 
 
 @compiled
@@ -37,54 +48,120 @@ def advance_touching(
 ) -> None:
     """At most `steps.number` steps of `dt` [s]; see `block_kernels.advance_block`.
 
-    The room of `touch` holds the contacts of the last step afterwards.
+    The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
-    F, N, B, C = buffers
-    W, orders, row, report, room = journal.watch, journal.orders, journal.row, journal.report, touch.room
-    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = 0
+    F, N = buffers[:2]
+    W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
+    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
     watch(F, N, W, row)
     mark_positions(W, orders, row)
+    now, ahead, which = touch.room, touch.ahead, 0
+    count = _find(F, N, touch, now, dt)
     for s in range(steps.number):
-        count = _find(F, N, touch, dt)
         if count < 0:
             report[block_at.WHY] = block_at.CROWDED
             return
-        contacts = (room.ints[:count], room.floats[:count])
         start_step(F, N, (steps.first + s) * dt)
         order_step(F, N, lines[1], W, orders, row, s, dt)
-        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
-        if why != block_at.ROOM and not gap <= OPEN:
-            why = block_at.TROUBLE
-        if why in (block_at.ROOM, block_at.TROUBLE):
+        why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
+        touch.points[0], touch.points[1] = count, which
+        if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             report[block_at.WHY] = why
             return
-        watch(F, N, W, row)
-        if is_trouble(N, W, row, slack):
-            report[block_at.WHY] = block_at.TROUBLE
-            return
-        remember(contacts[0], contacts[1], touch.memory)
+        remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, s, dt)
         record(journal, steps, s, dt)
         if why == block_at.ROWS:
             report[block_at.WHY] = why
             return
+        if then != NOT_LOOKED:
+            now, ahead, count, which = ahead, now, then, 1 - which
+        elif s + 1 < steps.number:
+            count = _find(F, N, touch, now, dt)
 
 
-@compiled
-def _find(F: Floats, N: Ints, touch: Touch, dt: float) -> int:
-    """Fill the tables of contacts of the next step, with the impulses of the last one; returns how many there are, or
-    -1."""
-    G, room = touch.geometry, touch.room
+@inlined
+def _step(
+    buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, journal: Journal, dt: float,
+    slack: float,
+) -> tuple[int, int, int]:  # fmt: skip
+    """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
+    it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
+    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing can have been overlooked)."""
+    (F, N, B, C), (now, ahead), W, row = buffers, rooms, journal.watch, journal.row
+    keep_start(F, N, C, lines[1], touch.start)
+    for trial in range(TRIALS):
+        contacts = (now.ints[:count], now.floats[:count])
+        recall(contacts[0], contacts[1], touch.memory)
+        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
+        if why != block_at.ROOM and not gap <= OPEN:
+            why = block_at.TROUBLE
+        if why in (block_at.ROOM, block_at.TROUBLE):
+            return why, count, 0
+        watch(F, N, W, row)
+        if is_trouble(N, W, row, slack):
+            return block_at.TROUBLE, count, 0
+        if N[at.LOOPS] > 0 or do_all_rest(N, C):
+            return why, count, NOT_LOOKED
+        then = _find(F, N, touch, ahead, dt)
+        more = count if then >= 0 else -1
+        if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
+            more = add_overlooked(touch, now, ahead, count, then)
+        if more == count:
+            return why, count, then
+        go_back(F, N, C, lines[1], touch.start)
+        watch(F, N, W, row)
+        if more < 0:
+            return block_at.CROWDED, count, 0
+        count = more
+    return why, count, then
+
+
+@inlined
+def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
+    """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
     if N[at.ACTIVE] < N[at.NODES]:
         # `watch` has left out nodes in closed form, which can touch as well as others.
         update_poses(F, N)
         update_velocities(F, N)
     read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
-    count = find(G, room, touch.poses, touch.velocities, dt)
-    touch.points[0] = max(count, 0)
-    if count > 0:
-        recall(room.ints[:count], room.floats[:count], touch.memory)
-    return count
+    return find(touch.geometry, room, touch.poses, touch.velocities, dt)
+
+
+# -- steps that are made again -----------------------------------------------------------------------------------------
+
+
+@compiled
+def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
+    """Keep the state before a step of a mechanism without loops."""
+    Q, V, rests = start(N, at.F_Q), start(N, at.F_V), island_column(C, row_at.I_RESTS)
+    for c in range(N[at.POSITIONS]):
+        begin.positions[c] = F[Q + c]
+    for a in range(N[at.INDEPENDENT]):
+        begin.rates[a] = F[V + a]
+    begin.times[0], begin.times[1] = F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1]
+    for line in range(RF.shape[0]):
+        begin.kicks[line] = RF[line, KICK]
+    for a in range(C[row_at.WIDTH] + 1):
+        begin.rests[a] = C[rests + a]
+
+
+@compiled
+def go_back(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
+    """Put back what `keep_start` has kept; poses are not fresh then."""
+    Q, V, rests = start(N, at.F_Q), start(N, at.F_V), island_column(C, row_at.I_RESTS)
+    for c in range(N[at.POSITIONS]):
+        F[Q + c] = begin.positions[c]
+    for a in range(N[at.INDEPENDENT]):
+        F[V + a] = begin.rates[a]
+    F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1] = begin.times[0], begin.times[1]
+    for line in range(RF.shape[0]):
+        RF[line, KICK] = begin.kicks[line]
+    for a in range(C[row_at.WIDTH] + 1):
+        C[rests + a] = begin.rests[a]
+
+
+# -- impulses of the last step -----------------------------------------------------------------------------------------
 
 
 @compiled

@@ -151,8 +151,9 @@ def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: f
         if bounces and energy_taken(B, C) < 0.0:
             _bounce_less(F, N, B, C, CF, dt)
             rate_rows(F, B, C, V, row_at.B_NOW)
-        all_work, work = contact_work(B, C)
-        taken, booked = taken + (energy_taken(B, C) + all_work), booked + work
+        # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
+        work = contact_work(B, C)[0]
+        taken, booked = taken + (energy_taken(B, C) + work), booked + min(work, 0.0)
         book(B, C, RF, CF)
         if not bounces:
             break

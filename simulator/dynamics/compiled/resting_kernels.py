@@ -33,6 +33,15 @@ def is_resting(N: Ints, C: Ints, i: int) -> bool:
 
 
 @compiled
+def do_all_rest(N: Ints, C: Ints) -> bool:
+    """Whether everything is left alone."""
+    rest = C[row_at.LOOSE] > 0
+    for i in range(N[at.NODES] if rest else 0):
+        rest = rest and is_resting(N, C, i)
+    return rest
+
+
+@compiled
 def wake(N: Ints, C: Ints, CI: Ints, CF: Floats) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""

@@ -182,10 +182,14 @@ class ReducedDynamics:
     def step(self, efforts: Array) -> None:
         """Advance by one time step under efforts on all axes, shape (n_axes,)."""
         self._model.set_efforts(np.asarray(efforts, dtype=float))
-        self._gap = self._bounded.step(self._dt)
+        self._gap = self._advance()
         self._steps += 1
         if self._model.rows.went:
             self._note_branches()
+
+    def _advance(self) -> float:
+        """Make the step; returns the largest loop residual [m or 1] that the projection had to remove."""
+        return self._bounded.step(self._dt)
 
     def _note_branches(self) -> None:
         for item, motion in self._model.rows.went:

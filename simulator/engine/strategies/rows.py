@@ -82,10 +82,10 @@ class RowsDynamics(ReducedDynamics):
         else:
             reach = self._finder.own.reach(velocities, self._dt)
             self._bounded.set_contacts(self._finder.find(poses, reach, velocities))
-        self._touching.recall(*self._bounded.contacts)
         super().step(efforts)
-        self._touching.remember(*self._bounded.contacts)
-        self._model.refresh()
+
+    def _advance(self) -> float:
+        return super()._advance() if self._touching is None else self._touching.step(self._dt)
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies pressed on each other in the last step."""
