@@ -42,12 +42,13 @@ def memory_for(points: int) -> Memory:
 
 class Start(NamedTuple):
     """What a step may change of a mechanism without loops that goes on to the next one: `positions`, `rates` (as Q and
-    V), `times` (2,), which motors begin, `kicks` (n_lines,), and what rests, `rests` (n_rates + 1,)."""
+    V), `times` (2,), which motors begin and what axes gave in the step before, `axes` (n_lines, 2), and what rests,
+    `rests` (n_rates + 1,)."""
 
     positions: Array
     rates: Array
     times: Array
-    kicks: Array
+    axes: Array
     rests: Ints
 
 
@@ -58,7 +59,7 @@ def start_for(N: Ints, lines: int) -> Start:
         np.zeros(int(N[at.POSITIONS])),
         np.zeros(rates),
         np.zeros(2),
-        np.zeros(lines),
+        np.zeros((lines, 2)),
         np.zeros(max(rates, 1) + 1, dtype=np.int64),
     )
 

@@ -24,8 +24,8 @@ def direction_ignored(mechanism: Mechanism, solver: str) -> str:
     if not named:
         return ""
     return (
-        "strategy gear takes friction as the same in every direction, rigid, and without a moment about the normal: "
-        f"of {named} only mu counts"
+        "strategy gear takes friction as the same in every direction, without slip, and without a moment about the "
+        f"normal: of {named} only mu counts"
     )
 
 

@@ -102,7 +102,7 @@ def _slip(
     return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight), way
 
 
-@compiled
+@inlined
 def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
     """What a row adds to the matrix, which is made `anew` or not, and to the right-hand side."""
     error = B[of_row(C, row_at.B_ERROR, r)]
@@ -132,7 +132,7 @@ def _add_twist(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> None:
     add_to_vector(B, C, r, lacks + firm * B[of_row(C, row_at.B_ERROR, r - 3)])
 
 
-@compiled
+@inlined
 def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
     the normal's impulse, and what is added is not symmetric."""
@@ -159,7 +159,7 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     return bool(state == SLIPS)
 
 
-@compiled
+@inlined
 def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     """CHANGE of a row's impulse; whether it is finite."""
     change, state = B[of_row(C, row_at.B_ERROR, r)], C[int_of_row(C, row_at.C_FREE, r)]
@@ -173,7 +173,7 @@ def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     return math.isfinite(change)
 
 
-@compiled
+@inlined
 def _change_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     """CHANGE of the impulses of the three rows of a contact that begin with r; whether they are finite."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
