@@ -12,7 +12,7 @@ from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import Followed, PoseReader
-from simulator.bullet.striding import Strides
+from simulator.bullet.striding import Strides, grouped
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
@@ -319,7 +319,8 @@ class BulletDynamics:
         """Many steps of which only that is read which is asked for; no body has a wrench."""
         assert self._client is not None
         carriers = [self._carriers[body] for body in series.tracked]
-        followed = Followed(self._client, carriers) if carriers else None
+        joints = grouped(series.counted or (), self._where)
+        followed = Followed(self._client, self._reader, carriers, joints) if carriers else None
         return Strides(self._client, self._reader, self._where, self._motor_is_on, followed, series)
 
     def axes(self) -> tuple[Array, Array]:

@@ -91,6 +91,12 @@ class PoseReader:
         axes: list[int] = self._axes.tolist()
         return axes
 
+    @property
+    def frames(self) -> list[tuple[int, int]]:
+        """(Bullet body, link) of what `take` gives of links, then of bases, whose link is -1."""
+        links = [(uid, link) for uid, links in self._links for link in links]
+        return links + [(uid, -1) for uid in self._bases]
+
     def take(self) -> Raw:
         """What Bullet says now, for `states`. Reading changes nothing of what Bullet goes on from."""
         client, bases = self._client, self._bases
@@ -145,21 +151,38 @@ class PoseReader:
 
 
 class Followed:
-    """Reads where some bodies are. `carriers`: of each body, where it is in Bullet (uid, link, X_IB)."""
+    """Reads where some bodies are, and some axes."""
 
-    def __init__(self, client: int, carriers: Sequence[tuple[int, int, Pose]]) -> None:
-        self._client = client
+    def __init__(
+        self,
+        client: int,
+        reader: PoseReader,
+        carriers: Sequence[tuple[int, int, Pose]],
+        joints: Sequence[tuple[int, list[int], list[int]]],
+    ) -> None:
+        """`carriers`: of each body, where it is in Bullet (uid, link, X_IB); `joints`: (uid, links, axes) of every
+        multibody that has some of the axes. `reader` reads everything."""
         calls: dict[int, list[int]] = {}
         for uid, link, _ in carriers:
             if link >= 0:
                 calls.setdefault(uid, []).append(link)
-        self._calls, self._bases = list(calls.items()), [uid for uid, link, _ in carriers if link < 0]
-        found = [(uid, link) for uid, links in self._calls for link in links] + [(uid, -1) for uid in self._bases]
+        self._client, self._calls, self._joints = client, list(calls.items()), joints
+        self._bases = [uid for uid, link, _ in carriers if link < 0]
+        links = [(uid, link) for uid, links in self._calls for link in links]
+        found, known = links + [(uid, -1) for uid in self._bases], reader.frames
         self._order = [found.index((uid, link)) for uid, link, _ in carriers]
         self._X_IB = np.array([X_IB.as_list() for _, _, X_IB in carriers], dtype=float).reshape(-1, 7)
+        self._links_among, first = [known.index(link) for link in links], sum(link >= 0 for _, link in known)
+        self._bases_among = [known.index((uid, -1)) - first for uid in self._bases]
+        self._axes_among = [reader.axes.index(axis) for _, _, axes in joints for axis in axes]
 
-    def take(self) -> list[tuple[float, ...]]:
-        """Their inertial frames now."""
+    def frames(self, raw: Raw | None = None) -> list[tuple[float, ...]]:
+        """Inertial frames of the bodies now, of what was read of everything where that is known."""
+        if raw is not None:
+            return [
+                *[(*raw.links[i][0], *raw.links[i][1]) for i in self._links_among],
+                *[(*raw.places[i][0], *raw.places[i][1]) for i in self._bases_among],
+            ]
         frames: list[tuple[float, ...]] = []
         for uid, links in self._calls:
             frames += [(*row[0], *row[1]) for row in pybullet.getLinkStates(uid, links, 0, 1, self._client)]
@@ -168,10 +191,19 @@ class Followed:
             frames.append((*place, *turn))
         return frames
 
-    def poses(self, raw: Sequence[list[tuple[float, ...]]]) -> Array:
-        """X_WB of what was taken at several instants, shape (n, n_bodies, 7)."""
-        frames = np.array(raw, dtype=float).reshape(len(raw), len(self._order), 7)
-        return compose(frames[:, self._order], self._X_IB)
+    def positions(self, raw: Raw | None = None) -> list[float]:
+        """Positions of the axes, likewise."""
+        if raw is not None:
+            return [raw.joints[i][POSITION] for i in self._axes_among]
+        found: list[float] = []
+        for uid, links, _ in self._joints:
+            found += [state[POSITION] for state in pybullet.getJointStates(uid, links, self._client)]
+        return found
+
+    def poses(self, frames: Sequence[list[tuple[float, ...]]]) -> Array:
+        """X_WB of what was read at several instants, shape (n, n_bodies, 7)."""
+        placed = np.array(frames, dtype=float).reshape(len(frames), len(self._order), 7)
+        return compose(placed[:, self._order], self._X_IB)
 
 
 def joint_states(raw: Sequence[Sequence[Any]], joints: int) -> Array:

@@ -6,6 +6,7 @@ their links 5 µs, and numpy's share of composing a state 60 µs at one instant,
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import POSITION, VELOCITY, joint_states
-from simulator.engine.port import Seen
+from simulator.engine.port import Seen, Tracked
 from simulator.errors import EngineDiedError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.bullet.reading import Followed, PoseReader
+    from simulator.bullet.reading import Followed, PoseReader, Raw
     from simulator.engine.port import Law, StepSeries
 
     Place = tuple[int, int]
@@ -48,10 +49,10 @@ class Strides:
         series: StepSeries,
     ) -> None:
         """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts;
-        `followed` reads the tracked bodies, if there are any."""
+        `followed` reads tracked bodies and counted axes, if there are any."""
         self.made = 0
         self._client, self._reader, self._series, self._motor_is_on = client, reader, series, motor_is_on
-        watched = _grouped(series.watched, where)
+        watched = grouped(series.watched, where)
         order = [axis for _, _, axes in watched for axis in axes]
         self._calls = [(uid, links) for uid, links, _ in watched]
         self._among = [reader.axes.index(axis) for axis in order]
@@ -62,7 +63,7 @@ class Strides:
         self._pushes = _Pushes(client, series, where, order)
         self._seen: _Kept[list[Any], Array] = _Kept(lambda states: joint_states(states, len(order)))
         self._looks = _Kept(reader.numbers)
-        self._followed, self._poses = followed, list[list[tuple[float, ...]]]()
+        self._track = None if followed is None else _Track(followed, everywhere=series.counted is None)
         self._due = iter(series.looks)
         self._look = next(self._due, 0)
 
@@ -79,13 +80,14 @@ class Strides:
 
     def _make(self, steps: int) -> None:
         client, calls, pushes, command = self._client, self._calls, self._pushes, self._series.command
-        step, read, followed, poses = pybullet.stepSimulation, pybullet.getJointStates, self._followed, self._poses
-        for k in range(self.made, self.made + steps):
+        step, read, track, end = pybullet.stepSimulation, pybullet.getJointStates, self._track, self.made + steps
+        for k in range(self.made, end):
             if command is not None and not command(k):
                 break
             if pushes.act:
                 pushes.push(k, self._now)
             step(client)
+            taken = None
             if k + 1 == self._look:
                 taken = self._reader.take()
                 self._looks.add(taken)
@@ -98,16 +100,15 @@ class Strides:
                 self._now = now
             if calls:
                 self._seen.add(self._now)
-            if followed is not None:
-                poses.append(followed.take())
+            if track is not None and (taken is not None or track.everywhere or k + 2 in (self._look, end, end + 1)):
+                track.add(k + 1, taken)
             self.made = k + 1
 
-    def tracked(self, first: int) -> Array:
-        """Poses of the tracked bodies after the steps from `first` on, counted from 0, shape (made - first, n_tracked,
-        7)."""
-        if self._followed is None:
-            return np.zeros((self.made - first, 0, 7))
-        return self._followed.poses(self._poses[first:])
+    def tracked(self, first: int) -> Tracked:
+        """Where tracked bodies were in steps behind the first so many."""
+        if self._track is None:
+            return Tracked(np.zeros(0, dtype=np.int64), np.zeros((0, 0, 7)), None)
+        return self._track.behind(first)
 
     def seen(self) -> Seen:
         """What was seen of the steps that are made, for once."""
@@ -119,6 +120,30 @@ class Strides:
         effort[:, ~self._motor_is_on[watched]] = 0.0
         looks.motor_effort[:, ~self._motor_is_on] = 0.0
         return Seen(self.made, position, velocity, effort, self.tracked(0), looks)
+
+
+class _Track:
+    """Poses of some bodies, and positions of axes, after some steps: after every one where it is to be `everywhere`."""
+
+    def __init__(self, followed: Followed, *, everywhere: bool) -> None:
+        self._followed, self.everywhere = followed, everywhere
+        self._steps, self._frames, self._positions = list[int](), list[list[tuple[float, ...]]](), list[list[float]]()
+        self._start = np.array(followed.positions())
+
+    def add(self, step: int, taken: Raw | None) -> None:
+        """Those of now, after so many steps; `taken`: what was read of everything, if it was."""
+        self._steps.append(step)
+        self._frames.append(self._followed.frames(taken))
+        if not self.everywhere:
+            self._positions.append(self._followed.positions(taken))
+
+    def behind(self, first: int) -> Tracked:
+        """What is known of steps behind the first so many."""
+        begin = bisect_right(self._steps, first)
+        steps, poses = np.array(self._steps[begin:], dtype=np.int64), self._followed.poses(self._frames[begin:])
+        if self.everywhere:
+            return Tracked(steps, poses, None)
+        return Tracked(steps, poses, np.array(self._positions[begin:]).reshape(len(steps), -1) - self._start)
 
 
 class _Kept(Generic[Item, Part]):
@@ -154,7 +179,7 @@ class _Pushes:
         pushed = {*laws, *(int(axis) for axis in series.efforts.any(axis=0).nonzero()[0])}
         self._groups = [
             (uid, links, [(axis, laws.get(axis), order.index(axis) if axis in laws else -1) for axis in axes])
-            for uid, links, axes in _grouped(sorted(pushed), where)
+            for uid, links, axes in grouped(sorted(pushed), where)
         ]
         self.act = bool(self._groups)
 
@@ -174,7 +199,7 @@ def _passive(law: Law, state: Any) -> float:
     return effort
 
 
-def _grouped(axes: Iterable[int], where: Mapping[int, Place]) -> list[tuple[int, list[int], list[int]]]:
+def grouped(axes: Iterable[int], where: Mapping[int, Place]) -> list[tuple[int, list[int], list[int]]]:
     """(Bullet body, links, their axes) of every multibody that has some of these axes."""
     found: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for axis in axes:

@@ -36,13 +36,14 @@ def memory_for(points: int) -> Memory:
 
 class Start(NamedTuple):
     """What a step may change that goes on to the next one: `positions`, `rates` (as Q and V), `times` (2,), which
-    motors begin, `kicks` (n_lines,), and what rests, `rests` (n_rates + 1,). Loops go on from much more, so of
-    mechanisms with them it is all of both buffers, `floats` and `ints`; else these are empty."""
+    motors begin and what axes gave in the step before, `axes` (n_lines, 2), and what rests, `rests` (n_rates + 1,).
+    Loops go on from much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
+    are empty."""
 
     positions: Array
     rates: Array
     times: Array
-    kicks: Array
+    axes: Array
     rests: Ints
     floats: Array
     ints: Ints
@@ -55,7 +56,7 @@ def start_for(F: Array, N: Ints, lines: int) -> Start:
         np.zeros(int(N[at.POSITIONS])),
         np.zeros(rates),
         np.zeros(2),
-        np.zeros(lines),
+        np.zeros((lines, 2)),
         np.zeros(max(rates, 1) + 1, dtype=np.int64),
         np.zeros(len(F) if loops else 0),
         np.zeros(len(N) if loops else 0, dtype=np.int64),

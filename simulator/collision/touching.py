@@ -133,7 +133,7 @@ class Touching:
         own, touch, lines = self._own, self._touched, len(self._bounded.lines[0])
         self._make_memory(len(own.room.ints))
         is_old = touch is None or touch.memory is not self._memory or touch.room is not own.room
-        if touch is None or is_old or len(touch.start.kicks) != lines:
+        if touch is None or is_old or len(touch.start.axes) != lines:
             placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
             begin = start_for(self._bounded.model.F, self._bounded.model.N, lines)
             touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)

@@ -146,7 +146,7 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
         begin.rates[a] = F[V + a]
     begin.times[0], begin.times[1] = F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1]
     for line in range(RF.shape[0]):
-        begin.kicks[line] = RF[line, KICK]
+        begin.axes[line, 0], begin.axes[line, 1] = RF[line, KICK], RF[line, row_at.PUSHED]
     for a in range(C[row_at.WIDTH] + 1):
         begin.rests[a] = C[rests + a]
 
@@ -165,7 +165,7 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
         F[V + a] = begin.rates[a]
     F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1] = begin.times[0], begin.times[1]
     for line in range(RF.shape[0]):
-        RF[line, KICK] = begin.kicks[line]
+        RF[line, KICK], RF[line, row_at.PUSHED] = begin.axes[line, 0], begin.axes[line, 1]
     for a in range(C[row_at.WIDTH] + 1):
         C[rests + a] = begin.rests[a]
 

@@ -1,4 +1,10 @@
-"""The axes of loop joints over many steps: nobody's coordinates, so they are read off the poses of their bodies."""
+"""The axes of loop joints over many steps: nobody's coordinates, so they are read off the poses of their bodies.
+
+Poses tell angles up to whole turns. Where hinges that carry both bodies, up to where their ways in the tree meet, are
+parallel to the axis, as those of a loop in a plane, all of them keep that direction, and how far the axis has turned is
+the signed sum of their angles, which are known with their turns: then poses at any two steps are enough. Else turns
+are counted from step to step.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.mechanism.types import WORLD_BODY, MotionKind
+from simulator.mechanism.loops import loop_path
+from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -17,11 +24,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 TURN = 2.0 * np.pi
+PARALLEL = 1e-3
+"""Largest sine between axes that are parallel here: the sum of angles is only to tell whole turns."""
 
 
 class LoopAxes:
     """Those of one mechanism. `axes`: their indices; `bodies`: whose poses tell them; `are_single`: whether no loop
-    joint has two of them, which only `set_loop_axes` takes apart."""
+    joint has two of them, which only `set_loop_axes` takes apart; `counted`: the tree axes whose positions tell their
+    turns, or None where poses after every step do."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._found = [(loop, motion) for loop in mechanism.loop_joints for motion in loop.motions]
@@ -30,15 +40,22 @@ class LoopAxes:
         ends = {body for loop, _ in self._found for body in (loop.parent, loop.child)}
         self.bodies = tuple(sorted(ends - {WORLD_BODY}))
         self._place = {body: i for i, body in enumerate(self.bodies)}
+        ways = [_way(mechanism, loop, motion) for loop, motion in self._found]
+        known = [way for way in ways if way is not None]
+        self.counted = tuple(sorted({axis for way in known for axis in way})) if len(known) == len(ways) else None
+        self._signs = np.array([[way.get(axis, 0.0) for axis in self.counted or ()] for way in known])
 
-    def follow(self, poses: Array, last: Array) -> Array:
+    def follow(self, poses: Array, last: Array, moved: Array | None = None) -> Array:
         """Positions after steps in which `bodies` were at `poses`, X_WB of shape (n, n_bodies, 7), and before which
-        they were `last`, shape (n, n_axes) and (n_axes,) [rad or m]. Turns go on: between two steps an axis turns by
-        less than half of one."""
+        they were `last`, shape (n, n_axes) and (n_axes,) [rad or m]. Turns are those of `moved`, by how much the
+        `counted` axes have moved since then, shape (n, n_counted), or without it they go on: between two steps an axis
+        turns by less than half of one."""
         placed, found = matrices(poses), np.empty((len(poses), len(self.axes)))
         for i, (loop, motion) in enumerate(self._found):
             values = self._values(loop, motion, placed)
-            if motion.kind is MotionKind.ROTATION:
+            if motion.kind is MotionKind.ROTATION and moved is not None:
+                values = values + TURN * np.round((last[i] + moved @ self._signs[i] - values) / TURN)
+            elif motion.kind is MotionKind.ROTATION:
                 back = np.round((last[i] - values[:1]) / TURN)
                 values = values + TURN * np.cumsum(np.concatenate((back, np.round(-np.diff(values) / TURN))))
             found[:, i] = values
@@ -60,3 +77,28 @@ class LoopAxes:
         cosine = np.trace(R, axis1=1, axis2=2) - (R @ direction) @ direction
         angle: Array = np.arctan2(np.stack(skew, axis=1) @ direction, cosine)
         return angle
+
+
+def _way(mechanism: Mechanism, loop: MechanismJoint, motion: Motion) -> dict[int, float] | None:
+    """Signs with which positions of tree axes add up to how far the axis of a loop joint turns; None where these turn
+    about other directions, too."""
+    if motion.kind is MotionKind.TRANSLATION:
+        return {}
+    found, (inboard, outboard) = dict[int, float](), loop_path(loop, mechanism.joints)
+    direction = _direction_at_start(mechanism, loop, motion)
+    for joints, sign in ((inboard, -1.0), (outboard, 1.0)):
+        for joint in [mechanism.joints[j] for j in joints]:
+            if joint.kind is not JointKind.CHAIN:
+                return None
+            for turn in [turn for turn in joint.motions if turn.kind is MotionKind.ROTATION]:
+                axis = _direction_at_start(mechanism, joint, turn)
+                if np.linalg.norm(np.cross(axis, direction)) > PARALLEL:
+                    return None
+                found[turn.axis] = sign * float(np.sign(axis @ direction))
+    return found
+
+
+def _direction_at_start(mechanism: Mechanism, joint: MechanismJoint, motion: Motion) -> Array:
+    """Of an axis in the world, where the document places bodies."""
+    placed: Array = (mechanism.bodies[joint.parent].X_WB @ joint.X_PJ).rotation() @ np.array(motion.direction)
+    return placed

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Coupling, MechanismJoint
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class StepSeries:
     """So many steps. `efforts` of drives, shape (1, n_axes) where they stay the same, else (count, n_axes). Axes with
     `laws` are among those that are `watched`, whose state is read after every step; `position` and `velocity`
     (n_watched,) say where these are at the start. `looks`: after which steps (1 … count, in order) everything is read.
-    `tracked`: bodies whose poses are read after every step.
+    `tracked`: bodies whose poses are read, after every step; or, with `counted`, axes whose positions are read beside
+    them, at the looks and at the end of what is made at once, and a step before each of these.
     `command(k)` is called before step k, counted from 0, and says whether to make it."""
 
     count: int
@@ -76,18 +78,29 @@ class StepSeries:
     looks: Sequence[int]
     command: Callable[[int], bool] | None = None
     tracked: tuple[int, ...] = ()
+    counted: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """Poses X_WB of the tracked bodies after those `steps` (n,) of a series, shape (n, n_tracked, 7), and by how much
+    the counted axes have moved since its start, shape (n, n_counted), if there are any."""
+
+    steps: Ints
+    poses: Array
+    moved: Array | None
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each, poses X_WB of the tracked
-    bodies (made, n_tracked, 7), and everything at the looks: a state of so many instants."""
+    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each; where tracked bodies were;
+    and everything at the looks: a state of so many instants."""
 
     made: int
     position: Array
     velocity: Array
     motor_effort: Array
-    tracked: Array
+    tracked: Tracked
     looks: BackendState
 
 
@@ -103,9 +116,8 @@ class Underway(Protocol):
         """Go on by so many, or fewer where `StepSeries.command` says so."""
         ...
 
-    def tracked(self, first: int) -> Array:
-        """Poses of the tracked bodies after the steps from `first` on, counted from 0, shape (made - first, n_tracked,
-        7)."""
+    def tracked(self, first: int) -> Tracked:
+        """Where tracked bodies were in steps behind the first so many."""
         ...
 
     def seen(self) -> Seen:

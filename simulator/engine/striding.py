@@ -153,8 +153,9 @@ class Striding(Stepping):
             axes = list(watched)
             position, velocity = self._state.position[axes], self._state.velocity[axes]
         command = partial(self._prepare_step, efforts, self.steps) if efforts.laws or self.actuation.changes else None
-        tracked = self._loop_axes.bodies
-        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command, tracked)
+        # What is asked before each step may end a series there: then the step before has to be known.
+        tracked, counted = self._loop_axes.bodies, self._loop_axes.counted if command is None else None
+        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command, tracked, counted)
 
     def _prepare_step(self, efforts: HeldEfforts, first: int, k: int) -> bool:
         """Tell motors what is asked of step `first` + k; whether it can be made without a look at its start."""
@@ -229,11 +230,12 @@ class Striding(Stepping):
         """What was seen of a series, with the axes of loop joints; these go on."""
         seen, axes, last = under_way.seen(), self._loop_axes.axes, self._loops_at_start
         if axes and seen.made:
-            followed = np.concatenate((last[None], self._loop_axes.follow(seen.tracked, last)))
+            tracked = seen.tracked
+            followed = np.concatenate((last[None], self._loop_axes.follow(tracked.poses, last, tracked.moved)))
+            # Of the step before each of these more is not asked than where it is known, too.
             rates = np.diff(followed, axis=0) / self.dt
-            at = [look for look in series.looks if look <= seen.made]
-            seen.looks.position[:, axes] = followed[at]
-            seen.looks.velocity[:, axes] = rates[[look - 1 for look in at]]
+            at = np.searchsorted(tracked.steps, [look for look in series.looks if look <= seen.made])
+            seen.looks.position[:, axes], seen.looks.velocity[:, axes] = followed[at + 1], rates[at]
             self._loops_now = followed[-1], rates[-1]
         return seen
 
@@ -241,8 +243,10 @@ class Striding(Stepping):
         """Up to now."""
         if self._open is None or not self._loop_axes.axes or self._open[2].made == self._followed:
             return
-        begun, under_way, last = self._followed, self._open[2], self._loops_now[0]
-        found = np.concatenate((last[None], self._loop_axes.follow(under_way.tracked(begun), last)))
+        under_way, last = self._open[2], self._loops_now[0]
+        tracked = under_way.tracked(self._followed)
+        since = last if tracked.moved is None else self._loops_at_start
+        found = np.concatenate((last[None], self._loop_axes.follow(tracked.poses, since, tracked.moved)))
         self._loops_now, self._followed = (found[-1], (found[-1] - found[-2]) / self.dt), under_way.made
 
     def _axes_now(self, strider: Strider) -> tuple[Array, Array]:

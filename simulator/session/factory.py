@@ -169,9 +169,8 @@ def direction_ignored(opened: Opened, solver: str) -> str:
     if not found:
         return ""
     more = f" (and {counted(len(found) - 1, 'more collision')})" if len(found) > 1 else ""
-    return (
-        f"strategy gear takes friction as the same in every direction, and rigid: of '{found[0]}'{more} only mu counts"
-    )
+    ways = "the same in every direction, and without slip"
+    return f"strategy gear takes friction as {ways}: of '{found[0]}'{more} only mu counts"
 
 
 def remark_on(opened: Opened, solver: str) -> str:

@@ -133,5 +133,5 @@ def sideways() -> tuple[str, ...]:
 
 def test_gear_says_that_it_knows_no_direction() -> None:
     opened = open_document(example("mecanum"))
-    assert "'mecanum::front_left' (and 3 more collisions) only mu counts" in remark_on(opened, "gear")
+    assert "without slip: of 'mecanum::front_left' (and 3 more collisions) only mu counts" in remark_on(opened, "gear")
     assert remark_on(opened, "rows") == ""

@@ -220,7 +220,7 @@ class BoundedMechanism:
     def forget(self) -> None:
         """Forget what the last step did: efforts, forces and energies read as zero."""
         self._dt = 0.0
-        self._RF[:, row_at.IMPULSE] = 0.0
+        self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_layout import enter, j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, ROUNDING, enter_row, spare
 from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction, yields
@@ -35,12 +35,16 @@ if TYPE_CHECKING:
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
 
+NOBODY = -2
+"""In the place of a node: neither a body nor the world."""
+
 
 @compiled
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
     """Three rows for every contact point that is not left out: its normal, and two tangents where there is friction, as
     they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
+    pair, windows = (NOBODY, NOBODY), ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
@@ -58,7 +62,9 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
         if C[row_at.LOOSE] > 0:
             fits = loose_contact_rows((F, N, B, C), (CI, CF), c, axes, course)
         else:
-            fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course)
+            if CI[c, 0] != pair[0] or CI[c, 1] != pair[1]:  # points of one pair follow each other
+                pair, windows = (CI[c, 0], CI[c, 1]), _windows(N, CI, c)
+            fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course, windows)
         if not fits:
             return False
         B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
@@ -66,11 +72,13 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
 
 
 @inlined
-def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
-    """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
-    no room for them."""
+def _contact_rows(
+    buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course, windows: tuple[Window, Window]
+) -> bool:
+    """Append the rows of contact c along the axes, or along the first where there is no friction, in the coordinates of
+    the `windows` of both bodies; False where there is no room for them."""
     F, N, B, C = buffers
-    rows, (first, second) = 3 if contacts[1][c, row_at.MU] > 0.0 else 1, _windows(N, contacts[0], c)
+    rows, (first, second) = 3 if contacts[1][c, row_at.MU] > 0.0 else 1, windows
     r, width = C[row_at.COUNT], first[1] - first[0] + second[1] - second[0]
     (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
     room = C[row_at.ENTRY_ROOM] - 3 * width
@@ -82,16 +90,13 @@ def _contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course:
         B[X + t] = B[J + t]
     _solve(F, N, B, (X, rows, width), 0, first)
     _solve(F, N, B, (X, rows, width), first[1] - first[0], second)
-    weights = (
-        _weight(F, N, B, J, X, width),
-        _weight(F, N, B, J + width, X + width, width) if rows > 1 else 0.0,
-        _weight(F, N, B, J + 2 * width, X + 2 * width, width) if rows > 1 else 0.0,
-    )
+    for k in range(rows):
+        B[of_row(C, row_at.B_RESPONSE, r + k)] = _weight(F, N, B, J + k * width, X + k * width, width)
     j_count = _squeeze(B, C, (J, jc + j_end), (rows, width), (first, second))
     x_count = _squeeze(B, C, (X, xc + x_end), (rows, width), (first, second))
     for k in range(rows):
         j_end, x_end = j_end + j_count, x_end + x_count
-        enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, weights[k])
+        enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, B[of_row(C, row_at.B_RESPONSE, r + k)])
     return True
 
 
@@ -190,7 +195,7 @@ def _enter_freedoms(
             aside[o] += factor * e2
 
 
-@compiled
+@inlined
 def _weight(F: Floats, N: Ints, B: Floats, J: int, X: int, width: int) -> float:
     """What a unit impulse of the dense row at J changes its rate by, with H^-1 J^T at X, which is made consistent with
     the loops; 0 where these leave it no motion but rounding."""
@@ -221,7 +226,7 @@ def _squeeze(
         for a in range(window[0], window[1]):
             here = values + t
             if B[here] != 0.0 or (rows > 1 and (B[here + width] != 0.0 or B[here + 2 * width] != 0.0)):
-                C[columns + count] = a
+                enter(C, columns + count, a)
                 if count < t:  # to the front of its own row
                     B[values + count], B[values + width + count] = B[here], B[here + width]
                     B[values + 2 * width + count] = B[here + 2 * width]
@@ -232,5 +237,5 @@ def _squeeze(
         for t in range(count):
             if count < width:
                 B[values + k * count + t] = B[values + k * width + t]
-            C[columns + k * count + t] = C[columns + t]
+            enter(C, columns + k * count + t, C[columns + t])
     return count

@@ -112,7 +112,7 @@ def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
     find_ends(C, first, last, begin, end)
 
 
-@compiled
+@inlined
 def widen(C: Ints, r: int, first: int) -> None:
     """A row couples all of its coordinates: each line begins where the block of the first of them does, or before; what
     comes of all rows does not depend on their order. `first`: the column of C in which lines begin."""
@@ -152,7 +152,7 @@ def _lines(C: Ints) -> tuple[int, int, int]:
     return island_column(C, row_at.I_NOW_FIRST), island_column(C, row_at.I_NOW_LAST), island_column(C, row_at.I_OFFSET)
 
 
-@compiled
+@inlined
 def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The matrix += factor J_r^T J_r."""
     offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
@@ -163,7 +163,7 @@ def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
             B[line + C[positions + u]] += x * B[J + u]
 
 
-@compiled
+@inlined
 def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
     """The matrix += J^T W J of the three rows of a contact that begin with r."""
     (a, b, c, e, along, aside), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
@@ -256,7 +256,7 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
         B[vector + i] = left * B[mine + i]
 
 
-@compiled
+@inlined
 def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The vector += factor J^T."""
     vector, J, positions = island_numbers(C)[0], j_entries(C)[0], j_positions(C)
@@ -264,7 +264,7 @@ def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
         B[vector + C[positions + t]] += factor * B[J + t]
 
 
-@compiled
+@inlined
 def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
     """The vector += J^T factors, of the three rows of a contact that begin with r."""
     vector, (x, y, z), (positions, (first, second, third)) = island_numbers(C)[0], factors, _contact(B, C, r)
@@ -272,7 +272,7 @@ def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
         B[vector + positions[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
-@compiled
+@inlined
 def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     """J times the vector."""
     vector, J, positions, total = island_numbers(C)[0], j_entries(C)[0], j_positions(C), 0.0
@@ -281,7 +281,7 @@ def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     return total
 
 
-@compiled
+@inlined
 def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
     """J times the vector, of the three rows of a contact that begin with r."""
     vector, (positions, (first, second, third)) = island_numbers(C)[0], _contact(B, C, r)

@@ -49,8 +49,10 @@ def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, hal
 
 
 @inlined
-def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
-    """Without loops, contacts that are far apart get no rows."""
-    C[row_at.LEFT_OUT] = 0
+def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
+    """Without loops, contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
+    the velocities of its start."""
+    C[row_at.LEFT_OUT], hit = 0, False
     if N[at.LOOPS] == 0:
-        leave_out(F, N, C, contacts, dt)
+        hit = leave_out(F, N, C, contacts, dt)
+    return hit

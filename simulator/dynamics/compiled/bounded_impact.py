@@ -9,12 +9,11 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
-from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP, is_stop, solve_rows
+from simulator.dynamics.compiled.bounded_separation import is_stop, solve_rows
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken
-from simulator.dynamics.compiled.far_contacts import is_left_out
+from simulator.dynamics.compiled.far_contacts import closes, is_left_out, way_of_contact
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
 from simulator.dynamics.compiled.midway import approach
-from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
@@ -35,12 +34,7 @@ BOUNCE = 0.02
 def way_left(B: Floats, C: Ints, r: int) -> float:
     """How far a stop or contact lets its row move [m or rad]."""
     gap = B[of_row(C, row_at.B_GAP, r)]
-    return _way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
-
-
-@inlined
-def _way_of_contact(gap: float) -> float:
-    return gap if gap >= CONTACT_SLOP else 0.0
+    return way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
 
 
 @inlined
@@ -58,12 +52,6 @@ def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
 
 
 @inlined
-def _closes(now: float, target: float) -> bool:
-    """Whether a rate is below its target by more than rounding."""
-    return now < target - 1e-13 * (1.0 - target)
-
-
-@inlined
 def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
@@ -75,23 +63,18 @@ def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: fl
 
 
 @compiled
-def hits(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, dt: float) -> bool:
-    """Whether anything would go through something in this step, with the velocities of its start. Rows are those of
-    axes; contacts need none for it."""
+def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, dt: float) -> bool:
+    """Whether anything would go beyond a stop in this step, with the velocities of its start."""
     hit, V = False, start(N, at.F_V)
     for r in range(C[row_at.COUNT]):
         if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
-            hit = hit or _closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
-    for c in range(CI.shape[0]):
-        if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
-            continue
-        hit = hit or (not is_left_out(C, CF, c) and _is_hit(F, N, CI, CF, c, dt))
+            hit = hit or closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
     return hit
 
 
 @compiled
 def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints, CF: Floats, dt: float) -> bool:
-    """As `hits`, of contacts that are left out: blows may bring them into it."""
+    """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
     for c in range(CI.shape[0] if C[row_at.LEFT_OUT] > 0 else 0):
         hit = hit or (is_left_out(C, CF, c) and _is_hit(F, N, CI, CF, c, dt))
@@ -102,7 +85,7 @@ def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints, CF: Floats, dt: float) 
 def _is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
     """Whether the sides of contact c would go through each other in this step."""
     now = approach(F, N, CI, CF, c, start(N, at.F_VEL))
-    return _closes(now, -_way_of_contact(CF[c, row_at.GAP]) / dt)
+    return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
 
 
 @compiled
@@ -112,7 +95,7 @@ def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
     rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     for r in range(C[row_at.COUNT]):
         kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
-        if is_stop(kind) and _closes(now, -way_left(B, C, r) / dt):
+        if is_stop(kind) and closes(now, -way_left(B, C, r) / dt):
             how = max(how, STOPS)
             if kind == row_at.NORMAL and now < -BOUNCE and _restitution(C, CF, r) > 0.0:
                 how = BOUNCES
@@ -136,7 +119,7 @@ def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: f
             # and Trinkle 1996).
             high, target = UNBOUNDED, -way_left(B, C, r) / dt
             if bounces and kind == row_at.NORMAL and _restitution(C, CF, r) > 0.0:
-                if not _closes(now, target):
+                if not closes(now, target):
                     high = 0.0
                 elif now < -BOUNCE:
                     target = max(target, _rebound(F, N, B, C, CF, r, now))

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 
 @compiled
 def arrange_islands(N: Ints, C: Ints) -> bool:
-    """Find the islands of the rows that are gathered; False where their matrices need more room than there is."""
+    """Find the islands of the rows that are gathered; False where their matrices need more room than there is. They are
+    those of last time where rows have the same columns as then: what rests on something, or slides, often has."""
+    if C[row_at.ARRANGED] == C[row_at.COUNT]:
+        C[row_at.ISLANDS] = C[row_at.ISLANDS_THEN]
+        for island in range(C[row_at.ISLANDS]):
+            C[island_column(C, row_at.I_STORED) + island] = 0
+        return True
     if C[row_at.BLOCKS] == 0:
         _find_blocks(N, C)
     _join_blocks(N, C)
@@ -46,7 +52,9 @@ def arrange_islands(N: Ints, C: Ints) -> bool:
             islands += 1
     C[begins + islands], C[row_at.ISLANDS] = place, islands
     _sort_rows(C)
-    return _lay_out(C, place)
+    fits = _lay_out(C, place)
+    C[row_at.ARRANGED], C[row_at.ISLANDS_THEN] = C[row_at.COUNT] if fits else -1, islands
+    return fits
 
 
 @inlined

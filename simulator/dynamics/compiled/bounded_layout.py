@@ -4,21 +4,21 @@ A bounded row asks the velocity J v of something to reach a target by an impulse
 friction, a stop, a speed limit, a contact and its friction. Rows are gathered anew each step, sparse, in the
 independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 10) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
-or -1 - place of a loop axis), then the kind's numbers and, in the last column, the impulse that came of it. A servo of
-several axes has further lines. `CI` (n, 7) and `CF` (n, 37) hold contact points: the nodes of both bodies (-1: the
-world), the bodies, and a name that the point keeps from step to step (-1: none); point (3), normal (3) towards the
-first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan; and what comes of it: the
-impulses (normal, two tangents: of rows, see `contact_axes`), the second derivative of the gap (`gap_curvature`), and
-what of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim
-whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
-directions of the lines (3 and 3), zeros for points, and the two roundings, nan where nobody knows. Then the velocity of
-the first body's point against the second's at the start of the step, along normal and tangents, where rows are those of
-its middle (`midway`), else nan in the first. Then how fast the sides slip for each newton of friction along its
-direction and across it [m/s/N], and what friction has across, as a part of what it has along (0 to inf). Where these
-are not the same, the direction (3, a unit vector in the world, of which counts what is across the normal); the friction
-coefficient is the larger of both, and CI ends with the node and the body that carry the direction. At last the rate
-below which a contact that is left out needs rows (`far_contacts`).
+Tables: `RI` (n, 2) and `RF` (n, 11) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
+or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
+of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 37) hold contact points:
+the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
+point (3), normal (3) towards the first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan;
+and what comes of it: the impulses (normal, two tangents: of rows, see `contact_axes`), the second derivative of the gap
+(`gap_curvature`), and what of the impulses acted over the step, without impacts: with it the next step begins. Then the
+axis (3) of a rim whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight
+line, and rounded: directions of the lines (3 and 3), zeros for points, and the two roundings, nan where nobody knows.
+Then the velocity of the first body's point against the second's at the start of the step, along normal and tangents,
+where rows are those of its middle (`midway`), else nan in the first. Then how fast the sides slip for each newton of
+friction along its direction and across it [m/s/N], and what friction has across, as a part of what it has along (0 to
+inf). Where these are not the same, the direction (3, a unit vector in the world, of which counts what is across the
+normal); the friction coefficient is the larger of both, and CI ends with the node and the body that carry the
+direction. At last the rate below which a contact that is left out needs rows (`far_contacts`).
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ FURTHER = 11
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
-INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10
+INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 11
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
-a row gave over the last step."""
+a row gave over the last step, and that part of it which is no impact."""
 (
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
     MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
@@ -80,15 +80,16 @@ BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS, LEFT_OUT,
-) = range(14)  # fmt: skip
+    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN,
+) = range(16)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
 coordinates are known; whether friction of any contact lets it slip in proportion to its force; how many contacts have
-no rows for they are too far apart (`far_contacts`)."""
-C_HEAD = 14
+no rows for they are too far apart (`far_contacts`); how many rows there were when islands were found last, less than 0
+where any has another kind or other columns since, and how many islands they were."""
+C_HEAD = 16
 B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
@@ -206,6 +207,13 @@ def j_begin(C: Ints, row: int) -> int:
 def x_begin(C: Ints, row: int) -> int:
     """As `j_begin`, of X and C_XEND."""
     return C[int_of_row(C, C_XEND, row - 1)] if row else 0
+
+
+@inlined
+def enter(C: Ints, place: int, value: int) -> None:
+    """C gets a kind, a column of J or where the row ends there; islands are known no more where that is another."""
+    if C[place] != value:
+        C[place], C[ARRANGED] = value, -1
 
 
 @inlined

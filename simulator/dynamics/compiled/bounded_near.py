@@ -31,7 +31,8 @@ ASIDE = 0.5
 @compiled
 def set_aside(B: Floats, C: Ints, island: int) -> None:
     """NEAR of an island: behind it come the rows of contacts that do not push and are far from their target at the
-    rates NOW. All keep their order otherwise."""
+    rates NOW. All keep their order otherwise; for the next step they have to be in order
+    again."""
     rows, begins = row_list(C, row_at.R_ROW), island_column(C, row_at.I_ROWS)
     first, last = rows + C[begins + island], rows + C[begins + island + 1]
     most = ASIDE * _fastest(B, C, first, last)
@@ -48,6 +49,8 @@ def set_aside(B: Floats, C: Ints, island: int) -> None:
     for i in range(aside):
         C[place + i] = C[waiting + i]
     C[island_column(C, row_at.I_NEAR) + island] = place - rows
+    if aside > 0:
+        C[row_at.ARRANGED] = -1
 
 
 @compiled

@@ -63,7 +63,7 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: in
     start, settled = unmoved(C), True
     for a in range(N[at.INDEPENDENT]):
         B[start + a] = F[vector + a]
-    scale = scale_of(F, B, C, vector)
+    scale = scale_of(F, B, C, vector, False)
     C[row_at.SWEEPS] = 0
     for island in range(C[row_at.ISLANDS]):
         if settled:
@@ -147,13 +147,10 @@ def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
     return fastest
 
 
-@compiled
+@inlined
 def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
     """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
-    alone = True
-    for i in range(first, last):
-        alone = alone and C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.NORMAL
-    return alone
+    return bool(first == last or C[int_of_row(C, row_at.C_KIND, C[first])] >= row_at.NORMAL)  # rows of axes come first
 
 
 @compiled

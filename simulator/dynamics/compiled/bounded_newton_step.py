@@ -89,7 +89,7 @@ def _slip(
     return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight), way
 
 
-@compiled
+@inlined
 def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
     """What a row adds to the matrix, which is made `anew` or not, and to the right-hand side."""
     error = B[of_row(C, row_at.B_ERROR, r)]
@@ -102,7 +102,7 @@ def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
         add_to_vector(B, C, r, error)
 
 
-@compiled
+@inlined
 def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
     the normal's impulse, and what is added is not symmetric."""
@@ -129,7 +129,7 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     return bool(state == SLIPS)
 
 
-@compiled
+@inlined
 def _change_row(B: Floats, C: Ints, r: int) -> bool:
     """CHANGE of a row's impulse; whether it is finite."""
     change = B[of_row(C, row_at.B_ERROR, r)]
@@ -140,7 +140,7 @@ def _change_row(B: Floats, C: Ints, r: int) -> bool:
     return math.isfinite(change)
 
 
-@compiled
+@inlined
 def _change_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     """CHANGE of the impulses of the three rows of a contact that begin with r; whether they are finite."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS

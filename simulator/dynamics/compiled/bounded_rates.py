@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
 
-@compiled
+@inlined
 def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """J v of a row for the vector in F."""
     jb, jc = j_entries(C)
@@ -30,7 +30,7 @@ def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     return total
 
 
-@compiled
+@inlined
 def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
     """`rate` of the three rows of a contact that begin with r."""
     (jb, jc), begin, x, y, z = j_entries(C), j_begin(C, r), 0.0, 0.0, 0.0
@@ -71,7 +71,7 @@ def rate_rows(F: Floats, B: Floats, C: Ints, vector: int, column: int) -> None:
         r += rate_from(F, B, C, r, vector, column)
 
 
-@compiled
+@inlined
 def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> None:
     """v += X impulse."""
     xb, xc = x_entries(C)
@@ -79,7 +79,7 @@ def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> 
         F[vector + C[xc + t]] += B[xb + t] * impulse
 
 
-@compiled
+@inlined
 def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vector) -> None:
     """`push` of the three rows of a contact that begin with r."""
     (xb, xc), begin, (x, y, z) = x_entries(C), x_begin(C, r), impulses
@@ -90,7 +90,7 @@ def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vecto
         F[vector + columns[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
-@compiled
+@inlined
 def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: float) -> None:
     """f += J^T factor."""
     jb, jc = j_entries(C)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_layout import enter, int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_within
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -62,7 +62,8 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     for a in range(low, high):
         F[x + a] = F[row + a]
         if F[row + a] != 0.0:
-            B[jb + j_end], C[jc + j_end] = F[row + a], a
+            B[jb + j_end] = F[row + a]
+            enter(C, jc + j_end, a)
             j_end += 1
     alone = respond(F, N, x, row)
     weight = 0.0
@@ -79,8 +80,9 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
 def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
     """Count the row whose entries end there; returns its index."""
     r = C[row_at.COUNT]
-    C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)] = kind, line
-    C[int_of_row(C, row_at.C_JEND, r)], C[int_of_row(C, row_at.C_XEND, r)] = j_end, x_end
+    enter(C, int_of_row(C, row_at.C_KIND, r), kind)
+    enter(C, int_of_row(C, row_at.C_JEND, r), j_end)
+    C[int_of_row(C, row_at.C_LINE, r)], C[int_of_row(C, row_at.C_XEND, r)] = line, x_end
     B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)] = weight, 0.0
     C[row_at.COUNT] = r + 1
     return r

@@ -12,7 +12,6 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_newton import solve_islands
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
-from simulator.dynamics.compiled.contact_axes import has_direction
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
@@ -50,16 +49,11 @@ def curvature_of(C: Ints, CF: Floats, r: int) -> float:
 
 @compiled
 def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, warm: bool) -> bool:
-    """Impulses of all rows, those of contacts from what acted in the step before where it is `warm`. Where contacts
-    meet no loops, islands are solved apart; else all rows together."""
+    """Impulses of all rows. Where contacts meet no loops, islands are solved apart, from the impulses that are there
+    where it is `warm`; else all rows together. Else all begin from none."""
     if C[row_at.ISLANDS] > 0:
-        for r in range(C[row_at.COUNT]):
-            kind, before = C[int_of_row(C, row_at.C_KIND, r)], 0.0
-            if warm and kind >= row_at.NORMAL and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0:
-                line = C[int_of_row(C, row_at.C_LINE, r)]
-                if not has_direction(CF, line):
-                    before = CF[line, row_at.ACTED + kind - row_at.NORMAL]
-            B[of_row(C, row_at.B_IMPULSE, r)] = before
+        for r in range(0 if warm else C[row_at.COUNT]):
+            B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
         if solve_islands(F, N, B, C, CF, vector):
             return True
     return solve(F, B, C, CF, vector, spare(N, at.F_XK))

@@ -48,7 +48,8 @@ def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
     response, target = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_TARGET, r)]
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
         without = now - response * given
-        if -target <= without <= target:
+        # A motor that moves at just this speed is not beyond it by rounding: two rows would share what it gives.
+        if abs(without) <= target + STALLED * (1.0 + target):
             return 0.0
         target = min(max(without, -target), target)
     # (response + soft) change = target - J v - soft given: the row with its own impulse as the only unknown.
@@ -150,7 +151,7 @@ def solve(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int) 
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
         has_friction = has_friction or C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT
-    scale = scale_of(F, B, C, vector)
+    scale = scale_of(F, B, C, vector, True)
     C[row_at.SWEEPS] = 0
     if has_friction:
         for _ in range(SWEEPS):
@@ -167,11 +168,15 @@ def solve(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int) 
 
 
 @compiled
-def scale_of(F: Floats, B: Floats, C: Ints, vector: int) -> float:
-    """The largest rate that a row has or asks for, at least one."""
+def scale_of(F: Floats, B: Floats, C: Ints, vector: int, stops: bool) -> float:
+    """The largest rate that a row has or asks for, at least one; without `stops`, of these only where they are passed,
+    for others ask for nothing."""
     scale = 1.0
     rate_rows(F, B, C, vector, row_at.B_NOW)
     for r in range(C[row_at.COUNT]):
+        is_stop = row_at.LOWER <= C[int_of_row(C, row_at.C_KIND, r)] <= row_at.UPPER
+        if is_stop and not stops and B[of_row(C, row_at.B_TARGET, r)] < 0.0:
+            continue
         # What a soft row asks for is not a velocity that it can reach: its share of it counts.
         asked = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
         scale = max(scale, abs(B[of_row(C, row_at.B_NOW, r)]), asked)

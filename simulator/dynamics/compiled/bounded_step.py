@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_gather import gather, gather_axes, gather_contacts, leave_out_far
-from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits, hits_left_out, impact, way_left
+from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits_left_out, hits_stop, impact, way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_memory import begin_to_share, recall_impulses, remember_impulses
 from simulator.dynamics.compiled.bounded_rates import add_transposed, push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_rows import APPROACH_TIME, axis_position, give_back_held, has_held, take_held
 from simulator.dynamics.compiled.bounded_separation import (
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table, Vector
 
 NO_ROOM = -1.0
+ROUNDED = 1e-13
+"""What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
+with the other sign, and so on. Loose bodies come to rest (`resting_kernels`)."""
 BRAKING_SHARE = 0.8
 """Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
 
@@ -133,7 +137,10 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Fl
         elif is_stop(kind):
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
-            target = -2.0 * way_left(B, C, r) / dt - B[of_row(C, row_at.B_RATE, r)] - dt * curvature_of(C, CF, r)
+            before = B[of_row(C, row_at.B_RATE, r)]
+            if C[row_at.LOOSE] == 0 and abs(before) <= ROUNDED:
+                before = 0.0
+            target = -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(C, CF, r)
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
@@ -170,7 +177,13 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, 
     STEP = start(N, at.F_STEP)
     _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
-    if not solve_rows(F, N, B, C, CF, STEP, True):
+    begun = recall_impulses(N, B, C, RF, CF, True)
+    settled = solve_rows(F, N, B, C, CF, STEP, True)
+    if begun and C[row_at.ISLANDS] > 0 and begin_to_share(B, C, RF):
+        _predict_velocity(F, N, dt)
+        recall_impulses(N, B, C, RF, CF, False)
+        settled = solve_rows(F, N, B, C, CF, STEP, True)
+    if not settled:
         _find_contradiction(F, N, B, C)
 
 
@@ -187,11 +200,7 @@ def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contact
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
         _find_efforts(F, N, B, C, RI, RF, CF, dt)
     book(B, C, RF, CF)
-    for r in range(C[row_at.COUNT]):
-        kind = C[int_of_row(C, row_at.C_KIND, r)]
-        if kind >= row_at.NORMAL:
-            line = C[int_of_row(C, row_at.C_LINE, r)]
-            CF[line, row_at.ACTED + kind - row_at.NORMAL] = B[of_row(C, row_at.B_IMPULSE, r)]
+    remember_impulses(B, C, RF, CF)
     for r in range(C[row_at.COUNT]):
         # An impulse over the step is an effort that is constant on it.
         effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
@@ -241,9 +250,9 @@ def _strike(
     touches = contacts[0].shape[0] > 0
     begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
-    leave_out_far(F, N, C, contacts, dt)
+    hit = leave_out_far(F, N, C, contacts, dt)
     fits = gather_axes(F, N, B, C, lines, dt)
-    strikes = begins or not touches or hits(F, N, B, C, contacts[0], contacts[1], dt)
+    strikes = begins or not touches or hit or hits_stop(F, N, B, C, dt)
     fits = fits and gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt)
     if fits and strikes:
         if begins:

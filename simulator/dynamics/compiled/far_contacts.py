@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP
 from simulator.dynamics.compiled.midway import approach, motion_of
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.vector_kernels import dot
@@ -30,10 +31,11 @@ MARGIN, LEFT = 0.5, 0.25
 
 
 @compiled
-def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
+def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
-    the others. LEFT_OUT = how many these are. Needs fresh velocities of nodes."""
-    CI, CF = contacts
+    the others. LEFT_OUT = how many these are. Whether the sides of any other go through each other in the step, with
+    the velocities of its start, which have to be fresh."""
+    (CI, CF), hit = contacts, False
     C[row_at.LEFT_OUT] = 0
     fastest, bend = _fastest(F, N, C, contacts, dt)
     for c in range(CI.shape[0]):
@@ -44,7 +46,21 @@ def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
             for k in range(3):
                 CF[c, row_at.ACTED + k] = 0.0
         else:
+            hit = hit or closes(now, -way_of_contact(gap) / dt)  # what rests has no rate here, and does not
             CF[c, row_at.LEAST] = math.nan
+    return hit
+
+
+@inlined
+def way_of_contact(gap: float) -> float:
+    """How far [m] the sides of a contact may come together."""
+    return gap if gap >= CONTACT_SLOP else 0.0
+
+
+@inlined
+def closes(now: float, target: float) -> bool:
+    """Whether a rate is below its target by more than rounding."""
+    return now < target - 1e-13 * (1.0 - target)
 
 
 @inlined

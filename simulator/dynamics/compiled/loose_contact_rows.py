@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_layout import enter, j_begin, j_entries, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import ROUNDING, enter_row
 from simulator.dynamics.compiled.midway import direction_on, turns
@@ -59,7 +59,8 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
             _respond(F, N, block, three(B, X, width), place, k)
             for t in range(rows):
                 for b in range(FREEDOMS):
-                    C[jc + j_end + t * width + place + b] = C[xc + x_end + t * width + place + b] = k + b
+                    enter(C, jc + j_end + t * width + place + b, k + b)
+                    C[xc + x_end + t * width + place + b] = k + b
             place += FREEDOMS
     for t in range(rows):
         j_end, x_end, weight = j_end + width, x_end + width, 0.0

@@ -86,6 +86,8 @@ def solve_mass_for_three(
         x, y, z = first[here], second[here], third[here]
         for t in range(N[lptr + i], N[lptr + i + 1]):
             c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+            if part == 0.0:  # as most are of a body that is alike along its axes
+                continue
             first[c] -= part * x
             second[c] -= part * y
             third[c] -= part * z
@@ -95,6 +97,8 @@ def solve_mass_for_three(
         x, y, z = first[here] / diagonal, second[here] / diagonal, third[here] / diagonal
         for t in range(N[lptr + i], N[lptr + i + 1]):
             c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+            if part == 0.0:
+                continue
             x, y, z = x - part * first[c], y - part * second[c], z - part * third[c]
         first[here], second[here], third[here] = x, y, z
 

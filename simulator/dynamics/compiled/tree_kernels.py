@@ -65,7 +65,7 @@ def place_frame(F: Floats, R: int, P: int, node: int, x: int, rotation: int, ori
         F[origin + a] = F[p + a] + u * F[x + 3] + v * F[x + 7] + w * F[x + 11]
 
 
-@compiled
+@inlined
 def _move_along_axis(F: Floats, r: int, p: int, s: int, axis: int, q: float, turns: bool) -> None:
     """The frame at r (rotation) and p (origin) moved by q about or along an axis of its own, whose direction in the
     world goes to s; turned by Rodrigues' formula."""
@@ -92,7 +92,7 @@ def _move_along_axis(F: Floats, r: int, p: int, s: int, axis: int, q: float, tur
         F[r + 6 + b] = m20 * u + m21 * v + m22 * w
 
 
-@compiled
+@inlined
 def _move_loose(F: Floats, r: int, p: int, s: int, at_q: int, free: bool) -> None:
     """The frame at r (rotation) and p (origin) of a ball, or of a free joint (place, then quaternion); freedoms, whose
     directions go to s, are angular velocity, then velocity, in the outboard frame."""

@@ -34,7 +34,7 @@ def spread_velocities(F: Floats, N: Ints, V: int, QD: int) -> None:
             F[QD + k] = rate
 
 
-@compiled
+@inlined
 def _add_cross(F: Floats, v: int, a: int, turn: Vector, slide: Vector) -> None:
     """Acceleration at a += twist at v x the joint's twist j (angular, linear)."""
     (j0, j1, j2), (j3, j4, j5) = turn, slide
