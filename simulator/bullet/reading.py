@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +14,7 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -24,15 +26,16 @@ if TYPE_CHECKING:
 
 POSITION, VELOCITY, EFFORT = 0, 1, 3
 """Places in what `getJointStates` gives of a joint."""
+OF_JOINT = itemgetter(POSITION, VELOCITY, EFFORT)
 
 
 class Raw(NamedTuple):
     """What Bullet's calls gave at one instant: of joints, of links, and of bases their places and their motions."""
 
-    joints: list[Any]
-    links: list[Any]
-    places: list[Any]
-    motions: list[Any]
+    joints: Sequence[Any]
+    links: Sequence[Any]
+    places: Sequence[Any]
+    motions: Sequence[Any]
 
 
 class Numbers(NamedTuple):
@@ -77,9 +80,7 @@ class PoseReader:
 
     def read_axes(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes, shape (n_axes,) each; nan of loop joints."""
-        joints: list[Any] = []
-        for uid, links in self._joints:
-            joints += pybullet.getJointStates(uid, links, self._client)
+        joints = of_multibodies(pybullet.getJointStates, self._joints, self._client)
         position, velocity = np.full((2, self._n_axes), np.nan)
         position[self._axes] = [joint[POSITION] for joint in joints]
         velocity[self._axes] = [joint[VELOCITY] for joint in joints]
@@ -100,22 +101,26 @@ class PoseReader:
     def take(self) -> Raw:
         """What Bullet says now, for `states`. Reading changes nothing of what Bullet goes on from."""
         client, bases = self._client, self._bases
-        joints: list[Any] = []
-        for uid, links in self._joints:
-            joints += pybullet.getJointStates(uid, links, client)
-        carried: list[Any] = []
-        for uid, links in self._links:
-            # Velocities are asked for, and kinematics anew: what Bullet keeps of them is older than the positions.
-            carried += pybullet.getLinkStates(uid, links, 1, 1, client)
+        joints = of_multibodies(pybullet.getJointStates, self._joints, client)
+        # Velocities are asked for, and kinematics anew: what Bullet keeps of them is older than the positions.
+        links = of_multibodies(pybullet.getLinkStates, self._links, 1, 1, client)
+        if not bases:
+            return Raw(joints, links, (), ())
         # Of bases Bullet has no call for several.
         places = [pybullet.getBasePositionAndOrientation(uid, client) for uid in bases]
-        return Raw(joints, carried, places, [pybullet.getBaseVelocity(uid, client) for uid in bases])
+        return Raw(joints, links, places, [pybullet.getBaseVelocity(uid, client) for uid in bases])
 
     def numbers(self, raw: Sequence[Raw]) -> Numbers:
         """What was taken at those instants, as arrays."""
         count = len(raw)
         # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m measured).
-        links = [(*row[0], *row[1], *row[7], *row[6]) for one in raw for row in one.links]
+        links: list[float] = []
+        for one in raw:
+            for row in one.links:  # one long list: tuples of parts would take half as long again
+                links += row[0]
+                links += row[1]
+                links += row[7]
+                links += row[6]
         both = ((*place, *motion) for one in raw for place, motion in zip(one.places, one.motions, strict=True))
         bases = [(*at, *turn, *angular, *linear) for at, turn, linear, angular in both]
         return Numbers(
@@ -209,6 +214,18 @@ class Followed:
 def joint_states(raw: Sequence[Sequence[Any]], joints: int) -> Array:
     """Positions, velocities and motor efforts of `joints` joints at several instants, shape (3, n, joints), of what
     `getJointStates` gave of them at each."""
-    found = np.array([(s[POSITION], s[VELOCITY], s[EFFORT]) for one in raw for s in one], dtype=float)
+    numbers = chain.from_iterable(map(OF_JOINT, chain.from_iterable(raw)))
+    found = np.fromiter(numbers, dtype=float, count=3 * len(raw) * joints)
     parts: Array = found.reshape(len(raw), joints, 3).transpose(2, 0, 1)
     return parts
+
+
+def of_multibodies(call: Callable[..., Any], where: Sequence[tuple[int, list[int]]], *options: int) -> Sequence[Any]:
+    """What a call of Bullet's gives of (multibody, links), one after the other."""
+    if len(where) == 1:
+        found: Sequence[Any] = call(*where[0], *options)
+        return found
+    joined: list[Any] = []
+    for uid, links in where:
+        joined += call(uid, links, *options)
+    return joined

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from simulator.bullet.pybullet_import import pybullet
-from simulator.bullet.reading import POSITION, VELOCITY, joint_states
+from simulator.bullet.reading import POSITION, VELOCITY, joint_states, of_multibodies
 from simulator.engine.port import Seen, Tracked
 from simulator.errors import EngineDiedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -57,11 +57,12 @@ class Strides:
         self._calls = [(uid, links) for uid, links, _ in watched]
         self._among = [reader.axes.index(axis) for axis in order]
         self._back = [order.index(axis) for axis in series.watched]
-        self._now: list[Any] = [()] * len(order)
+        now: list[Any] = [()] * len(order)
         for place, *start in zip(self._back, series.position.tolist(), series.velocity.tolist(), strict=True):
-            self._now[place] = start
+            now[place] = start
+        self._now: Sequence[Any] = now
         self._pushes = _Pushes(client, series, where, order)
-        self._seen: _Kept[list[Any], Array] = _Kept(lambda states: joint_states(states, len(order)))
+        self._seen: _Kept[Sequence[Any], Array] = _Kept(lambda states: joint_states(states, len(order)))
         self._looks = _Kept(reader.numbers)
         self._track = None if followed is None else _Track(followed, everywhere=series.counted is None)
         self._due = iter(series.looks)
@@ -81,6 +82,7 @@ class Strides:
     def _make(self, steps: int) -> None:
         client, calls, pushes, command = self._client, self._calls, self._pushes, self._series.command
         step, read, track, end = pybullet.stepSimulation, pybullet.getJointStates, self._track, self.made + steps
+        see = self._seen.add
         for k in range(self.made, end):
             if command is not None and not command(k):
                 break
@@ -94,12 +96,9 @@ class Strides:
                 self._now = [taken.joints[i] for i in self._among]
                 self._look = next(self._due, 0)
             elif calls:
-                now: list[Any] = []
-                for uid, links in calls:
-                    now += read(uid, links, client)
-                self._now = now
+                self._now = of_multibodies(read, calls, client)
             if calls:
-                self._seen.add(self._now)
+                see(self._now)
             if track is not None and (taken is not None or track.everywhere or k + 2 in (self._look, end, end + 1)):
                 track.add(k + 1, taken)
             self.made = k + 1
@@ -183,7 +182,7 @@ class _Pushes:
         ]
         self.act = bool(self._groups)
 
-    def push(self, k: int, now: list[Any]) -> None:
+    def push(self, k: int, now: Sequence[Any]) -> None:
         """Those of step k, from where the watched axes are."""
         efforts = self._efforts[k if len(self._efforts) > 1 else 0]
         for uid, links, axes in self._groups:
