@@ -39,12 +39,14 @@ if TYPE_CHECKING:
 
 
 class LinkContact(NamedTuple):
-    """A contact's `force`, shape (3,) [N], on a `link` of a `body` at a `point`, shape (3,), in the world."""
+    """A contact's `force`, shape (3,) [N], on a `link` of a `body` at a `point`, shape (3,), in the world, and its
+    `moment` (3,) [N m] there."""
 
     body: int
     link: str
     point: Array
     force: Array
+    moment: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +176,7 @@ class FixedJoints:
         for contact in carried.contacts:
             if contact.link in cut.names:
                 total[:, :3] -= contact.force
-                total[:, 3:] -= np.cross(contact.point - place, contact.force)
+                total[:, 3:] -= np.cross(contact.point - place, contact.force) + contact.moment
         return total
 
     def _inertia_of(self, body: int, index: int, motion: BodyMotions, place: Array) -> Array:

@@ -90,7 +90,7 @@ class Simulation(Analyses, Pictures):
     @property
     def remark(self) -> str:
         """What the strategy leaves out of this world, in a sentence; empty where it leaves nothing out."""
-        return remark_on(self._opened, self._solver)
+        return remark_on(self._opened, self._solver, self.dt)
 
     @property
     def dt(self) -> float:

@@ -48,7 +48,7 @@ def render_document(
     refuse_input(output, opened, settings)
     with compilation_shown() as announce:
         engine = make_engine(opened, settings, announce=announce)
-    note(remark_on(opened, settings.solver))
+    note(remark_on(opened, settings.solver, settings.dt))
     try:
         summary = run_batch(engine, picture.time)
         failure = summary.failure

@@ -59,7 +59,7 @@ def run_document(
         refuse_input(csv, opened, settings)
     with compilation_shown() as announce:
         engine = make_engine(opened, settings, announce=announce)
-    note(remark_on(opened, settings.solver))
+    note(remark_on(opened, settings.solver, settings.dt))
     if reactions and csv is None:
         note("--reactions are columns of the file of --csv, and there is none")
     try:

@@ -12,11 +12,11 @@ from simulator.collision.broad_kernels import pairs_ahead, pairs_within
 from simulator.collision.convex_kernels import convex_points
 from simulator.collision.face_kernels import over_face
 from simulator.collision.friction_kernels import combined
+from simulator.collision.giving_kernels import given_between
 from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
 from simulator.collision.on_plane_kernels import (
     NAMES,
-    give_friction,
-    is_plain,
+    give_surface,
     on_planes,
     rubbing_of_shape,
     write_contact,
@@ -114,9 +114,9 @@ def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, 
         count = _others(G, room, k, i, count)
     else:
         count = _others(G, room, i, k, count)
-    if count >= 0 and not (is_plain(G, i) and is_plain(G, k)):
+    if count >= 0 and not (G.plain[i] and G.plain[k]):
         both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
-        give_friction(G, room, first, count, both)
+        give_surface(G, room, first, count, both, given_between(G.given[i], G.given[k]))
     return count
 
 

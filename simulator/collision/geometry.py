@@ -39,7 +39,8 @@ class Geometry(NamedTuple):
     z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own
     axes; `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre
     of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `friction2`, `slip`, `slip2`,
-    `restitution` (n,).
+    `restitution` (n,); `given` (n, 7): what few have (`giving_kernels`); `plain` (n,): whether a surface
+    has nothing but friction and restitution.
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`
     (r, 3) the centres of circles about `rim_axis` (n, 3) with radius `rim_radius[i]`, likewise. They are what may touch
@@ -49,8 +50,8 @@ class Geometry(NamedTuple):
     outermost corner is [m], those of shape i from `face_begin[i]`; `loop`: numbers of the corners around every face,
     counterclockwise seen from outside, those of face f from `loop_begin[f]`.
 
-    `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`
-    (p,); `plane_meets`, `plane_restitution` (p, n).
+    `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`,
+    `plane_given` and `plane_plain` (p,); `plane_meets`, `plane_restitution` (p, n).
 
     `directed` (n,), `plane_directed` (p,): which direction friction has, -1 where it is the same everywhere; then
     friction2 is as friction, and slip2 as slip. `direction` (d, 3): unit vectors in the frames of the bodies
@@ -74,6 +75,8 @@ class Geometry(NamedTuple):
     slip: Array
     slip2: Array
     directed: Ints
+    given: Array
+    plain: Flags
     restitution: Array
     corner: Array
     corner_begin: Ints
@@ -93,6 +96,8 @@ class Geometry(NamedTuple):
     plane_slip: Array
     plane_slip2: Array
     plane_directed: Ints
+    plane_given: Array
+    plane_plain: Flags
     plane_restitution: Array
     direction: Array
     direction_body: Ints

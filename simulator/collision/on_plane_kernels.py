@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across, is_even
+from simulator.collision.friction_kernels import combined, in_columns, is_across, is_even
+from simulator.collision.giving_kernels import given_between, twisting
 from simulator.collision.kinds import ELLIPSOID
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
@@ -15,6 +16,7 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.collision.friction_kernels import Rubbing
     from simulator.collision.geometry import Geometry
+    from simulator.collision.giving_kernels import Given
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Pair
 
@@ -34,16 +36,12 @@ def write_contact(
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
     CF[c, row_at.RATIO], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = 1.0, 0.0, 0.0
+    for a in range(row_at.TWISTING, row_at.DAMPED + 1):
+        CF[c, a] = 0.0
     for a in range(3):
         CF[c, row_at.CENTRE + a] = out[k, 7 + a]
     for a in range(8):
         CF[c, row_at.AXIS + a] = out[k, 10 + a]
-
-
-@inlined
-def is_plain(G: Geometry, i: int) -> bool:
-    """Whether the friction of shape i has no direction and does not yield."""
-    return bool(G.directed[i] == NO_DIRECTION and G.slip[i] == 0.0)
 
 
 @inlined
@@ -53,9 +51,9 @@ def rubbing_of_shape(G: Geometry, i: int) -> Rubbing:
 
 
 @compiled
-def give_friction(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing) -> None:
-    """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction; where the
-    direction is along the normal, that along it everywhere."""
+def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing, given: Given) -> None:
+    """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction, where the
+    direction is along the normal, that along it everywhere; and what else is given."""
     CI, CF, even, d = room.ints, room.floats, is_even(rubbing), (0.0, 0.0, 0.0)
     carrier = node = -1
     if not even:
@@ -64,6 +62,9 @@ def give_friction(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbi
     mu, ratio = in_columns(rubbing)
     for c in range(first, last):
         CF[c, row_at.MU], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = rubbing[0], rubbing[2], rubbing[2]
+        CF[c, row_at.TWISTING] = twisting(given, CF[c, row_at.GAP])
+        for a in range(4):
+            CF[c, row_at.SPIN + a] = given[3 + a]
         if not even and is_across(d, (CF[c, 3], CF[c, 4], CF[c, 5])):
             CF[c, row_at.MU], CF[c, row_at.RATIO], CF[c, row_at.SLIP + 1] = mu, ratio, rubbing[3]
             CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
@@ -130,10 +131,10 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
                 write_contact(room, count, nodes, bodies, name, surface, k)
                 count += 1
     out[:, 10:] = 0.0
-    directed, slip = G.plane_directed[p], G.plane_slip[p]
-    if not (is_plain(G, i) and directed == NO_DIRECTION and slip == 0.0):
-        ground = (G.plane_friction[p], G.plane_friction2[p], slip, G.plane_slip2[p], directed)
-        give_friction(G, room, first, count, combined(rubbing_of_shape(G, i), ground))
+    if not (G.plain[i] and G.plane_plain[p]):
+        ground = (G.plane_friction[p], G.plane_friction2[p], G.plane_slip[p], G.plane_slip2[p], G.plane_directed[p])
+        given = given_between(G.given[i], G.plane_given[p])
+        give_surface(G, room, first, count, combined(rubbing_of_shape(G, i), ground), given)
     return count
 
 

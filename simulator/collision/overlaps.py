@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from simulator.dynamics.compiled import bounded_layout as row_at
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.contact_table import ContactTable
     from simulator.mechanism.types import Mechanism
 
+OF_STIFFNESS = row_at.STIFF - row_at.TWISTING
+"""Column of what is given of a contact."""
 NOTED = 1e-5
 """Overlaps that are deeper than this [m] are no rounding of a document's numbers."""
 
@@ -42,7 +46,10 @@ def deepest_overlap(mechanism: Mechanism, finder: Finder) -> Overlap | None:
     table = finder.find(poses, -NOTED)
     if table is None:
         return None
-    deepest = int(np.argmin(table.gaps))
+    gaps = np.where(table.given[:, OF_STIFFNESS] == 0.0, table.gaps, 0.0)  # what gives way may begin pressed in
+    deepest = int(np.argmin(gaps))
+    if gaps[deepest] == 0.0:
+        return None
     first, second = (mechanism.bodies[index].name for index in sorted(table.bodies[deepest].tolist(), reverse=True))
-    pairs = len({tuple(sorted(pair)) for pair in table.bodies.tolist()})
+    pairs = len({tuple(sorted(pair)) for pair in table.bodies[gaps < 0.0].tolist()})
     return Overlap(first, second, float(-table.gaps[deepest]), pairs)

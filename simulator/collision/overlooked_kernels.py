@@ -1,11 +1,11 @@
 """Contacts that a step has overlooked.
 
 Rows of contacts are those of what is nearest at the start of a step: a face and the corners over it, or two edges. Two
-bodies that tumble may part there, and meet with another corner within the same step; or a blow sends them where
-nobody looked. After each step it is known what overlaps, for the contacts of the next one are found there. Where a
-point overlaps that had no row, its two bodies are followed on the way that they went, each turning at an even rate
-about its centre of mass, to where they first touched (bisection). What touches there is carried back to the start of
-the step with the bodies it belongs to, becomes a contact like all others, and the step is made again.
+bodies that tumble may part there, and meet with another corner within the same step; or a blow sends them where nobody
+looked. After each step it is known what overlaps, for the contacts of the next one are found there. Where a point
+overlaps that had no row, and does not give way, its two bodies are followed on the way that they went, each turning at
+an even rate about its centre of mass, to where they first touched (bisection). What touches there is carried back to
+the start of the step with the bodies it belongs to, becomes a contact like all others, and the step is made again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from simulator.collision.find_kernels import place_shape, points_of_pair
 from simulator.collision.on_plane_kernels import NAMES
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.crossing import turned_by
+from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, placed, plus, rotated, rotated_back, times
 from simulator.dynamics.jit import compiled, inlined
 
@@ -59,7 +60,7 @@ def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) 
     G, last = touch.geometry, -1
     shapes = G.body.shape[0]
     for c in range(then):
-        if not ahead.floats[c, row_at.GAP] < 0.0:
+        if not ahead.floats[c, row_at.GAP] < 0.0 or is_soft(ahead.floats, c):
             continue
         pair = ahead.ints[c, row_at.NAME] // NAMES
         i, k = pair // shapes, pair % shapes
@@ -68,7 +69,7 @@ def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) 
         slack = LATE * min(G.outer[i], G.outer[k])
         if ahead.floats[c, row_at.GAP] < -slack and not _is_known(now, ahead, count, c):
             least = _least_gap(now, count, pair)
-            if ahead.floats[c, row_at.GAP] < least - slack:
+            if ahead.floats[c, row_at.GAP] < least - slack and not _gives_way(now, count, pair):
                 last = pair
                 count = _add_first(touch, now, ahead, (count, then), (i, k), slack, least < -slack)
                 if count < 0:
@@ -84,6 +85,15 @@ def _least_gap(room: Room, count: int, pair: int) -> float:
         if room.ints[p, row_at.NAME] // NAMES == pair:
             least = min(least, room.floats[p, row_at.GAP])
     return least
+
+
+@inlined
+def _gives_way(room: Room, count: int, pair: int) -> bool:
+    """Whether the contacts of a pair of shapes do: then they are meant to overlap, and push a step later."""
+    gives = False
+    for p in range(count):
+        gives = gives or (room.ints[p, row_at.NAME] // NAMES == pair and room.floats[p, row_at.STIFF] > 0.0)
+    return gives
 
 
 @compiled
@@ -223,7 +233,7 @@ def _carry_back(now: Room, ahead: Room, c: int, p: int) -> None:
         CI[c, a] = ahead.ints[p, a]
     for a in range(row_at.CONTACT_COLUMNS):
         CF[c, a] = ahead.floats[p, a]
-    for a in range(3):
+    for a in range(row_at.ROWS_OF_CONTACT):
         CF[c, row_at.ACTED + a] = 0.0
     b, d = CI[c, row_at.BODY], CI[c, row_at.BODY + 1]
     X, Y = (ahead.bodies[b], now.bodies[b]), (ahead.bodies[d], now.bodies[d])

@@ -135,6 +135,7 @@ class OwnContacts:
             directions=floats[:, row_at.DIRECTION : row_at.DIRECTION + 3],
             carriers=ints[:, row_at.OF_DIRECTION + 1],
             slips=floats[:, row_at.SLIP : row_at.SLIP + 2],
+            given=floats[:, row_at.GIVEN],
         )
 
 

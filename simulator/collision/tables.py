@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.collision.friction_kernels import NO_DIRECTION, combined, in_columns, is_across, is_even
-from simulator.collision.rubbing import coefficients
+from simulator.collision.giving_kernels import given_between, twisting
+from simulator.collision.rubbing import coefficients, further
 from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.mechanism.types import WORLD_BODY
 from simulator.spatial.rotation import quat_rotate
@@ -90,6 +91,13 @@ def restitution_between(a: Surface, b: Surface) -> float:
     return min(a.restitution, b.restitution)
 
 
+def given_of(a: Solid, b: Solid, gap: float) -> tuple[float, ...]:
+    """What two solids make of each other besides, as `ContactTable` has it."""
+    numbers = [np.array(further(solid.collision.surface)) for solid in (a, b)]
+    given = given_between(*numbers)
+    return (float(twisting(given, gap)), *given[3:])
+
+
 def joined(tables: Iterable[ContactTable | None]) -> ContactTable | None:
     """The rows of all of them, in their order; None where there is none."""
     found = [table for table in tables if table is not None]
@@ -121,4 +129,5 @@ def table_of(rows: Iterable[tuple[Solid, Solid, ContactPoint]], poses: Array) ->
         directions=np.array([found.direction for found in friction]),
         carriers=np.array([found.carrier for found in friction], dtype=np.int64),
         slips=np.array([found.slip for found in friction]),
+        given=np.array([given_of(a, b, at.gap) for a, b, at in rows]),
     )

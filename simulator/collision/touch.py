@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import ROWS_OF_CONTACT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 
 class Memory(NamedTuple):
-    """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 3) along normal and tangents
-    [N s], of the first `known` (1,); `places`, more than there are names: see `touching_kernels.recall`."""
+    """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 4) along normal and tangents [N s]
+    and of twists [N m s], of the first `known` (1,); `places`, more than there are names: see
+    `touching_kernels.recall`."""
 
     names: Ints
     impulses: Array
@@ -30,7 +32,11 @@ class Memory(NamedTuple):
 
 def memory_for(points: int) -> Memory:
     """Room for so many points, and nothing in it."""
-    empty = np.full(points, -1, dtype=np.int64), np.zeros((points, 3)), np.zeros(2 * points + 1, dtype=np.int64)
+    empty = (
+        np.full(points, -1, dtype=np.int64),
+        np.zeros((points, ROWS_OF_CONTACT)),
+        np.zeros(2 * points + 1, dtype=np.int64),
+    )
     return Memory(*empty, np.zeros(1, dtype=np.int64))
 
 

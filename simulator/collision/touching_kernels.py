@@ -24,6 +24,7 @@ from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.motor_kernels import KICK
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.resting_kernels import do_all_rest
+from simulator.dynamics.compiled.soft_contacts import stiffen
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
@@ -107,6 +108,7 @@ def _step(
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
         if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
+            stiffen(F, N, C, (ahead.ints[:then], ahead.floats[:then]), dt)
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
             return why, count, then
@@ -188,7 +190,7 @@ def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
                 placed = True
             place = _place_of(memory, name)
         follows = place + 1 if place >= 0 else follows
-        for k in range(3):
+        for k in range(row_at.ROWS_OF_CONTACT):
             floats[c, row_at.ACTED + k] = memory.impulses[place, k] if place >= 0 and name >= 0 else 0.0
 
 
@@ -198,7 +200,7 @@ def remember(ints: Ints, floats: Floats, memory: Memory) -> None:
     memory.known[0] = ints.shape[0]
     for c in range(ints.shape[0]):
         memory.names[c] = ints[c, row_at.NAME]
-        for k in range(3):
+        for k in range(row_at.ROWS_OF_CONTACT):
             memory.impulses[c, k] = floats[c, row_at.ACTED + k]
 
 

@@ -140,13 +140,15 @@ class Strider(Protocol):
 @dataclass(frozen=True)
 class Contact:
     """Two bodies that touch. `point` and `normal` (towards the first body) in the world; on the first body, means over
-    the last step [N]: `force` along the normal, `friction` across it in world axes."""
+    the last step: `force` [N] along the normal, `friction` [N] across it in world axes, and `twist` [N m], the moment
+    of friction about the normal."""
 
     bodies: tuple[int, int]
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
     force: float
     friction: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    twist: float = 0.0
 
 
 class CollisionFinder(Protocol):

@@ -55,6 +55,23 @@ class FrictionDirection:
     xyz_link: Vec3 = (1.0, 0.0, 0.0)
 
 
+RIGID = 1e9
+"""Stiffness [N/m] from which on contacts are rigid."""
+
+
+@dataclass(frozen=True)
+class Torsion:
+    """Friction against turning about the normal, SDFormat's torsional: its coefficient, and the radius [m] of the patch
+    in which bodies touch, or the radius [m] of curvature that it is found from where contacts give way. `slip`
+    [rad/s/(N m)]: how fast it turns for each newton metre below the bound."""
+
+    coefficient: float = 1.0
+    use_patch_radius: bool = True
+    patch_radius: float = 0.0
+    surface_radius: float = 0.0
+    slip: float = 0.0
+
+
 @dataclass(frozen=True)
 class Surface:
     """Contact properties of a collision.
@@ -62,8 +79,9 @@ class Surface:
     `friction` is SDFormat's ode mu, along `direction`, and `friction2` mu2, across it; without a direction friction is
     the same everywhere, and mu2 only kept. `slip` and `slip2` [m/s/N], slip1 and slip2 there, are how fast a contact
     slips for each newton of friction along the direction and across it, below the bound of friction. `restitution` is
-    in [0, 1], `collide_bitmask` the 16-bit category mask (two collisions meet where the AND of their masks is not
-    zero), `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
+    in [0, 1], `bounce_threshold` the velocity [m/s] from which on bodies bounce, 100000 where nobody says it,
+    `collide_bitmask` the 16-bit category mask (two collisions meet where the AND of their masks is not zero),
+    `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
     """
 
     friction: float = 1.0
@@ -75,6 +93,13 @@ class Surface:
     collide_bitmask: int = 0xFFFF
     contact_stiffness: float = 1e12
     contact_damping: float = 1.0
+    torsion: Torsion = Torsion()
+    bounce_threshold: float = 100_000.0
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether its contacts are springs and dampers."""
+        return 0.0 < self.contact_stiffness < RIGID
 
     @property
     def has_grain(self) -> bool:

@@ -67,13 +67,13 @@ class ContactColumns:
         result = np.zeros((len(self._row), 6))
         for contact in contacts:
             first, second = contact.bodies
-            force = force_on_first(contact)
+            force, moment = force_on_first(contact), moment_on_first(contact)
             for other, body, sign in ((second, first, 1.0), (first, second, -1.0)):
                 row = self._row.get((-1 if self.is_whole else other, body))
                 if row is not None:
                     arm = np.array(contact.point) - body_poses[body, :3]
                     result[row, :3] += sign * force
-                    result[row, 3:] += sign * np.cross(arm, force)
+                    result[row, 3:] += sign * (np.cross(arm, force) + moment)
         return result.ravel()
 
 
@@ -81,6 +81,12 @@ def force_on_first(contact: Contact) -> Array:
     """Force on the first body of a contact, shape (3,) [N]."""
     force: Array = contact.force * np.array(contact.normal) + np.array(contact.friction)
     return force
+
+
+def moment_on_first(contact: Contact) -> Array:
+    """Moment of friction about the normal on the first body of a contact, shape (3,) [N m]."""
+    moment: Array = contact.twist * np.array(contact.normal)
+    return moment
 
 
 def _unit(part: str) -> str:
@@ -104,11 +110,12 @@ def contacts_on_links(mechanism: Mechanism, contacts: Iterable[Contact], body_po
     """Contacts as forces on both links that touch, for bodies at X_WB, `body_poses` of shape (n_bodies, 7)."""
     found = []
     for contact in contacts:
-        point, force = np.array(contact.point), force_on_first(contact)
+        point, force, moment = np.array(contact.point), force_on_first(contact), moment_on_first(contact)
         for body, sign in zip(contact.bodies, (1.0, -1.0), strict=True):
             pose = body_poses[body]
             inside = matrix_from_quat(tuple(pose[3:].tolist())).T @ (point - pose[:3])
-            found.append(LinkContact(body, touched_link(mechanism, body, inside), point, sign * force))
+            link = touched_link(mechanism, body, inside)
+            found.append(LinkContact(body, link, point, sign * force, sign * moment))
     return tuple(found)
 
 

@@ -19,6 +19,7 @@ from simulator.errors import MissingLibraryError, UnknownNameError
 from simulator.session.driving import give_drive
 from simulator.session.force_text import with_loads
 from simulator.session.settings import SOLVERS, SessionSettings, find_axis, step_of
+from simulator.session.surface_remarks import direction_ignored, stiffness_ignored, threshold_ignored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,26 +160,15 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
     return ""
 
 
-def direction_ignored(opened: Opened, solver: str) -> str:
-    """A sentence that names the first link whose friction has a direction, or yields, where the strategy knows of
-    neither; else nothing.
-
-    Bullet's own anisotropic friction scales along the axes of the link that touches: it turns with a wheel."""
-    collisions = (item for body in opened.mechanism.bodies for item in body.collisions()) if solver == "gear" else ()
-    found = [name for name, _, item in collisions if item.surface.has_grain or item.surface.slip > 0.0]
-    if not found:
-        return ""
-    more = f" (and {counted(len(found) - 1, 'more collision')})" if len(found) > 1 else ""
-    ways = "the same in every direction, and without slip"
-    return f"strategy gear takes friction as {ways}: of '{found[0]}'{more} only mu counts"
-
-
-def remark_on(opened: Opened, solver: str) -> str:
-    """All that is to be said about a strategy on this world; nothing where it leaves nothing out."""
+def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
+    """All that is to be said about a strategy on this world in steps of `dt` [s], or the document's; nothing where it
+    leaves nothing out."""
     said = (
         contacts_ignored(opened, solver),
         rotors_ignored(opened, solver),
-        direction_ignored(opened, solver),
+        direction_ignored(opened.mechanism, solver),
+        threshold_ignored(opened.mechanism, solver),
+        stiffness_ignored(opened.mechanism, solver, opened.world.physics.max_step_size if dt is None else dt),
         overlaps_at_start(opened, solver),
     )
     return "; ".join(text for text in said if text)

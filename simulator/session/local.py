@@ -51,7 +51,7 @@ class LocalClient:
             speed=settings.speed,
             paused=settings.paused,
             listeners=Listeners(self._ring.extend, self._clear, self._rewind),
-            remark=lambda solver: remark_on(self._opened, solver),
+            remark=lambda solver: remark_on(self._opened, solver, settings.dt),
             answered=answered,
             world=self._opened.world,
         )

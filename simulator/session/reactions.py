@@ -17,7 +17,7 @@ from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
 from simulator.mechanism.types import WORLD_BODY
 from simulator.recording.channels import Channel
-from simulator.session.contact_forces import ContactColumns, contacts_on_links, force_on_first
+from simulator.session.contact_forces import ContactColumns, contacts_on_links, force_on_first, moment_on_first
 from simulator.session.factory import WITHOUT_CONTACTS
 
 if TYPE_CHECKING:
@@ -124,13 +124,13 @@ def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState
     node: list[int] = []
     numbers: list[Array] = []
     for contact in contacts:
-        force = force_on_first(contact)
+        force, moment = force_on_first(contact), moment_on_first(contact)
         for body, sign in zip(contact.bodies, (1.0, -1.0), strict=True):
             if body == WORLD_BODY:
                 continue
             node.append(int(tree.node_of_body[body]))
             X_NB = tree.X_LB[body].matrix()
             inside = poses[body, :3, :3].T @ (np.array(contact.point) - poses[body, :3, 3])
-            numbers.append(np.concatenate((X_NB[:3, :3] @ inside + X_NB[:3, 3], sign * force, np.zeros(3))))
+            numbers.append(np.concatenate((X_NB[:3, :3] @ inside + X_NB[:3, 3], sign * force, sign * moment)))
     count = len(node)
     return Loads(np.array(node, dtype=np.int64), np.zeros(count, dtype=np.int64), np.array(numbers).reshape(count, 9))

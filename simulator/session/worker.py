@@ -96,7 +96,7 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
         speed=job.settings.speed,
         paused=job.settings.paused,
         listeners=Listeners(memory.ring.extend, memory.clear, memory.rewind),
-        remark=lambda solver: remark_on(job.opened, solver),
+        remark=lambda solver: remark_on(job.opened, solver, job.settings.dt),
         resumed=job.resume is not None,
         answered=job.answered,
         world=job.opened.world,

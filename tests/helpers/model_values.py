@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.model.joint import WORLD, Axis, Joint, JointType, Mimic
 from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
-from simulator.model.material import FrictionDirection, Material, Surface
+from simulator.model.material import FrictionDirection, Material, Surface, Torsion
 from simulator.model.profiles import Constant, Sine
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Shape, Sphere
 from simulator.model.world import DemonstrationDrive, Document, Frame, Model, Physics, World
@@ -51,6 +51,7 @@ parts_of_one = st.floats(0.0, 1.0)
 colors = st.none() | st.tuples(parts_of_one, parts_of_one, parts_of_one, parts_of_one)
 materials = st.none() | st.builds(Material, colors, colors, colors, colors)
 grains = st.none() | directions.map(lambda xyz: FrictionDirection(xyz, xyz_link=xyz))
+torsions = st.builds(Torsion, lengths, st.booleans(), parts_of_one, parts_of_one, parts_of_one)
 surfaces = st.builds(
     Surface,
     lengths,
@@ -61,6 +62,8 @@ surfaces = st.builds(
     parts_of_one,
     st.integers(0, 0xFFFF),
     lengths,
+    lengths,
+    torsions,
     lengths,
 )
 inertials = st.builds(Inertial, lengths, poses, st.floats(1.0, 1.9).map(lambda a: (a, 1.0, 1.0)))

@@ -133,5 +133,6 @@ def sideways() -> tuple[str, ...]:
 
 def test_gear_says_that_it_knows_no_direction() -> None:
     opened = open_document(example("mecanum"))
-    assert "without slip: of 'mecanum::front_left' (and 3 more collisions) only mu counts" in remark_on(opened, "gear")
+    said = "without a moment about the normal: of 'mecanum::front_left' (and 3 more collisions) only mu counts"
+    assert said in remark_on(opened, "gear")
     assert remark_on(opened, "rows") == ""

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-ROWS_OF_CONTACT = 3
 MANY = 64
 """Entries of a row for which there is room at first: rows of free bodies have six for each. Those of long chains have
 more, and get more room when they come."""
@@ -161,7 +160,7 @@ class BoundedMechanism:
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
         CF[:, row_at.FEATURES] = table.features
         CF[:, row_at.RATIO], CF[:, row_at.DIRECTION : row_at.DIRECTION + 3] = table.ratios, table.directions
-        CF[:, row_at.SLIP : row_at.SLIP + 2] = table.slips
+        CF[:, row_at.SLIP : row_at.SLIP + 2], CF[:, row_at.GIVEN] = table.slips, table.given
         CI[:, row_at.OF_DIRECTION], CI[:, row_at.OF_DIRECTION + 1] = self.node_of_body[table.carriers], table.carriers
         self.use_contacts(CI, CF)
 
@@ -233,7 +232,7 @@ class BoundedMechanism:
             return model.step(dt)
         if len(CI) > 0:
             model.refresh()
-            rows = len(self._RI) + ROWS_OF_CONTACT * len(CI)
+            rows = len(self._RI) + row_at.ROWS_OF_CONTACT * len(CI)
             if rows > self._C[row_at.ROW_ROOM]:
                 self._make_room(2 * rows, max(16 * rows, int(self._C[row_at.ENTRY_ROOM])))
         if model.rows.parked:
@@ -257,7 +256,7 @@ class BoundedMechanism:
         rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
         if int(self._C[row_at.MATRIX_WANTED]) > int(self._C[row_at.MATRIX_ROOM]):
             self._make_room(rows, entries, 2 * int(self._C[row_at.MATRIX_WANTED]))
-        elif int(self._C[row_at.COUNT]) > rows - ROWS_OF_CONTACT:
+        elif int(self._C[row_at.COUNT]) > rows - row_at.ROWS_OF_CONTACT:
             self._make_room(2 * rows, entries)
         else:
             self._make_room(rows, 2 * entries)
@@ -339,14 +338,14 @@ class BoundedMechanism:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
 
-    def contact_forces(self) -> tuple[Array, Array]:
+    def contact_forces(self) -> tuple[Array, Array, Array]:
         """Mean force of every contact point over the last step on the first body, impacts included: along the normal,
-        shape (n,), and the friction across it in the world, shape (n, 3) [N]."""
+        shape (n,), the friction across it in the world, shape (n, 3) [N], and about the normal, shape (n,) [N m]."""
         CF, dt = self._contacts[1], self._dt or 1.0
         friction = np.empty((len(CF), 3))
         friction_of_contacts(CF, friction)
-        pressing: Array = CF[:, row_at.CONTACT_IMPULSE] / dt
-        return pressing, friction / dt
+        pressing, twist = CF[:, row_at.CONTACT_IMPULSE] / dt, CF[:, row_at.CONTACT_IMPULSE + 3] / dt
+        return pressing, friction / dt, twist
 
     def energy_flow(self) -> tuple[float, float, float, float]:
         """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, in the last step

@@ -1,5 +1,5 @@
 """Gather the bounded rows of contacts: the velocity of one body's point against the other's, along the normal and two
-tangents.
+tangents, and where friction holds a twist, the spin of one against the other about the normal.
 
 The rows of one contact are gathered together: what carries its points, their levers and the factors of the mass matrix
 are the same for all of them. They have the same columns of J, and of X; where one of them is zero and another is not,
@@ -19,8 +19,8 @@ from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction
 from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
-from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows
-from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, turn_friction, turns
+from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows, rows_of
+from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_one, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot
@@ -41,8 +41,8 @@ NOBODY = -2
 
 @compiled
 def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
-    """Three rows for every contact point that is not left out: its normal, and two tangents where there is friction, as
-    they will be `half` [s] later; False where there is no room."""
+    """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
+    twist where it holds one, as they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
     pair, windows = (NOBODY, NOBODY), ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
@@ -54,6 +54,8 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
         course = find_course(F, N, CI, CF, c, half, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(F, N, CI, CF, c, half, axes, course)
+        if CF[c, row_at.TWISTING] > 0.0:
+            CF[c, row_at.MOTION + 3] = spin_of(F, N, CI, c, axes[0])
         if yields(CF, c):
             C[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
@@ -75,13 +77,13 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
 def _contact_rows(
     buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course, windows: tuple[Window, Window]
 ) -> bool:
-    """Append the rows of contact c along the axes, or along the first where there is no friction, in the coordinates of
-    the `windows` of both bodies; False where there is no room for them."""
+    """Append the rows of contact c along the axes, or along the first where there is no friction, and about that where
+    it holds a twist, in the coordinates of the `windows` of both bodies; False where there is no room for them."""
     F, N, B, C = buffers
-    rows, (first, second) = 3 if contacts[1][c, row_at.MU] > 0.0 else 1, windows
+    rows, (first, second) = rows_of(contacts[1], c), windows
     r, width = C[row_at.COUNT], first[1] - first[0] + second[1] - second[0]
     (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
-    room = C[row_at.ENTRY_ROOM] - 3 * width
+    room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
     if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
     J, X = jb + j_end, xb + x_end
@@ -109,6 +111,8 @@ def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: in
         solve_mass_for_three(F, N, three(B, X, width), place, window)
     else:
         solve_mass_for_one(F, N, B[X : X + width], place, window)
+    if rows > 3:
+        solve_mass_for_one(F, N, B[X + 3 * width : X + 4 * width], place, window)
 
 
 @inlined
@@ -149,10 +153,10 @@ def _point_rows(
     windows: tuple[Window, Window],
 ) -> None:
     """A `block` of dense rows (place in B, rows, width), three or the first of them = velocity along the axes of the
-    first body's point of contact c against the second's, `course` on."""
+    first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
     (F, N, B), (CI, CF), (J, rows, width) = buffers, contacts, block
     P, parent, longest = start(N, at.F_P), int_start(N, at.I_PARENT), 1.0
-    for t in range(3 * width):
+    for t in range(max(rows, 3) * width):
         B[J + t] = 0.0
     turned = axes
     if course[0] > 0.0 and turns(course[3]):
@@ -167,6 +171,8 @@ def _point_rows(
             longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
             lever, directions = lever_on(F, N, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
             _enter_freedoms(F, N, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
+            if rows > 3:
+                _enter_spin(F, N, B[J + 3 * width : J + 4 * width], place, i, 1.0 - 2.0 * side, directions[0])
             i = N[parent + i]
     for t in range(rows * width):
         if abs(B[J + t]) < ROUNDING * longest:
@@ -193,6 +199,19 @@ def _enter_freedoms(
             along[o] += factor * e0
             across[o] += factor * e1
             aside[o] += factor * e2
+
+
+@inlined
+def _enter_spin(F: Floats, N: Ints, row: Floats, place: int, i: int, sign: float, axis: Vector) -> None:
+    """As `_enter_freedoms`, of the spin about an axis: what turns."""
+    S, value, turns = start(N, at.F_S), start(N, at.F_GVALUE), int_start(N, at.I_TURNS)
+    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
+        if N[turns + k]:
+            e = sign * dot((F[S + 3 * k], F[S + 3 * k + 1], F[S + 3 * k + 2]), axis)
+            for t in range(N[ptr + k], N[ptr + k + 1]):
+                row[place + N[index + t]] += F[value + t] * e
 
 
 @inlined
@@ -225,11 +244,14 @@ def _squeeze(
     for window in windows:
         for a in range(window[0], window[1]):
             here = values + t
-            if B[here] != 0.0 or (rows > 1 and (B[here + width] != 0.0 or B[here + 2 * width] != 0.0)):
+            kept = B[here] != 0.0 or (rows > 1 and (B[here + width] != 0.0 or B[here + 2 * width] != 0.0))
+            if kept or (rows > 3 and B[here + 3 * width] != 0.0):
                 enter(C, columns + count, a)
                 if count < t:  # to the front of its own row
                     B[values + count], B[values + width + count] = B[here], B[here + width]
                     B[values + 2 * width + count] = B[here + 2 * width]
+                    if rows > 3:
+                        B[values + 3 * width + count] = B[here + 3 * width]
                 count += 1
             t += 1
     for k in range(1, rows):

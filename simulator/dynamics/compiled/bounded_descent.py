@@ -33,7 +33,15 @@ from simulator.dynamics.compiled.bounded_envelope import (
     rates_of_vector,
     solve_factored,
 )
-from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, near_rows, of_row
+from simulator.dynamics.compiled.bounded_layout import (
+    bounds_of,
+    has_tangents,
+    int_of_row,
+    island_column,
+    leads,
+    near_rows,
+    of_row,
+)
 from simulator.dynamics.compiled.bounded_rates import push, rate_from
 from simulator.dynamics.jit import compiled, inlined
 
@@ -88,7 +96,7 @@ def _respond(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, v
     impulses."""
     worst = 0.0
     for i in range(first, last):
-        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
+        if leads(C[int_of_row(C, row_at.C_KIND, C[i])]):
             rate_from(F, B, C, C[i], vector, row_at.B_NOW)
     for i in range(first, last):
         _answer(B, C, CF, C[i], 0.0)
@@ -126,7 +134,7 @@ def _answer(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
     """NEW = x(J (v + t d)) of a row, of both tangents at the first; FREE = whether it changes with v, WAY and TURN how
     friction does."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
-    low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+    low, high = bounds_of(B, C, CF, r, row_at.B_CENTRE)
     new, weight = of_row(C, row_at.B_NEW, r), B[of_row(C, row_at.B_RESPONSE, r)]
     if kind == row_at.TANGENT and low < high:
         _answer_rubbing(B, C, CF, r, t)
@@ -179,7 +187,7 @@ def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -
     for i in range(first, last):
         r = C[i]
         add_to_vector(B, C, r, B[of_row(C, row_at.B_NEW, r)] - B[of_row(C, row_at.B_IMPULSE, r)])
-        if C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+        if leads(C[int_of_row(C, row_at.C_KIND, r)]):
             _stiffen(B, C, r)
     factor(B, C, begin, end, False)
     solve_factored(B, C, begin, end)
@@ -189,7 +197,7 @@ def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -
         if has_tangents(C, r):
             ahead = of_row(C, row_at.B_AHEAD, r)
             B[ahead], B[ahead + 1], B[ahead + 2] = rates_of_vector(B, C, r)
-        elif C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
+        elif leads(C[int_of_row(C, row_at.C_KIND, r)]):
             B[of_row(C, row_at.B_AHEAD, r)] = rate_of_vector(B, C, r)
     for i in range(first, last):
         r = C[i]
@@ -233,7 +241,7 @@ def _give_way(B: Floats, C: Ints, r: int) -> float:
     ahead = of_row(C, row_at.B_AHEAD, r)
     if not state:
         return 0.0
-    if kind < row_at.TANGENT:
+    if leads(kind):
         return _firmness(B, C, r, B[of_row(C, row_at.B_RESPONSE, r)]) * B[ahead]
     begin = r if kind == row_at.TANGENT else r - 1
     firm = _firmness(B, C, begin, _common_weight(B, C, begin))

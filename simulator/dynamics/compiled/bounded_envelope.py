@@ -163,6 +163,17 @@ def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
             B[line + C[positions + u]] += x * B[J + u]
 
 
+@compiled
+def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
+    """The matrix += factor J_r^T J_s of two rows with the same columns."""
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    matrix, count, other = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin, j_begin(C, s)
+    for t in range(count):
+        line, x = matrix + C[offset + C[positions + begin + t]], factor * B[J + begin + t]
+        for u in range(count):
+            B[line + C[positions + other + u]] += x * B[J + other + u]
+
+
 @inlined
 def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
     """The matrix += J^T W J of the three rows of a contact that begin with r."""

@@ -9,10 +9,12 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
-from simulator.dynamics.compiled.bounded_separation import is_stop, solve_rows
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, energy_taken
+from simulator.dynamics.compiled.bounded_separation import is_stop, solve_rows, stops
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
+from simulator.dynamics.compiled.bounded_work import contact_work, energy_taken
 from simulator.dynamics.compiled.far_contacts import closes, is_hit, is_left_out, way_of_contact
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
+from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
@@ -87,11 +89,17 @@ def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
     rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     for r in range(C[row_at.COUNT]):
         kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
-        if is_stop(kind) and closes(now, -way_left(B, C, r) / dt):
+        if stops(C, CF, r) and closes(now, -way_left(B, C, r) / dt):
             how = max(how, STOPS)
-            if kind == row_at.NORMAL and now < -BOUNCE and _restitution(C, CF, r) > 0.0:
+            if kind == row_at.NORMAL and _is_fast(C, CF, r, now) and _restitution(C, CF, r) > 0.0:
                 how = BOUNCES
     return how
+
+
+@inlined
+def _is_fast(C: Ints, CF: Floats, r: int, now: float) -> bool:
+    """Whether a contact approaches fast enough to bounce."""
+    return bool(now < -max(BOUNCE, CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.THRESHOLD]))
 
 
 @inlined
@@ -106,14 +114,14 @@ def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: f
     for r in range(C[row_at.COUNT]):
         kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
-        if is_stop(kind):
+        if stops(C, CF, r):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
             high, target = UNBOUNDED, -way_left(B, C, r) / dt
             if bounces and kind == row_at.NORMAL and _restitution(C, CF, r) > 0.0:
                 if not closes(now, target):
                     high = 0.0
-                elif now < -BOUNCE:
+                elif _is_fast(C, CF, r, now):
                     target = max(target, _rebound(F, N, B, C, CF, r, now))
         elif kind >= row_at.TANGENT:
             low, high = -UNBOUNDED, UNBOUNDED
@@ -144,7 +152,7 @@ def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: f
             _bounce_less(F, N, B, C, CF, dt)
             rate_rows(F, B, C, V, row_at.B_NOW)
         # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
-        work = contact_work(B, C)[0]
+        work = contact_work(B, C, CF)[0]
         taken, booked = taken + (energy_taken(B, C) + work), booked + min(work, 0.0)
         book(B, C, RF, CF)
         if not bounces:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_layout import bounds_of, has_tangents, int_of_row, leads, of_row
 from simulator.dynamics.compiled.bounded_rates import rate, rates
 from simulator.dynamics.compiled.bounded_solve import common_weight, wanted_at
 from simulator.dynamics.jit import compiled, inlined
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
 OFF, ACTS, SLIPS = 0, 1, 2
-"""What a row does: keeps to a bound; reaches its target; slips (the first tangent of a contact, for both)."""
+"""What a row does: keeps to a bound; reaches its target; slips (the first tangent of a contact, for both, or its
+twist)."""
 
 
 @compiled
@@ -27,10 +28,12 @@ def judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vect
     C[row_at.CHANGED] = 0
     for i in range(first, last):
         r = C[i]
-        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
+        if not leads(C[int_of_row(C, row_at.C_KIND, r)]):
             continue
         if has_tangents(C, r):
             worst = max(worst, _judge_contact(F, B, C, CF, r, vector, weak))
+        elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.TWIST:
+            worst = max(worst, _judge_twist(B, C, CF, r, rate(F, B, C, r, vector)))
         else:
             worst = max(worst, _judge_row(B, C, r, rate(F, B, C, r, vector), weak))
     return worst
@@ -80,9 +83,30 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
         if acts:
             state, error = ACTS, (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
     B[of_row(C, row_at.B_ERROR, r)] = error
-    B[of_row(C, row_at.B_NEW, r)] = given + error / weight if state == ACTS else given + error
+    lacks = error / (weight + B[of_row(C, row_at.B_SOFT, r)]) if state == ACTS else error
+    B[of_row(C, row_at.B_NEW, r)] = given + lacks
     _do(C, r, state)
     return worst
+
+
+@inlined
+def _judge_twist(B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
+    """As `judge`, for the twist of a contact, whose normal is judged already: dry friction of one coordinate, bounded
+    in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
+    low, high = bounds_of(B, C, CF, r, row_at.B_NEW)
+    given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
+    state, error, change = OFF, -given, weight * abs(given)
+    if low < high and weight > 0.0:
+        asked = wanted_at(B, C, r, now)
+        change = weight * abs(min(max(asked, low), high) - given)
+        if low < asked < high:
+            state, error = ACTS, (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
+        else:
+            state = SLIPS
+            B[of_row(C, row_at.B_DIRECTION, r)] = math.copysign(1.0, asked)
+    B[of_row(C, row_at.B_ERROR, r)] = error
+    _do(C, r, state)
+    return change
 
 
 @inlined

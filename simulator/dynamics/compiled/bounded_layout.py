@@ -6,19 +6,22 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 11) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
-of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 37) hold contact points:
+of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 45) hold contact points:
 the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
-point (3), normal (3) towards the first body, gap, friction coefficient, restitution, centre of the rounding (3) or nan;
-and what comes of it: the impulses (normal, two tangents: of rows, see `contact_axes`), the second derivative of the gap
-(`gap_curvature`), and what of the impulses acted over the step, without impacts: with it the next step begins. Then the
-axis (3) of a rim whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight
-line, and rounded: directions of the lines (3 and 3), zeros for points, and the two roundings, nan where nobody knows.
-Then the velocity of the first body's point against the second's at the start of the step, along normal and tangents,
-where rows are those of its middle (`midway`), else nan in the first. Then how fast the sides slip for each newton of
-friction along its direction and across it [m/s/N], and what friction has across, as a part of what it has along (0 to
-inf). Where these are not the same, the direction (3, a unit vector in the world, of which counts what is across the
-normal); the friction coefficient is the larger of both, and CI ends with the node and the body that carry the
-direction. At last the rate below which a contact that is left out needs rows (`far_contacts`).
+point (3), normal (3) towards the first body, gap, friction coefficient, restitution; what few surfaces have (`GIVEN`):
+the moment about the normal that friction holds for each newton of the normal force [m], 0 for none, how fast the sides
+spin for each newton metre of it [rad/s/(N m)], the velocity from which on they bounce [m/s], stiffness [N/m], 0 where
+the contact is rigid, and damping [N s/m]; centre of the rounding (3) or nan; and what comes of it: the impulses
+(normal, two tangents: of rows, see `contact_axes`; twist), the second derivative of the gap (`gap_curvature`), and what
+of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim whose
+lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
+directions of the lines (3 and 3), zeros for points, and the two roundings, nan where nobody knows. Then the velocity of
+the first body's point against the second's at the start of the step, along normal and tangents, and of its spin about
+the normal, where rows are those of its middle (`midway`), else nan in the first. Then how fast the sides slip for each
+newton of friction along its direction and across it [m/s/N], and what friction has across, as a part of what it has
+along (0 to inf). Where these are not the same, the direction (3, a unit vector in the world, of which counts what is
+across the normal); the friction coefficient is the larger of both, and CI ends with the node and the body that carry
+the direction. At last the rate below which a contact that is left out needs rows (`far_contacts`).
 """
 
 from __future__ import annotations
@@ -57,8 +60,8 @@ LOWER = 6
 """(position)."""
 UPPER = 7
 """(position)."""
-NORMAL, TANGENT, SECOND_TANGENT = 8, 9, 10
-FURTHER = 11
+NORMAL, TANGENT, SECOND_TANGENT, TWIST = 8, 9, 10, 11
+FURTHER = 12
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
@@ -66,9 +69,13 @@ INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step, and that part of it which is no impact."""
 (
-    POINT, NORMAL_AT, GAP, MU, RESTITUTION, CENTRE, CONTACT_IMPULSE, CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS,
-    MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
-) = (0, 3, 6, 7, 8, 9, 12, 15, 16, 19, 22, 25, 27, 30, 32, 33, 36, 37)  # fmt: skip
+    POINT, NORMAL_AT, GAP, MU, RESTITUTION, TWISTING, SPIN, THRESHOLD, STIFF, DAMPED, CENTRE, CONTACT_IMPULSE,
+    CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
+) = (0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 21, 22, 26, 29, 32, 34, 38, 40, 41, 44, 45)  # fmt: skip
+ROWS_OF_CONTACT = 4
+"""Most rows, and impulses, of a contact."""
+GIVEN = slice(TWISTING, DAMPED + 1)
+"""Of CF: what few surfaces have."""
 FEATURES = slice(AXIS, ROUNDINGS + 2)
 """Of CF: what touches, both axes and the roundings."""
 CURVED = -1.0
@@ -80,16 +87,17 @@ BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN,
-) = range(16)  # fmt: skip
+    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES,
+) = range(17)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
 (`loose_kernels`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
 coordinates are known; whether friction of any contact lets it slip in proportion to its force; how many contacts have
 no rows for they are too far apart (`far_contacts`); how many rows there were when islands were found last, less than 0
-where any has another kind or other columns since, and how many islands they were."""
-C_HEAD = 16
+where any has another kind or other columns since, and how many islands they were; whether any
+contact gives way (`soft_contacts`)."""
+C_HEAD = 17
 B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
@@ -107,7 +115,8 @@ ISLAND_COLUMNS = 17
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
-# SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, and friction that yields.
+# SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, friction that yields, and contacts
+# that do.
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
@@ -195,6 +204,23 @@ def has_tangents(C: Ints, row: int) -> bool:
     of J, and of X."""
     found = C[int_of_row(C, C_KIND, row)] == NORMAL and row + 2 < C[COUNT]
     return found and C[int_of_row(C, C_KIND, row + 1)] == TANGENT
+
+
+@inlined
+def leads(kind: int) -> bool:
+    """Whether a row is looked at by itself; both tangents of a contact are looked at with its normal."""
+    return kind < TANGENT or kind == TWIST
+
+
+@inlined
+def bounds_of(B: Floats, C: Ints, CF: Floats, r: int, normal: int) -> tuple[float, float]:
+    """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
+    in the column `normal` of B, three rows before."""
+    low, high = B[of_row(C, B_LOW, r)], B[of_row(C, B_HIGH, r)]
+    if C[int_of_row(C, C_KIND, r)] == TWIST and low < high:
+        high = CF[C[int_of_row(C, C_LINE, r)], TWISTING] * max(B[of_row(C, normal, r - 3)], 0.0)
+        low = -high
+    return low, high
 
 
 @inlined

@@ -25,6 +25,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     has_tangents,
     int_of_row,
     island_column,
+    leads,
     near_rows,
     of_row,
     unmoved,
@@ -247,7 +248,7 @@ def _move(F: Floats, B: Floats, C: Ints, island: int, vector: int) -> None:
             beside = B[of_row(C, row_at.B_IMPULSE, r + 1)], B[of_row(C, row_at.B_IMPULSE, r + 2)]
             if impulse != 0.0 or beside[0] != 0.0 or beside[1] != 0.0:
                 push_all(F, B, C, r, vector, (impulse, beside[0], beside[1]))
-        elif kind < row_at.TANGENT and impulse != 0.0:
+        elif leads(kind) and impulse != 0.0:
             push(F, B, C, r, vector, impulse)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_envelope import (
     add_all_to_vector,
+    add_cross_product,
     add_product,
     add_products,
     add_to_vector,
@@ -18,7 +19,14 @@ from simulator.dynamics.compiled.bounded_envelope import (
     solve_factored,
 )
 from simulator.dynamics.compiled.bounded_judgement import ACTS, OFF, SLIPS
-from simulator.dynamics.compiled.bounded_layout import has_tangents, int_of_row, island_column, near_rows, of_row
+from simulator.dynamics.compiled.bounded_layout import (
+    has_tangents,
+    int_of_row,
+    island_column,
+    leads,
+    near_rows,
+    of_row,
+)
 from simulator.dynamics.compiled.bounded_solve import common_weight
 from simulator.dynamics.jit import compiled, inlined
 
@@ -39,10 +47,13 @@ def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool
     begin, end, slips = C[places + island], C[places + island + 1], False
     begin_sums(B, C, island, anew)
     for i in range(first, last):
-        if C[int_of_row(C, row_at.C_KIND, C[i])] >= row_at.TANGENT:
+        if not leads(C[int_of_row(C, row_at.C_KIND, C[i])]):
             continue
         if has_tangents(C, C[i]):
             slips = _add_contact(B, C, CF, C[i], anew) or slips
+        elif C[int_of_row(C, row_at.C_FREE, C[i])] == SLIPS:
+            _add_twist(B, C, CF, C[i], anew)
+            slips = True
         else:
             _add_row(B, C, C[i], anew)
     # H + sum J^T k J, and mu k d J_n of what slips, which makes it unsymmetric: LU, not Cholesky.
@@ -51,8 +62,10 @@ def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool
     solve_factored(B, C, begin, end)
     sound = True
     for i in range(first, last):
-        if C[int_of_row(C, row_at.C_KIND, C[i])] < row_at.TANGENT:
-            sound = (_change_contact(B, C, CF, C[i]) if has_tangents(C, C[i]) else _change_row(B, C, C[i])) and sound
+        if leads(C[int_of_row(C, row_at.C_KIND, C[i])]):
+            sound = (
+                _change_contact(B, C, CF, C[i]) if has_tangents(C, C[i]) else _change_row(B, C, CF, C[i])
+            ) and sound
     for i in range(first, last if sound else first):
         B[of_row(C, row_at.B_IMPULSE, C[i])] += B[of_row(C, row_at.B_CHANGE, C[i])]
     return sound
@@ -103,6 +116,23 @@ def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
 
 
 @inlined
+def _twist(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float]:
+    """Of a twist that slips: what its impulse gets of the normal's, and what it lacks without a change of that."""
+    share = B[of_row(C, row_at.B_DIRECTION, r)] * CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.TWISTING]
+    return share, share * B[of_row(C, row_at.B_IMPULSE, r - 3)] - B[of_row(C, row_at.B_IMPULSE, r)]
+
+
+@compiled
+def _add_twist(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> None:
+    """As `_add_row`, for a twist that slips: it follows the impulse of its normal, three rows before."""
+    share, lacks = _twist(B, C, CF, r)
+    firm = share * _firmness(B, C, r - 3)
+    if anew:
+        add_cross_product(B, C, r, r - 3, firm)
+    add_to_vector(B, C, r, lacks + firm * B[of_row(C, row_at.B_ERROR, r - 3)])
+
+
+@inlined
 def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
     the normal's impulse, and what is added is not symmetric."""
@@ -130,12 +160,15 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
 
 
 @inlined
-def _change_row(B: Floats, C: Ints, r: int) -> bool:
+def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     """CHANGE of a row's impulse; whether it is finite."""
-    change = B[of_row(C, row_at.B_ERROR, r)]
-    if C[int_of_row(C, row_at.C_FREE, r)] == ACTS:
+    change, state = B[of_row(C, row_at.B_ERROR, r)], C[int_of_row(C, row_at.C_FREE, r)]
+    if state == ACTS:
         # x+ - x = k (what it lacks - J dv), the row of the system that was eliminated.
         change = _firmness(B, C, r) * (change - rate_of_vector(B, C, r))
+    elif state == SLIPS:
+        share, lacks = _twist(B, C, CF, r)
+        change = lacks + share * B[of_row(C, row_at.B_CHANGE, r - 3)]
     B[of_row(C, row_at.B_CHANGE, r)] = change
     return math.isfinite(change)
 

@@ -14,6 +14,7 @@ from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
+from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import start
@@ -38,6 +39,14 @@ normal along the axis of a hinge) would turn it many times round."""
 def is_stop(kind: int) -> bool:
     """Whether a row keeps something from going further: a stop or the normal of a contact."""
     return row_at.LOWER <= kind <= row_at.NORMAL
+
+
+@inlined
+def stops(C: Ints, CF: Floats, r: int) -> bool:
+    """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
+    kind = C[int_of_row(C, row_at.C_KIND, r)]
+    rigid = C[row_at.GIVES] == 0 or kind != row_at.NORMAL
+    return is_stop(kind) and (rigid or not is_soft(CF, C[int_of_row(C, row_at.C_LINE, r)]))
 
 
 @inlined
@@ -78,7 +87,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: fl
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
-        if is_stop(kind):
+        if stops(C, CF, r):
             sum_of_rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
             # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
             moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(C, CF, r))

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row, x_entries
+from simulator.dynamics.compiled.bounded_layout import bounds_of, int_of_row, of_row, x_entries
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.jit import compiled, inlined
 
@@ -99,8 +99,9 @@ def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, fricti
         return 0.0
     if kind == row_at.TANGENT:
         return _relax_friction(F, B, C, CF, r, vector) if friction else 0.0
-    if response <= 0.0:
+    if response <= 0.0 or (kind == row_at.TWIST and not friction):
         return 0.0
+    low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
     place = of_row(C, row_at.B_IMPULSE, r)
     # One step of Gauss and Seidel, clipped to the bounds (projected: Cottle, Pang and Stone, The Linear Complementarity
     # Problem, 5.2).
@@ -226,11 +227,11 @@ def _find_free(B: Floats, C: Ints, CF: Floats) -> int:
     free = 0
     for r in range(C[row_at.COUNT]):
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
-        low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+        low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
         inside = B[of_row(C, row_at.B_RESPONSE, r)] > 0.0 and low < impulse < high
         if kind == row_at.SPEED:
             inside = inside and impulse != 0.0
-        elif kind >= row_at.TANGENT:
+        elif row_at.TANGENT <= kind <= row_at.SECOND_TANGENT:
             normal = r - 1 if kind == row_at.TANGENT else r - 2
             pair = of_row(C, row_at.B_IMPULSE, normal + 1)
             bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[of_row(C, row_at.B_IMPULSE, normal)]
@@ -323,7 +324,8 @@ def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> N
             if not math.isfinite(change):
                 return
             # All free rows go the same part of their way, so that they stay together on it (active-set step).
-            bound = B[of_row(C, row_at.B_HIGH, r)] if change > 0.0 else B[of_row(C, row_at.B_LOW, r)]
+            low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
+            bound = high if change > 0.0 else low
             if abs(share * change) > abs(bound - impulse):
                 share = abs(bound - impulse) / abs(change)
     for r in range(C[row_at.COUNT]):
@@ -363,32 +365,3 @@ def book(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
             RF[line, row_at.IMPULSE] += impulse
         else:
             CF[line, row_at.CONTACT_IMPULSE + kind - row_at.NORMAL] += impulse
-
-
-@compiled
-def energy_taken(B: Floats, C: Ints) -> float:
-    """Energy [J] that the impulses took, from RATE of the rows to their rates NOW: each impulse times the mean of both,
-    exact where H stays; 0 where it is rounding."""
-    taken = size = 0.0
-    for r in range(C[row_at.COUNT]):
-        impulse, before = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RATE, r)]
-        now = B[of_row(C, row_at.B_NOW, r)]
-        taken -= 0.5 * impulse * (before + now)
-        size += abs(impulse) * (abs(before) + abs(now))
-    return taken if abs(taken) > DEPENDENT * size else 0.0
-
-
-@compiled
-def contact_work(B: Floats, C: Ints) -> tuple[float, float]:
-    """Work [J] of the impulses of contacts, likewise, and that part of it in which each point takes energy: one that
-    gave some did so by an error of the step, which the balance is to show."""
-    total = taken = mine = 0.0
-    for r in range(C[row_at.COUNT]):
-        kind = C[int_of_row(C, row_at.C_KIND, r)]
-        if row_at.NORMAL <= kind <= row_at.SECOND_TANGENT:
-            if kind == row_at.NORMAL:
-                taken, mine = taken + min(mine, 0.0), 0.0
-            rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
-            work = 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * rates
-            total, mine = total + work, mine + work
-    return total, taken + min(mine, 0.0)

@@ -26,8 +26,10 @@ from simulator.dynamics.compiled.bounded_separation import (
     look_back,
     separate_overlaps,
     solve_rows,
+    stops,
 )
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
+from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
@@ -36,6 +38,7 @@ from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors,
 from simulator.dynamics.compiled.position_kernels import normalize
 from simulator.dynamics.compiled.resting_kernels import settle, wake
 from simulator.dynamics.compiled.servo_kernels import ask_servo
+from simulator.dynamics.compiled.soft_contacts import all_stored, ask_soft, stiffen
 from simulator.dynamics.compiled.step_kernels import (
     SWEEPS,
     accelerate,
@@ -100,7 +103,7 @@ def _start_motors(
                 wanted = RF[line, START] if kind == row_at.TO_VELOCITY else _approach(F, N, B, C, RI, RF, r, dt)
                 if jumps(F, N, B, C, RF, r, wanted, dt):
                     target, found = wanted, True
-        elif is_stop(kind):
+        elif stops(C, CF, r):
             high, target = UNBOUNDED, -way_left(B, C, r) / dt
         elif kind >= row_at.TANGENT:
             low, high = -UNBOUNDED, UNBOUNDED
@@ -111,14 +114,26 @@ def _start_motors(
     return give_impulses(F, N, B, C, RF, CF) if found else (0.0, 0.0, 0.0)
 
 
+@inlined
+def _goes_along(B: Floats, C: Ints, RF: Floats, CF: Floats, r: int, dt: float) -> bool:
+    """Whether row r goes along with the motion, a servo or a contact that gives way: then it has been asked."""
+    kind = C[int_of_row(C, row_at.C_KIND, r)]
+    if row_at.SERVO <= kind <= row_at.HELD:
+        ask_servo(B, C, RF, r, dt)
+        return True
+    if kind == row_at.NORMAL and not stops(C, CF, r):
+        ask_soft(B, C, CF, r, dt)
+        return True
+    return False
+
+
 @compiled
 def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
         low, high, target = -UNBOUNDED, UNBOUNDED, 0.0
-        if row_at.SERVO <= kind <= row_at.HELD:
-            ask_servo(B, C, RF, r, dt)
+        if _goes_along(B, C, RF, CF, r, dt):
             continue
         if kind <= row_at.FRICTION:
             # Motors and dry friction are alike: a bound on the effort, and a rate to reach with it (0 for friction).
@@ -236,7 +251,7 @@ def _forget(lines: Table, contacts: Table) -> None:
     for line in range(lines[1].shape[0]):
         lines[1][line, row_at.IMPULSE] = 0.0
     for c in range(contacts[1].shape[0]):
-        for k in range(3):
+        for k in range(row_at.ROWS_OF_CONTACT):
             contacts[1][c, row_at.CONTACT_IMPULSE + k] = 0.0
 
 
@@ -284,6 +299,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         wake(N, C, contacts[0], contacts[1])
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
+    stiffen(F, N, C, contacts, dt)
     N[at.FRESH] = 0
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
@@ -324,7 +340,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     look_back(F, N)
     rate_rows(F, B, C, start(N, at.F_STEP), row_at.B_NOW)
     if CF.shape[0] > 0:
-        _book_contacts(F, N, B, C, taken, contact)
+        _book_contacts(F, N, B, C, CF, taken, contact)
     separate_overlaps(F, N, B, C, CF, dt)
     if C[row_at.LOOSE] > 0:
         settle(F, N, C)
@@ -333,14 +349,14 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
 
 
 @inlined
-def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, taken: float, contact: float) -> None:
+def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, taken: float, contact: float) -> None:
     """FLOW: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
     start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
     FLOW = start(N, at.F_FLOW)
-    done, booked = contact_work(B, C)
+    done, booked = contact_work(B, C, CF)
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - F[FLOW + 1]
-        booked = min(done, 0.0)
+        booked = min(done, all_stored(CF) if C[row_at.GIVES] != 0 else 0.0)
     F[FLOW + 1] += done
     F[FLOW + 3] = contact + booked
 

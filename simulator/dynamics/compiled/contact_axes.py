@@ -35,13 +35,15 @@ def has_direction(CF: Floats, c: int) -> bool:
 
 @inlined
 def yields(CF: Floats, c: int) -> bool:
-    """Whether the sides of contact c slip in proportion to the force of friction."""
-    return bool(CF[c, row_at.SLIP] != 0.0 or CF[c, row_at.SLIP + 1] != 0.0)
+    """Whether the sides of contact c slip, or spin, in proportion to what friction gives."""
+    return bool(CF[c, row_at.SLIP] != 0.0 or CF[c, row_at.SLIP + 1] != 0.0 or CF[c, row_at.SPIN] != 0.0)
 
 
 @inlined
 def softness(CF: Floats, c: int, place: int, dt: float) -> float:
-    """Of the first (0) or second (1) row of friction of contact c in a step of `dt` [s]."""
+    """Of the first (0) or second (1) row of friction of contact c, or of its twist (2), in a step of `dt` [s]."""
+    if place > 1:
+        return CF[c, row_at.SPIN] / dt
     ratio = CF[c, row_at.RATIO]
     swapped = ratio > 1.0
     slip = CF[c, row_at.SLIP + (1 - place if swapped else place)] / dt

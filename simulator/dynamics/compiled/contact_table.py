@@ -30,7 +30,10 @@ class ContactTable:
     both roundings [m], nan where nobody knows (`bounded_layout`). `ratios` (n,): coefficient of friction across its
     direction as a part of that along it, 1 where it has none; else `friction` is the larger of both, `directions` (n,
     3) the unit vector in the world, and `carriers` (n,) the bodies that carry it along. `slips` (n, 2): how fast the
-    sides slip for each newton of friction, along the direction and across it [m/s/N].
+    sides slip for each newton of friction, along the direction and across it [m/s/N]. `given` (n, 5): moment about the
+    normal that friction holds for each newton of the normal force [m], how fast the sides spin for each newton metre of
+    it [rad/s/(N m)], the velocity from which on they bounce [m/s], stiffness [N/m], 0 where they are rigid, and damping
+    [N s/m]; the moment is below 0 where it comes of how far they give way (`soft_contacts`).
     """
 
     bodies: Ints
@@ -46,6 +49,7 @@ class ContactTable:
     directions: Array
     carriers: Ints
     slips: Array
+    given: Array
 
 
 class ContactSource(Protocol):

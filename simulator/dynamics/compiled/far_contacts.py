@@ -40,13 +40,16 @@ def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     fastest, bend = _fastest(F, N, C, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
-        if gap / dt + now > MARGIN * fastest + bend:
+        # What gives way goes on pushing while it is let go.
+        pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
+        if gap / dt + now > MARGIN * fastest + bend and not pressed:
             CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
             C[row_at.LEFT_OUT] += 1
-            for k in range(3):
+            for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.ACTED + k] = 0.0
         else:
-            hit = hit or closes(now, -way_of_contact(gap) / dt)  # what rests has no rate here, and does not
+            # What rests has no rate here, and does not; nor does what gives way.
+            hit = hit or (CF[c, row_at.STIFF] == 0.0 and closes(now, -way_of_contact(gap) / dt))
             CF[c, row_at.LEAST] = math.nan
     return hit
 
@@ -63,7 +66,9 @@ def do_any_hit(F: Floats, N: Ints, contacts: Table, dt: float) -> bool:
 
 @inlined
 def is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
-    """Whether the sides of contact c would go through each other in a step of dt [s]."""
+    """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
+    if CF[c, row_at.STIFF] > 0.0:
+        return False
     now = approach(F, N, CI, CF, c, start(N, at.F_VEL))
     return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
 

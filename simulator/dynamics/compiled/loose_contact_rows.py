@@ -5,7 +5,8 @@ at the lever r, along a direction d, has the row
 
     (e_b . (r x d), e_b . d),    b = 0, 1, 2,
 
-and what a unit impulse there gives is the row by the inverse of the body's own inertia, whose factors are known.
+its spin about the normal n the row (e_b . n, 0), and what a unit impulse there gives is the row by the inverse of the
+body's own inertia, whose factors are known.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from simulator.dynamics.compiled.bounded_layout import enter, j_begin, j_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import ROUNDING, enter_row
 from simulator.dynamics.compiled.midway import direction_on, turns
-from simulator.dynamics.compiled.solve_kernels import solve_mass_for_three
+from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import inlined
@@ -35,15 +36,23 @@ FREEDOMS = 6
 
 
 @inlined
+def rows_of(CF: Floats, c: int) -> int:
+    """How many rows contact c has: all, those of its point, or the normal."""
+    if CF[c, row_at.TWISTING] > 0.0:
+        return row_at.ROWS_OF_CONTACT
+    return 3 if CF[c, row_at.MU] > 0.0 else 1
+
+
+@inlined
 def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them. Both bodies are loose, or one of them and the world."""
     F, N, B, C = buffers
     CI, CF = contacts
-    rows, r, moving = 3 if CF[c, row_at.MU] > 0.0 else 1, C[row_at.COUNT], int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
+    rows, r, moving = rows_of(CF, c), C[row_at.COUNT], int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
     (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
     width = FREEDOMS * moving
-    room = C[row_at.ENTRY_ROOM] - 3 * width
+    room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
     if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
     J, X, place, then = jb + j_end, xb + x_end, 0, axes
@@ -57,6 +66,10 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
             block = three(B, J, width)
             _enter_body(F, start(N, at.F_S) + 3 * k, block, place, 1.0 - 2.0 * side, (lever, then), least)
             _respond(F, N, block, three(B, X, width), place, k)
+            if rows > 3:
+                spin, answer = B[J + 3 * width : J + 4 * width], B[X + 3 * width : X + 4 * width]
+                _enter_spin(F, start(N, at.F_S) + 3 * k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
+                solve_mass_for_one(F, N, answer, place, (k, k + FREEDOMS))
             for t in range(rows):
                 for b in range(FREEDOMS):
                     enter(C, jc + j_end + t * width + place + b, k + b)
@@ -98,6 +111,16 @@ def _enter_body(
         normal[place + b], normal[last + b] = _cleared(dot(turned, n), least), _cleared(dot(e, n), least)
         along[place + b], along[last + b] = _cleared(dot(turned, t), least), _cleared(dot(e, t), least)
         aside[place + b], aside[last + b] = _cleared(dot(turned, u), least), _cleared(dot(e, u), least)
+
+
+@inlined
+def _enter_spin(F: Floats, S: int, block: tuple[Floats, Floats], place: int, sign: float, n: Vector) -> None:
+    """Two copies of the row of a body whose axes are at S: `sign` times its spin about n."""
+    row, copy = block
+    for b in range(3):
+        e = sign * dot((F[S + 3 * b], F[S + 3 * b + 1], F[S + 3 * b + 2]), n)
+        row[place + b] = copy[place + b] = _cleared(e, ROUNDING)
+        row[place + 3 + b] = copy[place + 3 + b] = 0.0
 
 
 @inlined

@@ -217,6 +217,12 @@ def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector,
 
 
 @inlined
+def spin_of(F: Floats, N: Ints, CI: Ints, c: int, n: Vector) -> float:
+    """How fast the first side of contact c turns about n against the second [rad/s]."""
+    return dot(n, minus(_turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])))
+
+
+@inlined
 def turns(angle: Vector) -> bool:
     """Whether that is a rotation: most of what slides turns by nothing, to the bit."""
     return angle[0] != 0.0 or angle[1] != 0.0 or angle[2] != 0.0

@@ -18,7 +18,8 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contact_work, solve
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
+from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
@@ -80,7 +81,7 @@ def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats
             work += flow
         else:
             taken -= flow
-    total, contact = contact_work(B, C)
+    total, contact = contact_work(B, C, CF)
     accelerate(F, N)
     return work, taken + total, contact
 

@@ -55,7 +55,7 @@ def wake(N: Ints, C: Ints, CI: Ints, CF: Floats) -> None:
                 changed = True
     for c in range(CI.shape[0]):
         if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
-            for k in range(3):
+            for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
 
 

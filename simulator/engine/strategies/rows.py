@@ -91,11 +91,11 @@ class RowsDynamics(ReducedDynamics):
         """Where bodies pressed on each other in the last step."""
         ints, floats = self._bounded.contacts
         bodies, points, normals = ints[:, row_at.BODY : row_at.BODY + 2].tolist(), floats[:, 0:3], floats[:, 3:6]
-        pressing, friction = self._bounded.contact_forces()
-        rows = zip(bodies, points, normals, pressing.tolist(), friction, strict=True)
+        forces, friction, twists = self._bounded.contact_forces()
+        rows = zip(bodies, points, normals, forces.tolist(), friction, twists.tolist(), strict=True)
         return tuple(
-            Contact((a, b), _triple(point), _triple(normal), force, _triple(slip))
-            for (a, b), point, normal, force, slip in rows
+            Contact((a, b), _triple(point), _triple(normal), force, _triple(slip), twist)
+            for (a, b), point, normal, force, slip, twist in rows
             if force > TOUCHING
         )
 

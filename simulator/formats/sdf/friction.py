@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.nodes import EXPRESSED_IN
-from simulator.model.material import FrictionDirection, Surface
+from simulator.model.material import FrictionDirection, Surface, Torsion
 from simulator.spatial.rotation import normalized
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simulator.formats.sdf.scopes import Scope
     from simulator.model.link import Collision
 
+STANDARD = Torsion()
 HOLDS = 10.0
 """Coefficient of friction from which on nothing slips that is not steeper than 84 degrees."""
 NOWHERE = (0.0, 0.0, 0.0)
@@ -29,6 +30,30 @@ def read_direction(ode: Cursor) -> FrictionDirection | None:
         return None
     named = next((fdir1.get(name) for name in EXPRESSED_IN if fdir1.get(name)), "")
     return FrictionDirection(xyz, named, xyz_link=normalized(xyz))
+
+
+def read_torsion(torsional: Cursor) -> Torsion:
+    """What `<torsional>` says; SDFormat's defaults, with which nothing is held, where it says nothing."""
+    return Torsion(
+        coefficient=torsional.finite("coefficient", STANDARD.coefficient),
+        use_patch_radius=torsional.boolean("use_patch_radius", STANDARD.use_patch_radius),
+        patch_radius=torsional.finite("patch_radius", STANDARD.patch_radius),
+        surface_radius=torsional.finite("surface_radius", STANDARD.surface_radius),
+        slip=torsional.descend("ode").finite("slip", STANDARD.slip),
+    )
+
+
+def judge_torsion(torsional: Cursor, surface: Surface) -> None:
+    """A radius of curvature makes a patch only of what overlaps."""
+    torsion = surface.torsion
+    curved = not torsion.use_patch_radius and torsion.surface_radius > 0.0 and torsion.coefficient > 0.0
+    if curved and not surface.gives_way:
+        message = (
+            "the patch of torsional friction is found from <surface_radius> and how far bodies sink in, and rigid ones "
+            "do not: it holds nothing without a <kp> below 1e9 N/m"
+        )
+        hint = "<use_patch_radius>1</use_patch_radius> with a <patch_radius> holds between rigid bodies, too"
+        torsional.log.warning("NOT_SIMULATED", torsional.source, message, hint, fold="torsional/surface_radius")
 
 
 def judge_friction(ode: Cursor, surface: Surface) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.friction import judge_friction, read_direction
+from simulator.formats.sdf.friction import judge_friction, judge_torsion, read_direction, read_torsion
 from simulator.formats.sdf.textures import read_pbr, read_script
 from simulator.model.material import Material, Surface
 
@@ -13,12 +13,6 @@ if TYPE_CHECKING:
 
 UNSET = "__default__"
 STANDARD = Surface()
-NEVER = 100_000.0
-"""SDFormat's default of the least velocity [m/s] that bounces: as if nobody had said any."""
-SLOWEST_BOUNCE = 0.02
-"""Least velocity [m/s] that bounces here, as `dynamics.compiled.bounded_impact` has it."""
-SOFT = 1e9
-"""Stiffness [N/m] below which a document asks for contacts that give way."""
 
 
 def read_material(visual: Cursor) -> Material | None:
@@ -58,10 +52,11 @@ def read_surface(collision: Cursor) -> Surface:
     cursor = collision.child("surface")
     if cursor is None:
         return STANDARD
-    friction, ode, bounce = (
+    friction, ode, bounce, torsional = (
         cursor.descend("friction", "ode"),
         cursor.descend("contact", "ode"),
         cursor.descend("bounce"),
+        cursor.descend("friction", "torsional"),
     )
     surface = Surface(
         friction=friction.finite("mu", STANDARD.friction),
@@ -73,16 +68,25 @@ def read_surface(collision: Cursor) -> Surface:
         collide_bitmask=_bitmask(cursor.descend("contact")),
         contact_stiffness=ode.finite("kp", STANDARD.contact_stiffness),
         contact_damping=ode.finite("kd", STANDARD.contact_damping),
+        torsion=read_torsion(torsional),
+        bounce_threshold=bounce.finite("threshold", STANDARD.bounce_threshold),
     )
-    least = bounce.finite("threshold", NEVER)
-    if surface.restitution > 0.0 and SLOWEST_BOUNCE < least < NEVER:
-        message = f"bodies bounce from {SLOWEST_BOUNCE:g} m/s on, not only from {least:g} m/s"
-        bounce.log.warning("NOT_SIMULATED", bounce.source, message, fold="bounce/threshold")
     judge_friction(friction, surface)
-    if surface.contact_stiffness < SOFT:
-        message = "contacts are rigid: <kp> and <kd> count with strategy gear only"
-        ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/kp")
+    judge_torsion(torsional, surface)
+    _judge_stiffness(ode, surface)
     return surface
+
+
+def _judge_stiffness(ode: Cursor, surface: Surface) -> None:
+    """A spring that does not push is none, and one that pushes bounces by itself."""
+    if surface.contact_stiffness <= 0.0:
+        message = f"<kp> must be positive, not {surface.contact_stiffness:g} N/m: contacts are rigid"
+        ode.log.warning("ELEMENT_INVALID", ode.source, message, fold="ode/kp")
+    elif surface.gives_way and surface.restitution > 0.0:
+        message = (
+            "contacts that give way bounce as <kp> and <kd> make them; <restitution_coefficient> counts for rigid ones"
+        )
+        ode.log.warning("NOT_SIMULATED", ode.source, message, fold="bounce/kp")
 
 
 def _restitution(bounce: Cursor) -> float:

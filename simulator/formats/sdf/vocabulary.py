@@ -102,9 +102,11 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "mesh": words("uri scale submesh", convex_decomposition=SOLVER),
     "submesh": words("name center"),
     "surface": words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
-    "bounce": words("restitution_coefficient", threshold=silent("the surface reader judges it")),
-    "friction": words("ode", bullet=SOLVER, torsional=ignored("torsional friction of contacts is not simulated")),
+    "bounce": words("restitution_coefficient threshold"),
+    "friction": words("ode torsional", bullet=SOLVER),
     "friction/ode": words("mu mu2 fdir1 slip1 slip2"),
+    "torsional": words("coefficient use_patch_radius patch_radius surface_radius ode"),
+    "torsional/ode": words("slip"),
     "contact": words(
         "collide_bitmask ode",
         bullet=SOLVER, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
@@ -114,8 +116,8 @@ CHILDREN: dict[str, dict[str, Word]] = {
     ),
     "contact/ode": words(
         "kp kd", soft_cfm=SOLVER, soft_erp=SOLVER,
-        max_vel=ignored("contacts are rigid, what overlaps is moved apart without a velocity"),
-        min_depth=ignored("contacts are rigid, nothing sinks in"),
+        max_vel=ignored("what overlaps is moved apart without a velocity, or pushed apart as kp and kd say"),
+        min_depth=ignored("bodies push from where they touch on, no depth is free"),
     ),
     "joint": words(
         "pose parent child axis axis2 screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body physics",
@@ -226,7 +228,6 @@ DEPRECATED: dict[tuple[str, str], str] = {
 
 _NO = {"": "0"}
 DEFAULTS: dict[str, dict[str, str]] = {
-    "torsional": {"coefficient": "1", "use_patch_radius": "1", "patch_radius": "0", "surface_radius": "0", "slip": "0"},
     "category_bitmask": {"": "65535"},
     "collide_without_contact": _NO,
     "collide_without_contact_bitmask": {"": "1"},

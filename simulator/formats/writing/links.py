@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.formats.writing.places import Places
     from simulator.formats.writing.uris import Uris
     from simulator.model.link import Collision, Link, Omitted, Visual
-    from simulator.model.material import FrictionDirection, Material
+    from simulator.model.material import FrictionDirection, Material, Torsion
 
 STANDARD = Surface()
 EXPRESSED_IN = "gz:expressed_in"
@@ -132,11 +132,30 @@ def _surface(surface: Surface) -> Node:
         None if surface.direction is None else _direction(surface.direction),
     )
     rubbing = (surface.friction, surface.friction2, surface.slip, surface.slip2, surface.direction)
+    rubs = unless(rubbing, (STANDARD.friction, STANDARD.friction2, 0.0, 0.0, None), ode_of_friction)
+    torsional = unless(surface.torsion, STANDARD.torsion, _torsional(surface.torsion))
+    from_on = unless(surface.bounce_threshold, STANDARD.bounce_threshold, number("threshold", surface.bounce_threshold))
     return element(
         "surface",
-        None if restitution is None else element("bounce", restitution),
-        unless(rubbing, (STANDARD.friction, STANDARD.friction2, 0.0, 0.0, None), element("friction", ode_of_friction)),
-        contact if contact.children else None,
+        _unless_empty(element("bounce", restitution, from_on)),
+        _unless_empty(element("friction", rubs, torsional)),
+        _unless_empty(contact),
+    )
+
+
+def _unless_empty(node: Node) -> Node | None:
+    return node if node.children else None
+
+
+def _torsional(torsion: Torsion) -> Node:
+    slip = unless(torsion.slip, 0.0, element("ode", number("slip", torsion.slip)))
+    return element(
+        "torsional",
+        number("coefficient", torsion.coefficient),
+        flag("use_patch_radius", torsion.use_patch_radius),
+        number("patch_radius", torsion.patch_radius),
+        number("surface_radius", torsion.surface_radius),
+        slip,
     )
 
 

@@ -60,6 +60,7 @@ class Pressing:
             directions=np.zeros((1, 3)),
             carriers=np.zeros(1, dtype=np.int64),
             slips=np.zeros((1, 2)),
+            given=np.zeros((1, 5)),
         )
 
     def close(self) -> None:

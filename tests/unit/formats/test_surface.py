@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.dynamics.compiled.bounded_impact import BOUNCE
-from simulator.formats.sdf.material import SLOWEST_BOUNCE
 from simulator.session.opening import open_document
 from tests.helpers import documents
 
@@ -30,6 +28,10 @@ def contact(inside: str) -> str:
     return f"<contact><ode>{inside}</ode></contact>"
 
 
+def torsional(inside: str) -> str:
+    return f"<friction><torsional>{inside}</torsional></friction>"
+
+
 def bounce(restitution: float, threshold: float) -> str:
     number = f"<restitution_coefficient>{restitution}</restitution_coefficient>"
     return f"<bounce>{number}<threshold>{threshold}</threshold></bounce>"
@@ -41,11 +43,10 @@ def bounce(restitution: float, threshold: float) -> str:
         (ode("<mu>0.5</mu><mu2>0.2</mu2>"), "the same in every direction"),
         (ode("<mu>0.5</mu><mu2>0.2</mu2><fdir1>0 0 0</fdir1>"), "the same in every direction"),
         (ode("<mu>0.5</mu><mu2>0.5</mu2><slip1>0.1</slip1>"), "yields the same in every direction"),
-        ("<friction><torsional><coefficient>0.3</coefficient></torsional></friction>", "torsional"),
-        (bounce(0.5, 0.5), "from 0.02 m/s on, not only from 0.5 m/s"),
-        (contact("<kp>1e5</kp><kd>10</kd>"), "strategy gear only"),
-        (contact("<max_vel>1</max_vel>"), "rigid"),
-        (contact("<min_depth>0.001</min_depth>"), "rigid"),
+        (torsional("<use_patch_radius>0</use_patch_radius><surface_radius>0.1</surface_radius>"), "holds nothing"),
+        (contact("<kp>1e5</kp><kd>10</kd>") + bounce(0.5, 0.5), "counts for rigid ones"),
+        (contact("<max_vel>1</max_vel>"), "without a velocity"),
+        (contact("<min_depth>0.001</min_depth>"), "no depth is free"),
     ],
 )
 def test_what_is_left_out_is_said(write_document: Write, surface: str, said: str) -> None:
@@ -64,6 +65,12 @@ def test_what_is_left_out_is_said(write_document: Write, surface: str, said: str
         ode("<mu>0.5</mu><mu2>0.5</mu2><slip2>0.1</slip2><fdir1>1 0 0</fdir1>"),
         ode("<mu>0.5</mu><mu2>0.2</mu2><fdir1>1 0 0</fdir1>"),
         ode("<mu>0.5</mu><mu2>0.2</mu2><fdir1 gz:expressed_in='__model__'>1 0 0</fdir1>"),
+        torsional("<coefficient>0.3</coefficient><patch_radius>0.01</patch_radius><ode><slip>0.1</slip></ode>"),
+        torsional("<surface_radius>0.1</surface_radius>"),
+        torsional("<use_patch_radius>0</use_patch_radius><surface_radius>0.1</surface_radius>")
+        + contact("<kp>1e5</kp>"),
+        contact("<kp>1e5</kp><kd>10</kd>"),
+        bounce(0.5, 0.5),
         bounce(0.5, 0.01),
         bounce(0.5, 100000.0),
         bounce(0.0, 1.0),
@@ -74,5 +81,8 @@ def test_what_changes_nothing_is_not_said(write_document: Write, surface: str) -
     assert findings(write_document, surface) == []
 
 
-def test_the_least_velocity_that_bounces_is_that_of_the_kernels() -> None:
-    assert SLOWEST_BOUNCE == BOUNCE
+def test_a_spring_that_does_not_push_is_none(write_document: Write) -> None:
+    shape = f'<collision name="c"><geometry><box/></geometry><surface>{contact("<kp>0</kp>")}</surface></collision>'
+    link = f'<link name="b"><inertial><mass>1</mass></inertial>{shape}</link>'
+    opened = open_document(write_document(documents.world(documents.model("m", link))))
+    assert [f.code for f in opened.diagnostics if "kp" in f.message] == ["ELEMENT_INVALID"]

@@ -96,8 +96,8 @@ SURFACE = (
     ("harmless", "telling"),
     [
         (
-            "<friction><torsional><coefficient>1.0</coefficient><ode><slip>0</slip></ode></torsional></friction>",
-            "<friction><torsional><surface_radius>0.01</surface_radius></torsional></friction>",
+            "<contact><ode><max_vel>0.01</max_vel></ode></contact>",
+            "<contact><ode><max_vel>0.1</max_vel></ode></contact>",
         ),
         (
             "<contact><collide_without_contact>false</collide_without_contact></contact>",

@@ -56,6 +56,7 @@ def floor(points: list[tuple[float, float, float]], *, friction: float = 0.0, ga
         directions=np.zeros((n, 3)),
         carriers=np.zeros(n, dtype=np.int64),
         slips=np.zeros((n, 2)),
+        given=np.zeros((n, 5)),
     )
 
 
@@ -117,7 +118,7 @@ def test_contact_points_carry_the_weight(write_document: Write, friction: float)
     corners = [(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
     mechanism.set_contacts(floor(corners, friction=friction))
     mechanism.step(DT)
-    pressing, rubbing = mechanism.contact_forces()
+    pressing, rubbing, _ = mechanism.contact_forces()
     assert pressing.sum() == pytest.approx(20.0, rel=1e-12)
     assert (pressing >= 0.0).all()
     along = np.linalg.norm(rubbing.sum(axis=0))
@@ -140,7 +141,7 @@ def test_points_that_carry_a_standing_body_do_not_pull_at_each_other(write_docum
         mechanism.set_contacts(table)
         mechanism.step(DT)
         assert mechanism._C[row_at.SWEEPS] <= 24
-        pressing, rubbing = mechanism.contact_forces()
+        pressing, rubbing, _ = mechanism.contact_forces()
         assert pressing.sum() == pytest.approx(20.0, rel=1e-9)
         assert (pressing >= 0.0).all()
         assert np.abs(rubbing).max() <= 1e-9
@@ -155,7 +156,7 @@ def test_more_contacts_than_there_is_room_for(write_document: Write) -> None:
     mechanism.set_contacts(floor(ring, friction=0.5))
     mechanism.step(DT)
     assert mechanism._C[row_at.COUNT] == 900
-    pressing, rubbing = mechanism.contact_forces()
+    pressing, rubbing, _ = mechanism.contact_forces()
     assert pressing.sum() == pytest.approx(20.0, rel=1e-6)
     assert np.isfinite(pressing).all()
     assert np.isfinite(rubbing).all()
@@ -169,7 +170,7 @@ def test_contacts_out_of_reach_do_nothing(write_document: Write) -> None:
     mechanism.model.refresh()
     assert mechanism.model.read_bodies()[1][1, 5] == pytest.approx(-10.0 * DT, rel=1e-12)
     mechanism.set_contacts(None)
-    assert [part.shape for part in mechanism.contact_forces()] == [(0,), (0, 3)]
+    assert [part.shape for part in mechanism.contact_forces()] == [(0,), (0, 3), (0,)]
 
 
 def test_a_gap_is_closed_and_not_more(write_document: Write) -> None:

@@ -1,0 +1,46 @@
+"""Work of the impulses of bounded rows, by the rates that rows have before and after them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
+from simulator.dynamics.compiled.bounded_solve import DEPENDENT
+from simulator.dynamics.compiled.soft_contacts import stored
+from simulator.dynamics.jit import compiled
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+
+@compiled
+def energy_taken(B: Floats, C: Ints) -> float:
+    """Energy [J] that the impulses took, from RATE of the rows to their rates NOW: each impulse times the mean of both,
+    exact where H stays; 0 where it is rounding."""
+    taken = size = 0.0
+    for r in range(C[row_at.COUNT]):
+        impulse, before = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RATE, r)]
+        now = B[of_row(C, row_at.B_NOW, r)]
+        taken -= 0.5 * impulse * (before + now)
+        size += abs(impulse) * (abs(before) + abs(now))
+    return taken if abs(taken) > DEPENDENT * size else 0.0
+
+
+@compiled
+def contact_work(B: Floats, C: Ints, CF: Floats) -> tuple[float, float]:
+    """Work [J] of the impulses of contacts, likewise, and that part of it in which each point takes energy, or gives
+    back what it stored as it was pressed in: one that gave more did so by an error of the step, which the balance is to
+    show."""
+    total = taken = mine = most = 0.0
+    for r in range(C[row_at.COUNT]):
+        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        if kind >= row_at.NORMAL:
+            if kind == row_at.NORMAL:
+                taken, mine = taken + min(mine, most), 0.0
+                if C[row_at.GIVES] != 0:
+                    most = stored(CF, C[int_of_row(C, row_at.C_LINE, r)])
+            rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
+            work = 0.5 * B[of_row(C, row_at.B_IMPULSE, r)] * rates
+            total, mine = total + work, mine + work
+    return total, taken + min(mine, most)
