@@ -14,7 +14,6 @@ from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
 from simulator.dynamics.compiled.bounded_work import contact_work, energy_taken
 from simulator.dynamics.compiled.far_contacts import closes, is_hit, is_left_out, way_of_contact
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
-from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
