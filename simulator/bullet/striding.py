@@ -122,27 +122,31 @@ class Strides:
 
 
 class _Track:
-    """Poses of some bodies, and positions of axes, after some steps: after every one where it is to be `everywhere`."""
+    """Poses of some bodies after some steps, and positions of axes where steps before were left out; or poses after
+    every step, where it is to be `everywhere`."""
 
     def __init__(self, followed: Followed, *, everywhere: bool) -> None:
         self._followed, self.everywhere = followed, everywhere
         self._steps, self._frames, self._positions = list[int](), list[list[tuple[float, ...]]](), list[list[float]]()
         self._start = np.array(followed.positions())
+        self._unknown = [np.nan] * len(self._start)
 
     def add(self, step: int, taken: Raw | None) -> None:
         """Those of now, after so many steps; `taken`: what was read of everything, if it was."""
+        if not self.everywhere:
+            follows = taken is None and step == (self._steps[-1] + 1 if self._steps else 1)
+            self._positions.append(self._unknown if follows else self._followed.positions(taken))
         self._steps.append(step)
         self._frames.append(self._followed.frames(taken))
-        if not self.everywhere:
-            self._positions.append(self._followed.positions(taken))
 
     def behind(self, first: int) -> Tracked:
         """What is known of steps behind the first so many."""
         begin = bisect_right(self._steps, first)
         steps, poses = np.array(self._steps[begin:], dtype=np.int64), self._followed.poses(self._frames[begin:])
-        if self.everywhere:
+        read = self._positions[begin:]
+        if all(positions is self._unknown for positions in read):
             return Tracked(steps, poses, None)
-        return Tracked(steps, poses, np.array(self._positions[begin:]).reshape(len(steps), -1) - self._start)
+        return Tracked(steps, poses, np.array(read) - self._start)
 
 
 class _Kept(Generic[Item, Part]):

@@ -21,12 +21,14 @@ NOTED = 1e-5
 
 
 class Overlap(NamedTuple):
-    """The two bodies that overlap most, how deep [m], and how many pairs overlap in all."""
+    """The two bodies that overlap most, how deep [m], how many pairs overlap in all, and whether the contact of those
+    two gives way."""
 
     first: str
     second: str
     depth: float
     pairs: int
+    gives_way: bool = False
 
     def __str__(self) -> str:
         more = f" (and {self.pairs - 1} more pairs)" if self.pairs > 1 else ""
@@ -46,10 +48,7 @@ def deepest_overlap(mechanism: Mechanism, finder: Finder) -> Overlap | None:
     table = finder.find(poses, -NOTED)
     if table is None:
         return None
-    gaps = np.where(table.given[:, OF_STIFFNESS] == 0.0, table.gaps, 0.0)  # what gives way may begin pressed in
-    deepest = int(np.argmin(gaps))
-    if gaps[deepest] == 0.0:
-        return None
+    deepest = int(np.argmin(table.gaps))
     first, second = (mechanism.bodies[index].name for index in sorted(table.bodies[deepest].tolist(), reverse=True))
-    pairs = len({tuple(sorted(pair)) for pair in table.bodies[gaps < 0.0].tolist()})
-    return Overlap(first, second, float(-table.gaps[deepest]), pairs)
+    pairs = len({tuple(sorted(pair)) for pair in table.bodies.tolist()})
+    return Overlap(first, second, float(-table.gaps[deepest]), pairs, bool(table.given[deepest, OF_STIFFNESS] > 0.0))

@@ -45,20 +45,19 @@ class LoopAxes:
         self.counted = tuple(sorted({axis for way in known for axis in way})) if len(known) == len(ways) else None
         self._signs = np.array([[way.get(axis, 0.0) for axis in self.counted or ()] for way in known])
 
-    def follow(self, poses: Array, last: Array, moved: Array | None = None) -> Array:
+    def follow(self, poses: Array, last: Array, moved: Array | None = None, start: Array | None = None) -> Array:
         """Positions after steps in which `bodies` were at `poses`, X_WB of shape (n, n_bodies, 7), and before which
-        they were `last`, shape (n, n_axes) and (n_axes,) [rad or m]. Turns are those of `moved`, by how much the
-        `counted` axes have moved since then, shape (n, n_counted), or without it they go on: between two steps an axis
-        turns by less than half of one."""
+        they were `last`, shape (n, n_axes) and (n_axes,) [rad or m].
+
+        `moved`: by how much the `counted` axes have moved since those of loops were at `start`, shape (n, n_counted);
+        nan where only turns since the pose before count, for between two steps an axis turns by less than half of one.
+        """
         placed, found = matrices(poses), np.empty((len(poses), len(self.axes)))
         for i, (loop, motion) in enumerate(self._found):
-            values = self._values(loop, motion, placed)
-            if motion.kind is MotionKind.ROTATION and moved is not None:
-                values = values + TURN * np.round((last[i] + moved @ self._signs[i] - values) / TURN)
-            elif motion.kind is MotionKind.ROTATION:
-                back = np.round((last[i] - values[:1]) / TURN)
-                values = values + TURN * np.cumsum(np.concatenate((back, np.round(-np.diff(values) / TURN))))
-            found[:, i] = values
+            found[:, i] = self._values(loop, motion, placed)
+            if motion.kind is MotionKind.ROTATION:
+                ahead = None if moved is None or start is None else start[i] + moved @ self._signs[i]
+                found[:, i] += TURN * _turns(found[:, i], ahead, float(last[i]))
         return found
 
     def _values(self, loop: MechanismJoint, motion: Motion, placed: Array) -> Array:
@@ -77,6 +76,19 @@ class LoopAxes:
         cosine = np.trace(R, axis1=1, axis2=2) - (R @ direction) @ direction
         angle: Array = np.arctan2(np.stack(skew, axis=1) @ direction, cosine)
         return angle
+
+
+def _turns(angles: Array, ahead: Array | None, last: float) -> Array:
+    """Whole turns to be added to angles in (-pi, pi], shape (n,): those of what is known `ahead` of them, (n,), or
+    where nothing or nan is, of the shortest way from the angle before."""
+    back = np.round((last - angles[:1]) / TURN)
+    path: Array = np.cumsum(np.concatenate((back, np.round(-np.diff(angles) / TURN))))
+    if ahead is None:
+        return path
+    known = np.round((ahead - angles) / TURN)
+    since = np.maximum.accumulate(np.where(np.isnan(known), -1, np.arange(len(angles))))
+    turns: Array = path + np.where(since >= 0, (known - path)[since], 0.0)
+    return turns
 
 
 def _way(mechanism: Mechanism, loop: MechanismJoint, motion: Motion) -> dict[int, float] | None:

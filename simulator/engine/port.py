@@ -84,7 +84,8 @@ class StepSeries:
 @dataclass(frozen=True)
 class Tracked:
     """Poses X_WB of the tracked bodies after those `steps` (n,) of a series, shape (n, n_tracked, 7), and by how much
-    the counted axes have moved since its start, shape (n, n_counted), if there are any."""
+    the counted axes have moved since its start, shape (n, n_counted), if there are any; nan where nobody has looked,
+    for these were tracked a step before, too."""
 
     steps: Ints
     poses: Array

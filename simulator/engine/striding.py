@@ -231,7 +231,7 @@ class Striding(Stepping):
         seen, axes, last = under_way.seen(), self._loop_axes.axes, self._loops_at_start
         if axes and seen.made:
             tracked = seen.tracked
-            followed = np.concatenate((last[None], self._loop_axes.follow(tracked.poses, last, tracked.moved)))
+            followed = np.concatenate((last[None], self._loop_axes.follow(tracked.poses, last, tracked.moved, last)))
             # Of the step before each of these more is not asked than where it is known, too.
             rates = np.diff(followed, axis=0) / self.dt
             at = np.searchsorted(tracked.steps, [look for look in series.looks if look <= seen.made])
@@ -245,8 +245,8 @@ class Striding(Stepping):
             return
         under_way, last = self._open[2], self._loops_now[0]
         tracked = under_way.tracked(self._followed)
-        since = last if tracked.moved is None else self._loops_at_start
-        found = np.concatenate((last[None], self._loop_axes.follow(tracked.poses, since, tracked.moved)))
+        followed = self._loop_axes.follow(tracked.poses, last, tracked.moved, self._loops_at_start)
+        found = np.concatenate((last[None], followed))
         self._loops_now, self._followed = (found[-1], (found[-1] - found[-2]) / self.dt), under_way.made
 
     def _axes_now(self, strider: Strider) -> tuple[Array, Array]:

@@ -163,20 +163,21 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
 def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
     """All that is to be said about a strategy on this world in steps of `dt` [s], or the document's; nothing where it
     leaves nothing out."""
+    step = opened.world.physics.max_step_size if dt is None else dt
     said = (
         contacts_ignored(opened, solver),
         rotors_ignored(opened, solver),
         direction_ignored(opened.mechanism, solver),
         threshold_ignored(opened.mechanism, solver),
-        stiffness_ignored(opened.mechanism, solver, opened.world.physics.max_step_size if dt is None else dt),
-        overlaps_at_start(opened, solver),
+        stiffness_ignored(opened.mechanism, solver, step),
+        overlaps_at_start(opened, solver, step),
     )
     return "; ".join(text for text in said if text)
 
 
-def overlaps_at_start(opened: Opened, solver: str) -> str:
+def overlaps_at_start(opened: Opened, solver: str, dt: float) -> str:
     """A sentence that names the two bodies which overlap most where the document puts them, where the strategy moves
-    them apart; else nothing."""
+    them apart, in steps of `dt` [s]; else nothing."""
     finder = _finder(opened.mechanism) if solver == "rows" else None
     if finder is None:
         return ""
@@ -184,6 +185,8 @@ def overlaps_at_start(opened: Opened, solver: str) -> str:
     finder.close()
     if overlap is None:
         return ""
+    if overlap.gives_way and not stiffness_ignored(opened.mechanism, solver, dt):
+        return f"{overlap} at the start; their stiffness pushes them apart from there, which may throw them"
     return (
         f"{overlap} at the start; they are moved apart, and the energy that comes of it counts as error of the balance"
     )

@@ -172,8 +172,8 @@ def test_bodies_that_overlap_at_the_start_are_told_of(write_document: Write) -> 
     assert {overlap.first, overlap.second} == {"a::b", "b::b"}
     assert overlap.depth == pytest.approx(0.02)
     assert overlap.pairs == 2
-    assert "overlap by 20 mm (and 1 more pairs) at the start" in overlaps_at_start(opened, "rows")
-    assert overlaps_at_start(opened, "gear") == ""
+    assert "overlap by 20 mm (and 1 more pairs) at the start" in overlaps_at_start(opened, "rows", 1e-3)
+    assert overlaps_at_start(opened, "gear", 1e-3) == ""
 
 
 def cube_at(name: str, place: str) -> str:

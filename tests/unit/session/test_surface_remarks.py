@@ -10,6 +10,7 @@ import pytest
 from simulator.session.factory import remark_on
 from simulator.session.opening import open_document
 from tests.helpers import documents
+from tests.physics.solids import ground
 
 Write = Callable[..., Path]
 TORSION = "<friction><torsional><patch_radius>0.01</patch_radius></torsional></friction>"
@@ -37,3 +38,13 @@ def test_what_is_left_out(write_document: Write, surface: str, solver: str, dt: 
     found = remark_on(opened, solver, dt)
     assert said in found
     assert bool(found) == bool(said)
+
+
+def test_what_begins_pressed_in_is_said(write_document: Write) -> None:
+    """A soft box that the document puts 1 mm into the ground: it is thrown up."""
+    surface = "<surface><contact><ode><kp>1e5</kp></ode></contact></surface>"
+    collision = f'<collision name="c"><geometry><box/></geometry>{surface}</collision>'
+    link = f'<link name="b"><pose>0 0 0.499 0 0 0</pose><inertial><mass>1</mass></inertial>{collision}</link>'
+    opened = open_document(write_document(documents.world(ground() + documents.model("m", link))))
+    found = remark_on(opened, "rows")
+    assert "overlap by 1 mm at the start; their stiffness pushes them apart from there" in found
