@@ -143,9 +143,10 @@ class _Track:
         """What is known of steps behind the first so many."""
         begin = bisect_right(self._steps, first)
         steps, poses = np.array(self._steps[begin:], dtype=np.int64), self._followed.poses(self._frames[begin:])
-        if self.everywhere:
+        read = self._positions[begin:]
+        if all(positions is self._unknown for positions in read):
             return Tracked(steps, poses, None)
-        return Tracked(steps, poses, np.array(self._positions[begin:]).reshape(len(steps), -1) - self._start)
+        return Tracked(steps, poses, np.array(read) - self._start)
 
 
 class _Kept(Generic[Item, Part]):

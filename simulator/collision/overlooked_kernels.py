@@ -69,7 +69,7 @@ def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) 
         slack = LATE * min(G.outer[i], G.outer[k])
         if ahead.floats[c, row_at.GAP] < -slack and not _is_known(now, ahead, count, c):
             least = _least_gap(now, count, pair)
-            if ahead.floats[c, row_at.GAP] < least - slack:
+            if ahead.floats[c, row_at.GAP] < least - slack and not _gives_way(now, count, pair):
                 last = pair
                 count = _add_first(touch, now, ahead, (count, then), (i, k), slack, least < -slack)
                 if count < 0:
@@ -85,6 +85,15 @@ def _least_gap(room: Room, count: int, pair: int) -> float:
         if room.ints[p, row_at.NAME] // NAMES == pair:
             least = min(least, room.floats[p, row_at.GAP])
     return least
+
+
+@inlined
+def _gives_way(room: Room, count: int, pair: int) -> bool:
+    """Whether the contacts of a pair of shapes do: then they are meant to overlap, and push a step later."""
+    gives = False
+    for p in range(count):
+        gives = gives or (room.ints[p, row_at.NAME] // NAMES == pair and room.floats[p, row_at.STIFF] > 0.0)
+    return gives
 
 
 @compiled

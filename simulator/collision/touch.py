@@ -41,26 +41,31 @@ def memory_for(points: int) -> Memory:
 
 
 class Start(NamedTuple):
-    """What a step may change of a mechanism without loops that goes on to the next one: `positions`, `rates` (as Q and
-    V), `times` (2,), which motors begin and what axes gave in the step before, `axes` (n_lines, 2), and what rests,
-    `rests` (n_rates + 1,)."""
+    """What a step may change that goes on to the next one: `positions`, `rates` (as Q and V), `times` (2,), which
+    motors begin and what axes gave in the step before, `axes` (n_lines, 2), and what rests, `rests` (n_rates + 1,).
+    Loops go on from much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
+    are empty."""
 
     positions: Array
     rates: Array
     times: Array
     axes: Array
     rests: Ints
+    floats: Array
+    ints: Ints
 
 
-def start_for(N: Ints, lines: int) -> Start:
-    """Room for it, of the mechanism with the sizes `N` and that many lines of axes."""
-    rates = int(N[at.INDEPENDENT])
+def start_for(F: Array, N: Ints, lines: int) -> Start:
+    """Room for it, of the mechanism with these buffers and that many lines of axes."""
+    rates, loops = int(N[at.INDEPENDENT]), bool(N[at.LOOPS] > 0)
     return Start(
         np.zeros(int(N[at.POSITIONS])),
         np.zeros(rates),
         np.zeros(2),
         np.zeros((lines, 2)),
         np.zeros(max(rates, 1) + 1, dtype=np.int64),
+        np.zeros(len(F) if loops else 0),
+        np.zeros(len(N) if loops else 0, dtype=np.int64),
     )
 
 

@@ -85,7 +85,8 @@ class Touching:
             recall(*bounded.contacts, self._memory)
             worst = bounded.step(dt)
             model.refresh()
-            if trial == TRIALS - 1 or model.N[at.LOOPS] > 0 or not self._add_overlooked(dt):
+            # At a singular position, a step is a decision: it is not made again.
+            if trial == TRIALS - 1 or model.rows.parked or not self._add_overlooked(dt):
                 break
             go_back(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
         self._remember(*bounded.contacts)
@@ -134,7 +135,7 @@ class Touching:
         is_old = touch is None or touch.memory is not self._memory or touch.room is not own.room
         if touch is None or is_old or len(touch.start.axes) != lines:
             placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-            begin = start_for(self._bounded.model.N, lines)
+            begin = start_for(self._bounded.model.F, self._bounded.model.N, lines)
             touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
             self._touched = touch
         return touch
@@ -152,6 +153,7 @@ class Touching:
 def _loose_bodies(bounded: BoundedMechanism) -> NDArray[np.bool_]:
     """Whether nothing but contact can pass an impulse from a body on to others, shape (n_bodies,)."""
     tree, nodes = bounded.model.parts.tree, bounded.node_of_body
-    alone = (np.asarray(tree.kind) == FREE) & (np.asarray(tree.parent) < 0) & (bounded.model.N[at.LOOPS] == 0)
+    looped = at.int_block(bounded.model.N, at.I_LOOPED) != 0
+    alone = (np.asarray(tree.kind) == FREE) & (np.asarray(tree.parent) < 0) & ~looped
     alone[[parent for parent in tree.parent if parent >= 0]] = False
     return (nodes >= 0) & alone[nodes] if len(alone) else nodes >= 0

@@ -88,7 +88,8 @@ def _step(
 ) -> tuple[int, int, int]:  # fmt: skip
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
     it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
-    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing can have been overlooked)."""
+    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is
+    looked for after it)."""
     (F, N, B, C), (now, ahead), W, row = buffers, rooms, journal.watch, journal.row
     keep_start(F, N, C, lines[1], touch.start)
     for trial in range(TRIALS):
@@ -102,7 +103,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if N[at.LOOPS] > 0 or do_all_rest(N, C):
+        if why == block_at.ROWS or do_all_rest(N, C):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
@@ -135,7 +136,11 @@ def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
 
 @compiled
 def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
-    """Keep the state before a step of a mechanism without loops."""
+    """Keep the state before a step."""
+    for c in range(begin.floats.shape[0]):
+        begin.floats[c] = F[c]
+    for c in range(begin.ints.shape[0]):
+        begin.ints[c] = N[c]
     Q, V, rests = start(N, at.F_Q), start(N, at.F_V), island_column(C, row_at.I_RESTS)
     for c in range(N[at.POSITIONS]):
         begin.positions[c] = F[Q + c]
@@ -151,6 +156,10 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
 @compiled
 def go_back(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
     """Put back what `keep_start` has kept; poses are not fresh then."""
+    for c in range(begin.floats.shape[0]):
+        F[c] = begin.floats[c]
+    for c in range(begin.ints.shape[0]):
+        N[c] = begin.ints[c]
     Q, V, rests = start(N, at.F_Q), start(N, at.F_V), island_column(C, row_at.I_RESTS)
     for c in range(N[at.POSITIONS]):
         F[Q + c] = begin.positions[c]

@@ -56,9 +56,7 @@ class LoopAxes:
         for i, (loop, motion) in enumerate(self._found):
             found[:, i] = self._values(loop, motion, placed)
             if motion.kind is MotionKind.ROTATION:
-                ahead = np.full(len(poses), np.nan)
-                if moved is not None and start is not None:
-                    ahead = start[i] + moved @ self._signs[i]
+                ahead = None if moved is None or start is None else start[i] + moved @ self._signs[i]
                 found[:, i] += TURN * _turns(found[:, i], ahead, float(last[i]))
         return found
 
@@ -80,11 +78,13 @@ class LoopAxes:
         return angle
 
 
-def _turns(angles: Array, ahead: Array, last: float) -> Array:
+def _turns(angles: Array, ahead: Array | None, last: float) -> Array:
     """Whole turns to be added to angles in (-pi, pi], shape (n,): those of what is known `ahead` of them, (n,), or
-    where that is nan of the shortest way from the angle before."""
-    path = np.cumsum(np.round(-np.diff(angles, prepend=0.0) / TURN))
-    path += np.round((last - angles[:1]) / TURN) - path[:1]
+    where nothing or nan is, of the shortest way from the angle before."""
+    back = np.round((last - angles[:1]) / TURN)
+    path: Array = np.cumsum(np.concatenate((back, np.round(-np.diff(angles) / TURN))))
+    if ahead is None:
+        return path
     known = np.round((ahead - angles) / TURN)
     since = np.maximum.accumulate(np.where(np.isnan(known), -1, np.arange(len(angles))))
     turns: Array = path + np.where(since >= 0, (known - path)[since], 0.0)

@@ -12,8 +12,9 @@ import pytest
 
 from simulator.collision.exact import ExactCollisions
 from simulator.engine.engine import Engine
+from tests.physics.axes import without_visuals
 from tests.physics.solids import box_shape, solid
-from tests.physics.worlds import make_steps, model, running, world
+from tests.physics.worlds import example, make_steps, model, running, world
 from tests.unit.collision.test_collision_convex import hull
 
 Write = Callable[[str], Path]
@@ -32,22 +33,30 @@ def pairs(shape: str) -> str:
             pose = f"{x!r} {y!r} {z!r} {turned}"
             cube = solid("b", shape, mass=1.0, inertia=inertia, pose=pose, mu=0.5)
             parts.append(model(cube, name=f"c{k}_{side}"))
-    return world("".join(parts), gravity="0 0 0")
+    return "".join(parts)
 
 
-@pytest.fixture(params=["box", "hull"])
+def loop() -> str:
+    """A four-bar that touches nothing: beside loops, a step goes another way."""
+    text = without_visuals(example("four_bar").read_text())
+    return text[text.index("<model") : text.rindex("</model>")] + "</model>"
+
+
+@pytest.fixture(params=["boxes", "hulls", "boxes beside a loop"])
 def path(request: pytest.FixtureRequest, tmp_path: Path, write_document: Write) -> Path:
     """A document with these pairs, of boxes or of hulls with the same corners."""
     corners = 0.5 * SIDE * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
-    shape = box_shape("0.1 0.1 0.1") if request.param == "box" else hull(tmp_path / "cube.obj", corners)
-    return write_document(pairs(shape))
+    shape = hull(tmp_path / "cube.obj", corners) if request.param == "hulls" else box_shape("0.1 0.1 0.1")
+    return write_document(world(pairs(shape) + (loop() if "loop" in request.param else ""), gravity="0 0 0"))
 
 
 def set_tumbling(engine: Engine) -> None:
     """Each cube turns at up to 30 rad/s about any axis; pairs close at 1 m/s, and sideways at up to as much."""
     chance, snapshot = np.random.default_rng(6), engine.snapshot()
     velocities = snapshot.body_velocities.copy()
-    for b, body in enumerate(engine.mechanism.bodies[1:], start=1):
+    for b, body in enumerate(engine.mechanism.bodies):
+        if not body.name.endswith("::b"):
+            continue
         way = chance.normal(size=3)
         velocities[b, :3] = FASTEST * chance.uniform(0.3, 1.0) * way / np.linalg.norm(way)
         down = body.name.split("::")[0].endswith("_1")

@@ -10,7 +10,7 @@ from simulator.dynamics.compiled.bounded_contact_rows import gather_contact_rows
 from simulator.dynamics.compiled.bounded_islands import arrange_islands
 from simulator.dynamics.compiled.bounded_layout import int_of_row
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
-from simulator.dynamics.compiled.far_contacts import leave_out
+from simulator.dynamics.compiled.far_contacts import do_any_hit, leave_out
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, hal
 def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     """Without loops, contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
     the velocities of its start."""
-    C[row_at.LEFT_OUT], hit = 0, False
     if N[at.LOOPS] == 0:
         hit = leave_out(F, N, C, contacts, dt)
+    else:
+        C[row_at.LEFT_OUT], hit = 0, do_any_hit(F, N, contacts, dt)
     return hit

@@ -12,10 +12,8 @@ from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_separation import is_stop, solve_rows, stops
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
 from simulator.dynamics.compiled.bounded_work import contact_work, energy_taken
-from simulator.dynamics.compiled.far_contacts import closes, is_left_out, way_of_contact
+from simulator.dynamics.compiled.far_contacts import closes, is_hit, is_left_out, way_of_contact
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
-from simulator.dynamics.compiled.midway import approach
-from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
@@ -79,17 +77,8 @@ def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints, CF: Floats, dt: float) 
     """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
     for c in range(CI.shape[0] if C[row_at.LEFT_OUT] > 0 else 0):
-        hit = hit or (is_left_out(C, CF, c) and _is_hit(F, N, CI, CF, c, dt))
+        hit = hit or (is_left_out(C, CF, c) and is_hit(F, N, CI, CF, c, dt))
     return hit
-
-
-@inlined
-def _is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
-    """Whether the sides of contact c would go through each other in this step; what gives way is not hit."""
-    if is_soft(CF, c):
-        return False
-    now = approach(F, N, CI, CF, c, start(N, at.F_VEL))
-    return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
 
 
 @compiled

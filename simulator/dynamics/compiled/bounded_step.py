@@ -262,7 +262,7 @@ def _strike(
     """Gathers rows, and gives impulses at the start of the step, of motors that begin and of what hits: (whether there
     is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those of its middle
     in the end; for the impulses, of its start, for at an instant nothing turns."""
-    touches = contacts[0].shape[0] > 0 and N[at.LOOPS] == 0
+    touches = contacts[0].shape[0] > 0
     begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
     hit = leave_out_far(F, N, C, contacts, dt)

@@ -25,6 +25,7 @@ from simulator.dynamics.compiled.flatten import (
 )
 from simulator.dynamics.compiled.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.dynamics.compiled.load_tables import load_tables
+from simulator.dynamics.compiled.looped import looped_nodes
 from simulator.dynamics.compiled.planar import WORK, Plane, find_plane
 from simulator.dynamics.compiled.rows import LoopTables, loop_tables
 from simulator.dynamics.compiled.simple import SimpleNodes, find_simple_nodes
@@ -101,8 +102,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
     simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded)
-    active = simple.order[: len(simple.order) - len(simple.nodes)]
-    plane = find_plane(tree, tables, active, mechanism.gravity)
+    plane = find_plane(tree, tables, simple.others, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, added_inertia)]
     matrix_floats, matrix_ints = _matrix_blocks(left_ptr, left_columns, entries)
     floats = {
@@ -111,6 +111,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
         **matrix_floats,
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
+    matrix_ints[at.I_LOOPED] = looped_nodes(tree, reduction, tables, np.asarray(matrix_ints[at.I_BEGIN]))
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
     sizes = _sizes(mechanism, tree, reduction, tables, simple) | load_sizes(loads) | {at.POSITIONS: len(start)}
     F, N = at.allocate(sizes, floats, ints | load_kinds(loads))
@@ -168,7 +169,7 @@ def _sizes(
     mechanism: Mechanism, tree: Tree, reduction: Reduction, tables: LoopTables, simple: SimpleNodes
 ) -> dict[int, int]:
     return {
-        at.ACTIVE: len(simple.order) - len(simple.nodes),
+        at.ACTIVE: len(simple.others),
         at.WEIGHTLESS_ACTIVE: len(np.setdiff1d(tree.weightless, simple.nodes)),
         at.NODES: len(tree.kind),
         at.FREEDOMS: tree.freedoms,

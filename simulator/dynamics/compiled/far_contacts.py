@@ -54,6 +54,25 @@ def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     return hit
 
 
+@compiled
+def do_any_hit(F: Floats, N: Ints, contacts: Table, dt: float) -> bool:
+    """Whether the sides of any contact would go through each other in a step of dt [s]. Needs fresh velocities of
+    nodes."""
+    hit = False
+    for c in range(contacts[0].shape[0]):
+        hit = hit or is_hit(F, N, contacts[0], contacts[1], c, dt)
+    return hit
+
+
+@inlined
+def is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
+    """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
+    if CF[c, row_at.STIFF] > 0.0:
+        return False
+    now = approach(F, N, CI, CF, c, start(N, at.F_VEL))
+    return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
+
+
 @inlined
 def way_of_contact(gap: float) -> float:
     """How far [m] the sides of a contact may come together."""

@@ -208,6 +208,7 @@ I_ORDER = _ints("ORDER", "nodes", meaning="nodes in the order of sweeps, those i
 I_HROW = _ints("HROW", "independent", meaning="element (i, j) of H is at HROW[i] + j")
 I_BEGIN = _ints("BEGIN", "independent", meaning="first coordinate of a coordinate's block of H")
 I_END = _ints("END", "independent", meaning="the one behind its last")
+I_LOOPED = _ints("LOOPED", "nodes", meaning="1 where loops may have a part in how it moves: see `looped`")
 I_LOAD = _ints("LOAD", "forces 2", meaning="node of a load, and its kind")
 I_PROFILE = _ints("PROFILE", "profiles 3", meaning="kind, and first row and number of rows of its table")
 I_SPRING = _ints("SPRING", "springs 4", meaning="both nodes, and first row and number of rows of its table")

@@ -14,7 +14,8 @@ capsules, balls that meet (`crossing`).
 
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
 bodies keep the directions of efforts in space (`bounded_step`). Loops carry on motion in ways that change with their
-positions: there rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
+positions: rows of what they have a part in (`looped`) stay those of the start, and the second derivative of gaps counts
+(`gap_curvature`).
 
 Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
 direction only goes round a curve as the rows of the middle say.
@@ -65,6 +66,12 @@ def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
     return F[v + 3] + w[0], F[v + 4] + w[1], F[v + 5] + w[2]
 
 
+@inlined
+def is_looped(N: Ints, i: int) -> bool:
+    """Whether loops may have a part in how node i moves; never in that of the world."""
+    return N[at.LOOPS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
+
+
 @compiled
 def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: Axes) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
@@ -75,7 +82,12 @@ def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, a
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
     known, both_move = not math.isnan(CF[c, row_at.CENTRE]), CI[c, 0] >= 0 and CI[c, 1] >= 0
-    if half == 0.0 or N[at.LOOPS] > 0 or not (known or both_move or has_features(CF, c)):
+    if (
+        half == 0.0
+        or is_looped(N, CI[c, 0])
+        or is_looped(N, CI[c, 1])
+        or not (known or both_move or has_features(CF, c))
+    ):
         return 0.0, 0.0, none, none
     a, b = CI[c, 0], CI[c, 1]
     x = (CF[c, 0], CF[c, 1], CF[c, 2])

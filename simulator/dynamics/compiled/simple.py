@@ -39,6 +39,11 @@ class SimpleNodes:
     order: Ints
     numbers: Array
 
+    @property
+    def others(self) -> Ints:
+        """The nodes that are not simple, in the order of sweeps."""
+        return self.order[: len(self.order) - len(self.nodes)]
+
     def mass(self, tree: Tree, reduction: Reduction) -> list[tuple[int, int, float]]:
         """What they add to the lower half of H, by row, column and value."""
         entries = []
