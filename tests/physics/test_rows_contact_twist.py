@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
+from simulator.session.contact_forces import ContactColumns
 from tests.physics.solids import ball_shape, box_shape, ground, solid
 from tests.physics.test_rows_contact_directions import linkage
 from tests.physics.worlds import advance, joint, model, running, world
@@ -170,6 +171,17 @@ def test_a_turntable_is_braked_by_what_presses_on_its_axis(write_document: Write
         assert contact.twist == pytest.approx(HELD * push, rel=1e-9)
         spin = float(engine.snapshot().body_velocities[engine.mechanism.link_bodies()["m::table"]][2])
         assert spin == pytest.approx(SPIN - HELD * push / inertia * 0.2, rel=1e-9)
+
+
+def test_the_moment_is_among_the_forces_of_contacts(write_document: Write) -> None:
+    """Columns of a run, by the ground on the ball: the weight and the moment of friction about the vertical."""
+    with running(write_document(world(ground() + spinning(twists())))) as engine:
+        advance(engine, 0.05)
+        columns = ContactColumns(engine.mechanism, act=True)
+        values = columns.of(engine.contacts(), engine.snapshot().body_poses)
+    found = dict(zip((channel.name.split("/")[-1] for channel in columns.channels), values.tolist(), strict=True))
+    assert found["force_z"] == pytest.approx(MASS * G, rel=1e-11)
+    assert found["moment_z"] == pytest.approx(-HELD * MASS * G, rel=1e-11)
 
 
 REACH, PINCH = 0.05, 40.0
