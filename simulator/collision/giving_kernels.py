@@ -17,7 +17,6 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.jit import compiled, inlined
-from simulator.model.material import RIGID
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     and damping [N s/m]."""
 
 COEFFICIENT, PATCH, RADIUS, SPIN, THRESHOLD, STIFFNESS, DAMPING, NUMBERS = range(8)
-"""Of a surface; the patch is -1 where the radius of curvature counts, which is infinite where it is flat."""
+"""Of a surface, whose stiffness is infinite where it is rigid; the patch is -1 where the radius of curvature counts, which is infinite where it is flat."""
 NEVER = 100_000.0
 """SDFormat's default of the least velocity [m/s] that bounces: as if nobody had said any."""
 
@@ -39,7 +38,7 @@ def given_between(first: Floats, second: Floats) -> Given:
     patch = max(first[PATCH], second[PATCH]) if min(first[PATCH], second[PATCH]) >= 0.0 else -1.0
     curved = 1.0 / first[RADIUS] + 1.0 / second[RADIUS]
     stiffness = damping = 0.0
-    if min(first[STIFFNESS], second[STIFFNESS]) < RIGID:
+    if min(first[STIFFNESS], second[STIFFNESS]) < math.inf:
         stiffness = 1.0 / (1.0 / first[STIFFNESS] + 1.0 / second[STIFFNESS])
         damping = first[DAMPING] + second[DAMPING]
     threshold = min(first[THRESHOLD], second[THRESHOLD])

@@ -16,9 +16,17 @@ from typing import TYPE_CHECKING
 from simulator.collision.find_kernels import place_shape, points_of_pair
 from simulator.collision.on_plane_kernels import NAMES
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.crossing import turned_by
-from simulator.dynamics.compiled.soft_contacts import is_soft
-from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, placed, plus, rotated, rotated_back, times
+from simulator.dynamics.compiled.vector_kernels import (
+    cross,
+    dot,
+    minus,
+    placed,
+    plus,
+    rotated,
+    rotated_back,
+    times,
+    turned_by,
+)
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -60,7 +68,7 @@ def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) 
     G, last = touch.geometry, -1
     shapes = G.body.shape[0]
     for c in range(then):
-        if not ahead.floats[c, row_at.GAP] < 0.0 or is_soft(ahead.floats, c):
+        if not ahead.floats[c, row_at.GAP] < 0.0:
             continue
         pair = ahead.ints[c, row_at.NAME] // NAMES
         i, k = pair // shapes, pair % shapes
@@ -89,7 +97,8 @@ def _least_gap(room: Room, count: int, pair: int) -> float:
 
 @inlined
 def _gives_way(room: Room, count: int, pair: int) -> bool:
-    """Whether the contacts of a pair of shapes do: then they are meant to overlap, and push a step later."""
+    """Whether the contacts of a pair of shapes do in this step (`soft_contacts.stiffen`): then they are meant to
+    overlap, and push a step later."""
     gives = False
     for p in range(count):
         gives = gives or (room.ints[p, row_at.NAME] // NAMES == pair and room.floats[p, row_at.STIFF] > 0.0)

@@ -13,7 +13,7 @@ import pytest
 from simulator.collision.exact import ExactCollisions
 from simulator.engine.engine import Engine
 from tests.physics.axes import without_visuals
-from tests.physics.solids import box_shape, solid
+from tests.physics.solids import box_shape, solid, surface
 from tests.physics.worlds import example, make_steps, model, running, world
 from tests.unit.collision.test_collision_convex import hull
 
@@ -22,8 +22,8 @@ DT, SIDE, PAIRS, FASTEST = 1e-3, 0.1, 40, 30.0
 STEPS = 90
 
 
-def pairs(shape: str) -> str:
-    """Two cubes of that shape each time, 3 m from the next pair, turned at random."""
+def pairs(shape: str, rubs: str) -> str:
+    """Two cubes of that shape and surface each time, 3 m from the next pair, turned at random."""
     chance, parts = np.random.default_rng(5), []
     for k in range(PAIRS):
         for side in range(2):
@@ -31,7 +31,7 @@ def pairs(shape: str) -> str:
             turned = " ".join(map(repr, chance.uniform(-3.0, 3.0, 3).tolist()))
             inertia = " ".join([repr(SIDE**2 / 6.0)] * 3)
             pose = f"{x!r} {y!r} {z!r} {turned}"
-            cube = solid("b", shape, mass=1.0, inertia=inertia, pose=pose, mu=0.5)
+            cube = solid("b", shape, mass=1.0, inertia=inertia, pose=pose, rubs=rubs)
             parts.append(model(cube, name=f"c{k}_{side}"))
     return "".join(parts)
 
@@ -42,12 +42,15 @@ def loop() -> str:
     return text[text.index("<model") : text.rindex("</model>")] + "</model>"
 
 
-@pytest.fixture(params=["boxes", "hulls", "boxes beside a loop"])
+@pytest.fixture(params=["boxes", "hulls", "boxes beside a loop", "boxes too stiff to give way"])
 def path(request: pytest.FixtureRequest, tmp_path: Path, write_document: Write) -> Path:
-    """A document with these pairs, of boxes or of hulls with the same corners."""
+    """A document with these pairs, of boxes or of hulls with the same corners; with 1e6 N/m, they would swing by more
+    than a radian in a step, and are rigid."""
     corners = 0.5 * SIDE * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
     shape = hull(tmp_path / "cube.obj", corners) if request.param == "hulls" else box_shape("0.1 0.1 0.1")
-    return write_document(world(pairs(shape) + (loop() if "loop" in request.param else ""), gravity="0 0 0"))
+    stiffness = "<contact><ode><kp>1e6</kp></ode></contact>" if "stiff" in request.param else ""
+    rubs = surface(0.5).replace("<surface>", f"<surface>{stiffness}")
+    return write_document(world(pairs(shape, rubs) + (loop() if "loop" in request.param else ""), gravity="0 0 0"))
 
 
 def set_tumbling(engine: Engine) -> None:

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus, times
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus, times, turned_by
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
@@ -26,16 +26,6 @@ APART = 1e-9
 """Points that are nearer [m] have no direction from one to the other."""
 MOST_SWING = 0.5
 """Normals that turn further [rad] in half a step are not foreseen."""
-
-
-@inlined
-def turned_by(angle: Vector, v: Vector) -> Vector:
-    """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the
-    third order."""
-    half = (0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2])
-    scale, across = 2.0 / (1.0 + dot(half, half)), cross(half, v)
-    way = cross(half, (v[0] + across[0], v[1] + across[1], v[2] + across[2]))
-    return v[0] + scale * way[0], v[1] + scale * way[1], v[2] + scale * way[2]
 
 
 @inlined

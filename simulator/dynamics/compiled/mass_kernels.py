@@ -24,7 +24,7 @@ def update_mass(F: Floats, N: Ints) -> None:
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
         if _is_loose(N, i):
-            _add_inertia(F, N, start(N, at.F_INERTIA) + 10 * i, N[int_start(N, at.I_GINDEX) + _entry(N, i)])
+            _add_loose_inertia(F, N, start(N, at.F_INERTIA) + 10 * i, N[int_start(N, at.I_GINDEX) + _entry(N, i)])
             continue
         for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
             _column_momentum(F, CI + 10 * i, S + 3 * k, f, N[turns + k] == 1)
@@ -65,7 +65,7 @@ def _is_loose(N: Ints, i: int) -> bool:
 
 
 @inlined
-def _add_inertia(F: Floats, N: Ints, c: int, k: int) -> None:
+def _add_loose_inertia(F: Floats, N: Ints, c: int, k: int) -> None:
     """H += the inertia at c of a loose body, whose coordinates begin with k: twists (w, v) in its own axes about its
     origin, in which it is the same at all times, (I w + h x v, m v - h x w)."""
     H, row = start(N, at.F_H), int_start(N, at.I_HROW)

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.contact_axes import axes_along, direction_of
-from simulator.dynamics.compiled.crossing import crossing, has_features, turned_by
+from simulator.dynamics.compiled.crossing import crossing, has_features
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times, turned_by
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
