@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     and damping [N s/m]."""
 
 COEFFICIENT, PATCH, RADIUS, SPIN, THRESHOLD, STIFFNESS, DAMPING, NUMBERS = range(8)
-"""Of a surface, whose stiffness is infinite where it is rigid; the patch is -1 where the radius of curvature counts, which is infinite where it is flat."""
+"""Of a surface, whose stiffness is infinite where it is rigid; the patch is -1 where the radius of curvature counts,
+which is infinite where it is flat."""
 NEVER = 100_000.0
 """SDFormat's default of the least velocity [m/s] that bounces: as if nobody had said any."""
 
