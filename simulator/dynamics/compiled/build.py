@@ -111,7 +111,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
         **matrix_floats,
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
-    matrix_ints[at.I_LOOPED] = looped_nodes(tree, reduction, tables, np.asarray(matrix_ints[at.I_BEGIN]))
+    matrix_ints[at.I_LOOPED] = looped_nodes(tree, reduction, tables, left_ptr, left_columns)
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
     sizes = _sizes(mechanism, tree, reduction, tables, simple) | load_sizes(loads) | {at.POSITIONS: len(start)}
     F, N = at.allocate(sizes, floats, ints | load_kinds(loads))
