@@ -82,7 +82,7 @@ class Strides:
     def _make(self, steps: int) -> None:
         client, calls, pushes, command = self._client, self._calls, self._pushes, self._series.command
         step, read, track, end = pybullet.stepSimulation, pybullet.getJointStates, self._track, self.made + steps
-        see, alone = self._seen.add, calls[0] if len(calls) == 1 else None
+        see = self._seen.add
         for k in range(self.made, end):
             if command is not None and not command(k):
                 break
@@ -95,8 +95,6 @@ class Strides:
                 self._looks.add(taken)
                 self._now = [taken.joints[i] for i in self._among]
                 self._look = next(self._due, 0)
-            elif alone is not None:  # as `of_multibodies`, without the price of its call
-                self._now = read(*alone, client)
             elif calls:
                 self._now = of_multibodies(read, calls, client)
             if calls:

@@ -141,17 +141,17 @@ def _on_body(room: Room, body: int, c: int, column: int, sign: float) -> tuple[V
 
 @compiled
 def _add_first(
-    touch: Touch, now: Room, ahead: Room, counts: tuple[int, int], pair: tuple[int, int], slack: float, overlaps: bool
+    touch: Touch, now: Room, ahead: Room, counts: tuple[int, int], pair: tuple[int, int], slack: float, deep: bool
 ) -> int:
-    """Append what the shapes of a pair first touch with, carried back; where they overlap already at the start, what
-    they overlap with at the end. As `add_overlooked`."""
+    """Append what the shapes of a pair first touch with, carried back; where they are `deep` in each other already at
+    the start, what they overlap with at the end. As `add_overlooked`."""
     (count, then), G = counts, touch.geometry
     first, second = G.body[pair[0]], G.body[pair[1]]
     for a in range(12):
         touch.ends[0, a], touch.ends[1, a] = ahead.bodies[first, a], ahead.bodies[second, a]
     ahead.look[1] = 0.0
     low, high, found = 0.0, 1.0, 0
-    for h in range(1 if overlaps else HALVINGS):
+    for h in range(1 if deep else HALVINGS):
         part = 0.5 * (low + high) if h > 0 else 1.0
         found = _touch_at(touch, now, ahead, pair, part, then)
         if found < 0:

@@ -24,7 +24,6 @@ from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.motor_kernels import KICK
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.resting_kernels import do_all_rest
-from simulator.dynamics.compiled.soft_contacts import stiffen
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
@@ -88,8 +87,7 @@ def _step(
 ) -> tuple[int, int, int]:  # fmt: skip
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
     it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
-    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is
-    looked for after it)."""
+    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
     (F, N, B, C), (now, ahead), W, row = buffers, rooms, journal.watch, journal.row
     keep_start(F, N, C, lines[1], touch.start)
     for trial in range(TRIALS):
@@ -108,7 +106,6 @@ def _step(
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
         if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
-            stiffen(F, N, C, (ahead.ints[:then], ahead.floats[:then]), dt)
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
             return why, count, then
