@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import enter, j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.dynamics.compiled.bounded_layout import j_begin, j_entries, of_row, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
-from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, ROUNDING, enter_row, spare
+from simulator.dynamics.compiled.bounded_row_entries import ROUNDING, enter_row
 from simulator.dynamics.compiled.contact_axes import contact_axes, has_direction, yields
+from simulator.dynamics.compiled.contact_row_entries import hold_loops, squeeze, weight
 from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows, rows_of
 from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
-from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_for_one, solve_mass_for_three
+from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
@@ -30,10 +31,9 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
     from simulator.dynamics.compiled.contact_axes import Axes
+    from simulator.dynamics.compiled.contact_row_entries import Window
     from simulator.dynamics.compiled.midway import Course
 
-    Window = tuple[int, int]
-    """Coordinates from the first to before the last."""
 
 NOBODY = -2
 """In the place of a node: neither a body nor the world."""
@@ -65,7 +65,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
             fits = loose_contact_rows((F, N, B, C), (CI, CF), c, axes, course)
         else:
             if CI[c, 0] != pair[0] or CI[c, 1] != pair[1]:  # points of one pair follow each other
-                pair, windows = (CI[c, 0], CI[c, 1]), _windows(N, CI, c)
+                pair, windows = (CI[c, 0], CI[c, 1]), _windows(N, C, CI, c)
             fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course, windows)
         if not fits:
             return False
@@ -93,9 +93,12 @@ def _contact_rows(
     _solve(F, N, B, (X, rows, width), 0, first)
     _solve(F, N, B, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
-        B[of_row(C, row_at.B_RESPONSE, r + k)] = _weight(F, N, B, J + k * width, X + k * width, width)
-    j_count = _squeeze(B, C, (J, jc + j_end), (rows, width), (first, second))
-    x_count = _squeeze(B, C, (X, xc + x_end), (rows, width), (first, second))
+        B[of_row(C, row_at.B_RESPONSE, r + k)] = weight(B, J + k * width, X + k * width, width)
+    if N[at.RANK] > 0:
+        j_count = hold_loops(buffers, contacts[0], c, (J, X, j_end), (rows, width), windows)
+    else:
+        j_count = squeeze(B, C, (J, jc + j_end), (rows, width), (first, second))
+    x_count = squeeze(B, C, (X, xc + x_end), (rows, width), (first, second))
     for k in range(rows):
         j_end, x_end = j_end + j_count, x_end + x_count
         enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, B[of_row(C, row_at.B_RESPONSE, r + k)])
@@ -116,11 +119,11 @@ def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: in
 
 
 @inlined
-def _windows(N: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
+def _windows(N: Ints, C: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
     first, second = _window(N, CI[c, 0]), _window(N, CI[c, 1])
-    if N[at.LOOPS] > 0:  # they may pass on to any coordinate what any other gets
+    if N[at.LOOPS] > 0 and C[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
         return (0, N[at.INDEPENDENT]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:
         return first, second
@@ -132,7 +135,7 @@ def _window(N: Ints, i: int) -> Window:
     """Coordinates among which all are that move node i or feel it; none of the world."""
     kind, first, parent = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_PARENT)
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    begins, ends, low, high = int_start(N, at.I_BEGIN), int_start(N, at.I_END), N[at.INDEPENDENT], 0
+    begins, ends, low, high = int_start(N, at.I_FROM), int_start(N, at.I_TO), N[at.INDEPENDENT], 0
     while i >= 0:
         for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
             low, high = min(low, N[begins + N[index + t]]), max(high, N[ends + N[index + t]])
@@ -212,52 +215,3 @@ def _enter_spin(F: Floats, N: Ints, row: Floats, place: int, i: int, sign: float
             e = sign * dot((F[S + 3 * k], F[S + 3 * k + 1], F[S + 3 * k + 2]), axis)
             for t in range(N[ptr + k], N[ptr + k + 1]):
                 row[place + N[index + t]] += F[value + t] * e
-
-
-@inlined
-def _weight(F: Floats, N: Ints, B: Floats, J: int, X: int, width: int) -> float:
-    """What a unit impulse of the dense row at J changes its rate by, with H^-1 J^T at X, which is made consistent with
-    the loops; 0 where these leave it no motion but rounding."""
-    alone = weight = 0.0
-    for t in range(width):
-        alone += B[J + t] * B[X + t]
-    if N[at.RANK] == 0:
-        return alone
-    # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
-    x = spare(N, at.F_XK)
-    for t in range(width):
-        F[x + t] = B[X + t]
-    make_consistent(F, N, N[at.FACTORED], x)
-    for t in range(width):
-        B[X + t] = F[x + t]
-        weight += B[J + t] * B[X + t]
-    return weight if weight > MOVABLE * alone else 0.0
-
-
-@compiled
-def _squeeze(
-    B: Floats, C: Ints, places: tuple[int, int], shape: tuple[int, int], windows: tuple[Window, Window]
-) -> int:
-    """Dense rows at `places` in B become those of their columns in which any of them is not zero, which C gets at its
-    place, once for each row; returns how many these are."""
-    (values, columns), (rows, width), count, t = places, shape, 0, 0
-    for window in windows:
-        for a in range(window[0], window[1]):
-            here = values + t
-            kept = B[here] != 0.0 or (rows > 1 and (B[here + width] != 0.0 or B[here + 2 * width] != 0.0))
-            if kept or (rows > 3 and B[here + 3 * width] != 0.0):
-                enter(C, columns + count, a)
-                if count < t:  # to the front of its own row
-                    B[values + count], B[values + width + count] = B[here], B[here + width]
-                    B[values + 2 * width + count] = B[here + 2 * width]
-                    if rows > 3:
-                        B[values + 3 * width + count] = B[here + 3 * width]
-                count += 1
-            t += 1
-    for k in range(1, rows):
-        # Rows get closer from the front on: of those behind, nothing is overwritten that is still to be moved.
-        for t in range(count):
-            if count < width:
-                B[values + k * count + t] = B[values + k * width + t]
-            enter(C, columns + k * count + t, C[columns + t])
-    return count

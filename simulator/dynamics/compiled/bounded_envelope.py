@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import (
+    closed_entries,
     has_tangents,
     int_of_row,
     island_column,
     island_masses,
     island_numbers,
     j_begin,
-    j_entries,
     j_positions,
     near_rows,
 )
@@ -155,7 +155,7 @@ def _lines(C: Ints) -> tuple[int, int, int]:
 @inlined
 def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The matrix += factor J_r^T J_r."""
-    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), closed_entries(C), j_positions(C), j_begin(C, r)
     matrix, end = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)]
     for t in range(begin, end):
         line, x = matrix + C[offset + C[positions + t]], factor * B[J + t]
@@ -166,7 +166,7 @@ def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
 @compiled
 def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
     """The matrix += factor J_r^T J_s of two rows with the same columns."""
-    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), j_entries(C)[0], j_positions(C), j_begin(C, r)
+    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), closed_entries(C), j_positions(C), j_begin(C, r)
     matrix, count, other = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin, j_begin(C, s)
     for t in range(count):
         line, x = matrix + C[offset + C[positions + begin + t]], factor * B[J + begin + t]
@@ -192,7 +192,7 @@ def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Fl
     indices the compiler sees that none is negative."""
     begin = j_begin(C, r)
     count, places = C[int_of_row(C, row_at.C_JEND, r)] - begin, j_positions(C) + begin
-    return C[places : places + count], three(B, j_entries(C)[0] + begin, count)
+    return C[places : places + count], three(B, closed_entries(C) + begin, count)
 
 
 @compiled
@@ -270,7 +270,7 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
 @inlined
 def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The vector += factor J^T."""
-    vector, J, positions = island_numbers(C)[0], j_entries(C)[0], j_positions(C)
+    vector, J, positions = island_numbers(C)[0], closed_entries(C), j_positions(C)
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
         B[vector + C[positions + t]] += factor * B[J + t]
 
@@ -286,7 +286,7 @@ def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
 @inlined
 def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     """J times the vector."""
-    vector, J, positions, total = island_numbers(C)[0], j_entries(C)[0], j_positions(C), 0.0
+    vector, J, positions, total = island_numbers(C)[0], closed_entries(C), j_positions(C), 0.0
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
         total += B[J + t] * B[vector + C[positions + t]]
     return total

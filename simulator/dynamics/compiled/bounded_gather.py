@@ -21,6 +21,14 @@ ENTRIES_LATER = 3
 
 
 @inlined
+def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
+    """CLOSED = whether there are contacts, and loops beside them. Where guides hold a mechanism at a singular position,
+    all rows are solved together: the motion that is left to it may change within a step."""
+    closed = N[at.RANK] > 0 and N[at.GUIDES] == 0 and contacts[0].shape[0] > 0
+    C[row_at.CLOSED] = 1 if closed else 0
+
+
+@inlined
 def gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, later: float) -> bool:
     """Rows of axes, and of contacts as they are `later` [s] on; False where there is no room for them."""
     return gather_axes(F, N, B, C, lines, dt) and gather_contacts(F, N, B, C, contacts, later)
@@ -35,24 +43,24 @@ def gather_axes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float)
 
 @compiled
 def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, half: float) -> bool:
-    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all where contacts meet
-    no loops; False where there is no room for them."""
+    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
+    no room for them."""
     fits = gather_contact_rows(F, N, B, C, contacts[0], contacts[1], half)
     if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = C[row_at.COUNT] - 1
         used = max(C[int_of_row(C, row_at.C_JEND, last)], C[int_of_row(C, row_at.C_XEND, last)])
         fits = ENTRIES_LATER * used <= C[row_at.ENTRY_ROOM]
-        if fits and N[at.RANK] == 0:
+        if fits and (N[at.RANK] == 0 or C[row_at.CLOSED] != 0):
             fits = arrange_islands(N, C)
     return fits
 
 
 @inlined
 def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
-    """Without loops, contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
+    """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
     the velocities of its start."""
-    if N[at.LOOPS] == 0:
+    if N[at.LOOPS] == 0 or C[row_at.CLOSED] != 0:
         hit = leave_out(F, N, C, contacts, dt)
     else:
         C[row_at.LEFT_OUT], hit = 0, do_any_hit(F, N, contacts, dt)

@@ -1,10 +1,10 @@
 """Islands of bounded rows: which coordinates feel each other through the mass matrix and through rows, in an order that
 keeps factors thin.
 
-Coordinates that the mass matrix couples are a block (a loose body, a mechanism); blocks that a row touches together are
-neighbours. Each island is numbered by breadth-first search from a block that is far from another (Cuthill and McKee
-1969; the start is that of Gibbs, Poole and Stockmeyer 1976), so that of each line of its matrix only the part from its
-first neighbour to the diagonal is ever filled.
+Coordinates that the mass matrix or loops couple are a block (a loose body, a mechanism); blocks that a row touches
+together are neighbours. Each island is numbered by breadth-first search from a block that is far from another (Cuthill
+and McKee 1969; the start is that of Gibbs, Poole and Stockmeyer 1976), so that of each line of its matrix only the part
+from its first neighbour to the diagonal is ever filled.
 """
 
 from __future__ import annotations
@@ -66,17 +66,23 @@ def _root(C: Ints, block: int, a: int) -> int:
     return a
 
 
+@inlined
+def _join(C: Ints, block: int, a: int, b: int) -> None:
+    mine, other = _root(C, block, a), _root(C, block, b)
+    C[block + max(mine, other)] = min(mine, other)
+
+
 @compiled
 def _find_blocks(N: Ints, C: Ints) -> None:
     """BLOCK: the first coordinate of the block of each; LINK lists the coordinates of a block. They are always the
     same."""
     block, m = island_column(C, row_at.I_BLOCK), N[at.INDEPENDENT]
-    lptr, lcol = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    lptr, lcol, tied = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), int_start(N, at.I_TIED)
     for a in range(m):
         C[block + a] = a
         for t in range(N[lptr + a], N[lptr + a + 1]):
-            mine, other = _root(C, block, a), _root(C, block, N[lcol + t])
-            C[block + max(mine, other)] = min(mine, other)
+            _join(C, block, a, N[lcol + t])
+        _join(C, block, a, N[tied + a])
     link, last = island_column(C, row_at.I_LINK), island_column(C, row_at.I_FIRST)
     for a in range(m):
         C[block + a], C[link + a] = _root(C, block, a), -1

@@ -87,8 +87,8 @@ BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES,
-) = range(17)  # fmt: skip
+    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED,
+) = range(18)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
@@ -96,8 +96,9 @@ the matrices of islands, and how much they want; how many islands there are; whe
 coordinates are known; whether friction of any contact lets it slip in proportion to its force; how many contacts have
 no rows for they are too far apart (`far_contacts`); how many rows there were when islands were found last, less than 0
 where any has another kind or other columns since, and how many islands they were; whether any
-contact gives way (`soft_contacts`)."""
-C_HEAD = 17
+contact gives way (`soft_contacts`); whether rows have entries for islands of their own, in which loops are closed
+(`closed_entries`)."""
+C_HEAD = 18
 B_COLUMNS = 18
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
@@ -120,9 +121,9 @@ ROW_LISTS = 5
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
-    """B and C for that many rows and entries of J (as many of X); for islands of `width` coordinates, with `matrix`
-    entries in all."""
-    B = np.zeros(B_COLUMNS * rows + 2 * entries + 2 * width + 2 * matrix)
+    """B and C for that many rows and entries of J (as many of X, and of J in which loops are closed); for islands
+    of `width` coordinates, with `matrix` entries in all."""
+    B = np.zeros(B_COLUMNS * rows + 3 * entries + 2 * width + 2 * matrix)
     lists = ISLAND_COLUMNS * (width + 1) + ROW_LISTS * rows
     C = np.zeros(C_HEAD + C_COLUMNS * rows + 3 * entries + lists, dtype=np.int64)
     C[ROW_ROOM], C[ENTRY_ROOM], C[WIDTH], C[MATRIX_ROOM] = rows, entries, width, matrix
@@ -166,6 +167,15 @@ def unmoved(C: Ints) -> int:
 def island_masses(C: Ints) -> int:
     """Where in B the mass matrices of islands begin, laid out as the matrices are."""
     return unmoved(C) + C[WIDTH]
+
+
+@inlined
+def closed_entries(C: Ints) -> int:
+    """Index in B of the first entry of J as islands take it, of as many as J has, with its columns: J itself, or where
+    loops are CLOSED what is behind all else, J made consistent with them. Both say the same of motions that keep loops
+    closed; with the second, H alone knows what impulses make of these: X = H^-1 J^T."""
+    J = j_entries(C)[0]
+    return J + C[CLOSED] * (island_masses(C) + C[MATRIX_ROOM] - J)
 
 
 @inlined

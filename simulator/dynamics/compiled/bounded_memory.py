@@ -1,4 +1,4 @@
-"""What acted in the last step: where contacts meet no loops, the search for impulses begins with it (`bounded_newton`).
+"""What acted in the last step: the search for the impulses of an island begins with it (`bounded_newton`).
 
 What lies or slides goes on with what it had, and so does a motor that holds something: often nothing is left to be
 found. Rows of axes that push and depend on each other begin from none, as motors on coupled axes do, or a motor and a

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import enter, int_of_row, j_begin, j_entries, of_row, x_begin, x_entries
-from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass_within
+from simulator.dynamics.compiled.bounded_layout import (
+    closed_entries,
+    enter,
+    int_of_row,
+    j_begin,
+    j_entries,
+    of_row,
+    x_begin,
+    x_entries,
+)
+from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent, solve_mass_within
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -61,11 +70,14 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
         return -1
     for a in range(low, high):
         F[x + a] = F[row + a]
-        if F[row + a] != 0.0:
+    alone, closed = respond(F, N, x, row), closed_entries(C)
+    for a in range(low, high):
+        kept = closed_entry(F, N, a, F[row + a]) if C[row_at.CLOSED] != 0 else F[row + a]
+        if F[row + a] != 0.0 or kept != 0.0:
+            B[closed + j_end] = kept
             B[jb + j_end] = F[row + a]
             enter(C, jc + j_end, a)
             j_end += 1
-    alone = respond(F, N, x, row)
     weight = 0.0
     for a in range(low, high):
         if F[x + a] != 0.0:

@@ -58,8 +58,8 @@ def curvature_of(C: Ints, CF: Floats, r: int) -> float:
 
 @compiled
 def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, warm: bool) -> bool:
-    """Impulses of all rows. Where contacts meet no loops, islands are solved apart, from the impulses that are there
-    where it is `warm`; else all rows together. Else all begin from none."""
+    """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
+    it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
     if C[row_at.ISLANDS] > 0:
         for r in range(0 if warm else C[row_at.COUNT]):
             B[of_row(C, row_at.B_IMPULSE, r)] = 0.0

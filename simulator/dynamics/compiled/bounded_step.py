@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_gather import gather, gather_axes, gather_contacts, leave_out_far
+from simulator.dynamics.compiled.bounded_gather import (
+    begin_to_gather,
+    gather,
+    gather_axes,
+    gather_contacts,
+    leave_out_far,
+)
 from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits_left_out, hits_stop, impact, way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_memory import begin_to_share, recall_impulses, remember_impulses
@@ -297,6 +303,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     _forget(lines, contacts)
     if C[row_at.LOOSE] > 0:
         wake(N, C, contacts[0], contacts[1])
+    begin_to_gather(N, C, contacts)
     set_stage(F, N, dt, 0.0)
     accelerate_again(F, N, C)
     stiffen(F, N, C, contacts, dt)

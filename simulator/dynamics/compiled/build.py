@@ -25,7 +25,7 @@ from simulator.dynamics.compiled.flatten import (
 )
 from simulator.dynamics.compiled.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.dynamics.compiled.load_tables import load_tables
-from simulator.dynamics.compiled.looped import looped_nodes
+from simulator.dynamics.compiled.looped import looped_ints
 from simulator.dynamics.compiled.planar import WORK, Plane, find_plane
 from simulator.dynamics.compiled.rows import LoopTables, loop_tables
 from simulator.dynamics.compiled.simple import SimpleNodes, find_simple_nodes
@@ -111,7 +111,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
         **matrix_floats,
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
-    matrix_ints[at.I_LOOPED] = looped_nodes(tree, reduction, tables, left_ptr, left_columns)
+    matrix_ints |= looped_ints(tree, reduction, tables, left_ptr, left_columns)
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
     sizes = _sizes(mechanism, tree, reduction, tables, simple) | load_sizes(loads) | {at.POSITIONS: len(start)}
     F, N = at.allocate(sizes, floats, ints | load_kinds(loads))

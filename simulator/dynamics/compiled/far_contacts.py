@@ -1,4 +1,4 @@
-"""Contacts of bodies that are too far apart to touch in a step get no rows, but where loops connect them.
+"""Contacts of bodies that are too far apart to touch in a step get no rows.
 
 Of the points of a heap that are looked at, few can touch in the step at hand: most are there because something fast is
 in their neighbourhood. A gap g whose sides part at the rate a now, and at b at the end, is g + dt (a + b) / 2 then, but

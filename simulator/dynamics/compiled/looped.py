@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREEDOMS, blocks, envelope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +25,7 @@ def looped_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, ptr: Ints
     nodes, found = len(tree.kind), np.zeros(len(tree.kind), dtype=np.int64)
     if not tables.path:
         return found
-    own = [slice(int(tree.first[i]), int(tree.first[i]) + FREEDOMS[int(tree.kind[i])]) for i in range(nodes)]
+    own = [_own(tree, i) for i in range(nodes)]
     freedoms = np.zeros(tree.freedoms, dtype=bool)
     for node in {node for path in tables.path for node, _ in path}:
         freedoms[own[node]] = True
@@ -39,6 +40,11 @@ def looped_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, ptr: Ints
     return found
 
 
+def _own(tree: Tree, node: int) -> slice:
+    """The freedoms of a node."""
+    return slice(int(tree.first[node]), int(tree.first[node]) + FREEDOMS[int(tree.kind[node])])
+
+
 def _together(count: int, ptr: Ints, columns: Ints) -> Ints:
     """A number for every coordinate, the same of those that feel each other, however indirectly."""
     number = np.arange(count)
@@ -46,3 +52,34 @@ def _together(count: int, ptr: Ints, columns: Ints) -> Ints:
         for column in set(number[columns[ptr[row] : ptr[row + 1]]].tolist()):
             number[number == column] = number[row]
     return number
+
+
+def looped_ints(
+    tree: Tree, reduction: Reduction, tables: LoopTables, ptr: Ints, columns: Ints
+) -> dict[int, Ints | int]:
+    """LOOPED: see `looped_nodes`, whose arguments these are. TIED of each coordinate: the first of those that the mass
+    matrix or loops couple it with; FROM, TO: between which ones these are, whole blocks of the matrix."""
+    looped = looped_nodes(tree, reduction, tables, ptr, columns)
+    begin, end = blocks(envelope(ptr, columns)[0])
+    first = np.arange(reduction.independents)
+    if tables.path:
+        number = _together(reduction.independents, ptr, columns)
+        for group in _tied_by_loops(tree, reduction, tables):
+            number[np.isin(number, number[group])] = number[group[0]]
+        for one in np.unique(number).tolist():
+            members = np.flatnonzero(number == one)
+            first[members], begin[members], end[members] = members[0], begin[members].min(), end[members].max()
+    return {at.I_LOOPED: looped, at.I_TIED: first, at.I_FROM: begin, at.I_TO: end}
+
+
+def _tied_by_loops(tree: Tree, reduction: Reduction, tables: LoopTables) -> list[Ints]:
+    """Coordinates that the rows of one loop have together, or that of a coupling with axes of loops."""
+    freedoms = [
+        [freedom for node, _ in path for freedom in range(*_own(tree, node).indices(tree.freedoms))]
+        for path in tables.path
+    ]
+    for terms in tables.terms:
+        of_loops = [freedoms[tables.axis_loop[axis]] for axis, _, _ in terms if axis >= 0]
+        freedoms.append([freedom for _, freedom, _ in terms if freedom >= 0] + [k for some in of_loops for k in some])
+    found = [reduction.index[np.isin(reduction.freedom_of_entry, some)] for some in freedoms]
+    return [coordinates for coordinates in found if len(coordinates)]

@@ -296,8 +296,8 @@ def _swap(F: Floats, N: Ints, A: int, pivot: int, n: int, k: int, best: int) -> 
 
 
 @compiled
-def _apply_two_rows(F: Floats, N: Ints, o: int) -> None:
-    """`apply_rows` for the two rows of `_two_rows`."""
+def _apply_two_rows(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
+    """`apply_rows_within` for the two rows of `_two_rows`."""
     XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
     m, p, q = N[at.INDEPENDENT], N[pivot], N[pivot + 1]
     root, beside, last = F[A], F[A + 2], F[A + 3]
@@ -306,17 +306,23 @@ def _apply_two_rows(F: Floats, N: Ints, o: int) -> None:
     x = (x - beside * y) / root
     F[LAMBDA + p], F[LAMBDA + q] = x, y
     p, q = XK + p * m, XK + q * m
-    for a in range(m):
+    for a in range(low, high):
         F[o + a] += F[p + a] * x + F[q + a] * y
 
 
 @compiled
 def apply_rows(F: Floats, N: Ints, rank: int, o: int) -> None:
     """x += XK lambda with A lambda = LAMBDA; LAMBDA comes in as the right-hand side and goes out as the multipliers."""
+    apply_rows_within(F, N, rank, o, 0, N[at.INDEPENDENT])
+
+
+@compiled
+def apply_rows_within(F: Floats, N: Ints, rank: int, o: int, low: int, high: int) -> None:
+    """As `apply_rows`, for the coordinates from `low` to before `high`."""
     XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
     m, n = N[at.INDEPENDENT], N[at.RANK]
     if n == 2 and rank == 2:
-        _apply_two_rows(F, N, o)
+        _apply_two_rows(F, N, o, low, high)
         return
     room = LAMBDA + n
     for r in range(n):
@@ -336,17 +342,33 @@ def apply_rows(F: Floats, N: Ints, rank: int, o: int) -> None:
         F[LAMBDA + N[pivot + r]] = F[room + r] if r < rank else 0.0
     for r in range(rank):
         row, multiplier = N[pivot + r], F[room + r]
-        for a in range(m):
+        for a in range(low, high):
             F[o + a] += F[XK + row * m + a] * multiplier
 
 
 @compiled
 def make_consistent(F: Floats, N: Ints, rank: int, o: int) -> None:
     """F[o:] onto K x = 0 with the rows and factors that stand, in the metric of the mass matrix."""
+    make_consistent_within(F, N, rank, o, 0, N[at.INDEPENDENT])
+
+
+@compiled
+def make_consistent_within(F: Floats, N: Ints, rank: int, o: int, low: int, high: int) -> None:
+    """As `make_consistent`, where x is zero before the coordinate `low` and from `high` on, and loops leave it so."""
     K, LAMBDA, m = start(N, at.F_K), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
     for r in range(N[at.RANK]):
         total = 0.0
-        for a in range(m):
+        for a in range(low, high):
             total -= F[K + r * m + a] * F[o + a]
         F[LAMBDA + r] = total
-    apply_rows(F, N, rank, o)
+    apply_rows_within(F, N, rank, o, low, high)
+
+
+@inlined
+def closed_entry(F: Floats, N: Ints, a: int, entry: float) -> float:
+    """Entry a of a row J of which `make_consistent` got H^-1 J^T last: of J - J H^-1 K^T A^-1 K, which says the same of
+    all motions that keep loops closed, and nothing of others."""
+    K, LAMBDA, m = start(N, at.F_K), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
+    for r in range(N[at.RANK]):
+        entry += F[LAMBDA + r] * F[K + r * m + a]
+    return entry

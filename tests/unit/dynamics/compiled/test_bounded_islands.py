@@ -11,11 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_envelope import factor, solve_factored, widen
+from simulator.dynamics.compiled.flatten import FREE
 from simulator.engine.snapshot import Extremes
 from simulator.engine.strategies.rows import RowsDynamics
 from tests.physics.solids import box_shape, ground, solid
-from tests.physics.worlds import model, running, world
+from tests.physics.worlds import joint, link, model, running, world
 
 Write = Callable[..., Path]
 Array = NDArray[np.float64]
@@ -77,6 +79,56 @@ def test_stacks_that_touch_only_the_ground_are_islands(write_document: Write) ->
         assert np.diff(C[begins : begins + 3]).tolist() == [12, 12]
         rows = int(row_at.island_column(C, row_at.I_ROWS))
         assert np.diff(C[rows : rows + 3]).tolist() == [24, 24], "four points of three rows under every cube"
+
+
+BARS = (
+    link("a", inertia="0.01 0.01 0.01", pose="5 0 1 0 0 0", com="0 0 0.1"),
+    link("b", inertia="0.02 0.01 0.02", pose="5.4 0 1 0 0 0", com="0.05 0 0.15"),
+    joint("ja", "revolute", "a", axis="0 1 0"),
+    joint("jb", "revolute", "b", axis="0 1 0"),
+    joint("jc", "revolute", "c", parent="a", axis="0 1 0"),
+    '<joint name="close" type="revolute"><parent>c</parent><child>b</child><pose>0.05 0 0.3 0 0 0</pose>'
+    "<axis><xyz>0 1 0</xyz></axis></joint>",
+)
+COUPLER = link("c", inertia="0.01 0.02 0.01", pose="5 0 1.2 0 0 0", com="0.2 0 0.05")
+"""The bars of a linkage that is closed to a loop, and the one between them."""
+
+
+def test_what_lies_beside_a_loop_is_an_island_and_far_points_have_no_rows(write_document: Write) -> None:
+    """Two cubes on the ground, one that falls onto nothing near, and a linkage that touches none of them."""
+    falling = model(solid("b", box_shape("0.1 0.1 0.1"), pose="2 0 0.056 0 0 0"), name="e")
+    text = cube("a", 0.0, 0.05) + cube("b", 1.0, 0.05) + falling + model(*BARS, COUPLER, name="bars")
+    with running(write_document(world(ground() + text)), dt=1e-3) as engine:
+        engine.step()
+        dynamics: Any = engine.dynamics
+        C = dynamics.bounded.buffers[3]
+        assert (C[row_at.ISLANDS], C[row_at.COUNT]) == (2, 24)
+
+
+def test_islands_take_rows_that_know_of_loops(write_document: Write) -> None:
+    """A cube lies on the bar between two others: three angles, and one motion that is left. Of all motions that keep
+    the loop closed, those of X among them, J as islands take it says the same as J; of the angles it knows that one."""
+    at_bar = "0.2 0 0.05 0 0 0"
+    coupler = solid("c", box_shape("0.2 0.1 0.02"), inertia="0.01 0.02 0.01", pose="5 0 1.2 0 0 0", at=at_bar)
+    moments = "0.002 0.002 0.002"
+    resting = model(solid("b", box_shape("0.1 0.1 0.1"), inertia=moments, pose="5.2 0 1.31 0 0 0"), name="d")
+    with running(write_document(world(model(*BARS, coupler, name="bars") + resting)), dt=1e-3) as engine:
+        engine.step()
+        dynamics: Any = engine.dynamics
+        _, N, B, C = dynamics.bounded.buffers
+        tree, reduction = dynamics.bounded.model.parts.tree, dynamics.bounded.model.parts.reduction
+        rows, width = range(int(C[row_at.COUNT])), int(N[at.INDEPENDENT])
+        assert (C[row_at.ISLANDS], C[row_at.CLOSED], len(rows)) == (1, 1, 12)
+        J, X = row_at.dense_rows(B, C, rows, width)
+        ours, theirs, count = int(row_at.j_entries(C)[0]), int(row_at.closed_entries(C)), int(C[row_at.ENTRY_ROOM])
+        B[ours : ours + count] = B[theirs : theirs + count]
+        closed, _ = row_at.dense_rows(B, C, rows, width)
+    angles = reduction.index[tree.first[np.asarray(tree.kind) != FREE]]
+    assert len(angles) == 3
+    assert np.abs(J - closed).max() > 0.01, "else this says nothing"
+    assert closed @ X.T == pytest.approx(J @ X.T, rel=1e-12, abs=1e-12)
+    assert np.linalg.matrix_rank(J[:, angles], tol=1e-10) == 2
+    assert np.linalg.matrix_rank(closed[:, angles], tol=1e-10) == 1
 
 
 def test_room_grows_with_the_rows_and_not_with_their_square(write_document: Write) -> None:
