@@ -11,8 +11,8 @@ from simulator.bullet.builder import Built, Solids, build_fixed, build_multibody
 from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
-from simulator.bullet.reading import Followed, PoseReader
-from simulator.bullet.striding import Strides, grouped
+from simulator.bullet.reading import StateReader, show_of
+from simulator.bullet.striding import Strides
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
@@ -86,7 +86,8 @@ class BulletDynamics:
         self._body_at = _bodies_at(self._built)
         self._wrenches: Array = np.zeros((len(mechanism.bodies), 6))
         self._motor_is_on = np.zeros(len(mechanism.axes), dtype=bool)
-        self._reader = PoseReader(self._client, mechanism, self._built)
+        self._show = show_of(mechanism, self._built)
+        self._reader = StateReader(self._client, mechanism, self._built, self._show)
         self._weightless = [
             (index, body) for index, body in enumerate(mechanism.bodies) if index != WORLD_BODY and not body.gravity
         ]
@@ -318,10 +319,14 @@ class BulletDynamics:
     def begin(self, series: StepSeries) -> Strides:
         """Many steps of which only that is read which is asked for; no body has a wrench."""
         assert self._client is not None
-        carriers = [self._carriers[body] for body in series.tracked]
-        joints = grouped(series.counted or (), self._where)
-        followed = Followed(self._client, self._reader, carriers, joints) if carriers else None
-        return Strides(self._client, self._reader, self._where, self._motor_is_on, followed, series)
+        carriers = None
+        if series.tracked:
+            uids = {self._carriers[body][0] for body in series.tracked}
+            uids |= {self._where[axis][0] for axis in series.counted or ()}
+            built = [b for b in self._built if b.uid in uids]
+            some = len(built) < len(self._built)
+            carriers = StateReader(self._client, self._mechanism, built, self._show) if some else self._reader
+        return Strides(self._client, self._reader, self._where, self._motor_is_on, carriers, series)
 
     def axes(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes, shape (n_axes,) each."""

@@ -74,6 +74,10 @@ class MultibodyPlan:
     links: list[LinkPlan] = field(default_factory=list)
     base_collision: tuple[str, Pose, Collision] | None = None
 
+    def of_kind(self, kind: LinkKind) -> list[tuple[int, LinkPlan]]:
+        """The links of a kind, with their indices."""
+        return [(i, link) for i, link in enumerate(self.links) if link.kind is kind]
+
 
 def plan_multibodies(mechanism: Mechanism) -> list[MultibodyPlan]:
     """Group trees so that coupled joints share a multibody, and lay out their links.

@@ -1,17 +1,25 @@
-"""Batched reads: one call per multibody for joints and one for links, composed in numpy, of many instants at once."""
+"""Reads of Bullet: one call a multibody for its joints, two for a base that is free. Where links are and how they move
+follows from that in compiled code, of many instants at once.
+
+Bullet would tell the frames of links, too (`getLinkStates`), but that call and turning its tuples into arrays took
+twice as long as a step of two coupled joints.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from simulator.bullet.plan import LinkKind
 from simulator.bullet.pybullet_import import pybullet
+from simulator.dynamics.compiled.shown import Show
+from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.port import BackendState, instants
-from simulator.spatial.pose import Pose
-from simulator.spatial.pose_arrays import compose
+from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,59 +28,46 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.bullet.builder import Built
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
 
 POSITION, VELOCITY, EFFORT = 0, 1, 3
 """Places in what `getJointStates` gives of a joint."""
+Raw: TypeAlias = "tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]"
+"""What Bullet's calls gave at one instant: of axes, of balls, and of free bases their places and their motions."""
 OF_JOINT = itemgetter(POSITION, VELOCITY, EFFORT)
 
 
-class Raw(NamedTuple):
-    """What Bullet's calls gave at one instant: of joints, of links, and of bases their places and their motions."""
-
-    joints: Sequence[Any]
-    links: Sequence[Any]
-    places: Sequence[Any]
-    motions: Sequence[Any]
-
-
 class Numbers(NamedTuple):
-    """The same of n instants as arrays. `joints` (3, n, n_joints): position, velocity and motor effort; `links` and
-    `bases` (n, …, 13): inertial frame in the world, as x, y, z and a quaternion, angular velocity and velocity."""
+    """The same of n instants as arrays. `joints` (3, n, n_joints): position, velocity and motor effort; `loose` (n,
+    n_loose, 13), of balls and bases, see `Show.at`."""
 
     joints: Array
-    links: Array
-    bases: Array
+    loose: Array
 
 
-class PoseReader:
-    """Reads positions, velocities and body poses of all multibodies of a client."""
+class StateReader:
+    """Reads axes, balls and free bases of the multibodies of a client; what is not `built` stays at 0."""
 
-    def __init__(self, client: int, mechanism: Mechanism, built: list[Built]) -> None:
-        self._client = client
-        self._n_axes, self._n_bodies = len(mechanism.axes), len(mechanism.bodies)
-        loose = [b for b in built if b.plan.base_joint >= 0]
-        self._bases = [b.uid for b in loose]
-        self._base_bodies = np.array([b.plan.base for b in loose], dtype=int)
-        self._base_X_IB = np.array([b.plan.X_BI.inverse().as_list() for b in loose], dtype=float).reshape(-1, 7)
-        self._joints, self._links = [], []
-        offsets, bodies, axes = [], [], []
+    def __init__(self, client: int, mechanism: Mechanism, built: Sequence[Built], show: Show) -> None:
+        self._client, self._show = client, show
+        self._n_axes, self._poses = len(mechanism.axes), np.zeros((len(mechanism.bodies), 7))
+        slot_of = {joint: slot for slot, joint in enumerate(multi_dof_joints(mechanism))}
+        self._joints, self._balls = [], []
+        axes, balls = [], []
         for b in built:
             moving = [(i, link.axis) for i, link in enumerate(b.plan.links) if link.axis >= 0]
             if moving:
                 self._joints.append((b.uid, [i for i, _ in moving]))
                 axes += [axis for _, axis in moving]
-            carried = [(i, link) for i, link in enumerate(b.plan.links) if link.body >= 0]
-            if carried:
-                self._links.append((b.uid, [i for i, _ in carried]))
-                bodies += [link.body for _, link in carried]
-                offsets += [(link.X_LI.inverse() @ link.X_LB).as_list() for _, link in carried]
-        self._axes = np.array(axes, dtype=int)
-        self._bodies = np.array(bodies, dtype=int)
-        self._X_IB = np.array(offsets, dtype=float).reshape(-1, 7)
-        self._poses: Array = np.zeros((self._n_bodies, 7))
+            round_ones = [(i, slot_of[link.joint]) for i, link in b.plan.of_kind(LinkKind.SPHERICAL)]
+            if round_ones:
+                self._balls.append((b.uid, [i for i, _ in round_ones]))
+                balls += [slot for _, slot in round_ones]
+        free = [b for b in built if b.plan.base_joint >= 0]
+        self._bases, self._of_bases = [b.uid for b in free], [slot_of[b.plan.base_joint] for b in free]
+        self._of_axes, self._of_balls, self._n_loose = np.array(axes, dtype=int), balls, len(slot_of)
 
     def read(self) -> BackendState:
         """Everything a step is measured by."""
@@ -82,72 +77,55 @@ class PoseReader:
         """Positions and velocities of all axes, shape (n_axes,) each; nan of loop joints."""
         joints = of_multibodies(pybullet.getJointStates, self._joints, self._client)
         position, velocity = np.full((2, self._n_axes), np.nan)
-        position[self._axes] = [joint[POSITION] for joint in joints]
-        velocity[self._axes] = [joint[VELOCITY] for joint in joints]
+        position[self._of_axes] = [joint[POSITION] for joint in joints]
+        velocity[self._of_axes] = [joint[VELOCITY] for joint in joints]
         return position, velocity
 
     @property
     def axes(self) -> list[int]:
         """The axes of what `take` gives of joints."""
-        axes: list[int] = self._axes.tolist()
+        axes: list[int] = self._of_axes.tolist()
         return axes
-
-    @property
-    def frames(self) -> list[tuple[int, int]]:
-        """(Bullet body, link) of what `take` gives of links, then of bases, whose link is -1."""
-        links = [(uid, link) for uid, links in self._links for link in links]
-        return links + [(uid, -1) for uid in self._bases]
 
     def take(self) -> Raw:
         """What Bullet says now, for `states`. Reading changes nothing of what Bullet goes on from."""
-        client, bases = self._client, self._bases
+        client, balls, bases = self._client, self._balls, self._bases
         joints = of_multibodies(pybullet.getJointStates, self._joints, client)
-        # Velocities are asked for, and kinematics anew: what Bullet keeps of them is older than the positions.
-        links = of_multibodies(pybullet.getLinkStates, self._links, 1, 1, client)
-        if not bases:
-            return Raw(joints, links, (), ())
+        if not balls and not bases:
+            return joints, (), (), ()
+        turned = of_multibodies(pybullet.getJointStatesMultiDof, balls, client)
         # Of bases Bullet has no call for several.
         places = [pybullet.getBasePositionAndOrientation(uid, client) for uid in bases]
-        return Raw(joints, links, places, [pybullet.getBaseVelocity(uid, client) for uid in bases])
+        return joints, turned, places, [pybullet.getBaseVelocity(uid, client) for uid in bases]
 
     def numbers(self, raw: Sequence[Raw]) -> Numbers:
         """What was taken at those instants, as arrays."""
         count = len(raw)
-        # The inertial frames: Bullet rounds a link's own frame to single precision on the way out (7e-8 m measured).
-        links: list[float] = []
-        for one in raw:
-            for row in one.links:  # one long list: tuples of parts would take half as long again
-                links += row[0]
-                links += row[1]
-                links += row[7]
-                links += row[6]
-        both = ((*place, *motion) for one in raw for place, motion in zip(one.places, one.motions, strict=True))
-        bases = [(*at, *turn, *angular, *linear) for at, turn, linear, angular in both]
-        return Numbers(
-            joint_states([one.joints for one in raw], len(self._axes)),
-            np.array(links, dtype=float).reshape(count, len(self._bodies), 13),
-            np.array(bases, dtype=float).reshape(count, len(self._bases), 13),
-        )
+        loose = np.zeros((count, self._n_loose, 13))
+        if self._of_bases:
+            both = ((*place, *motion) for _, _, *of in raw for place, motion in zip(*of, strict=True))
+            moving = [(*at, *turn, *angular, *linear) for at, turn, linear, angular in both]
+            loose[:, self._of_bases] = np.array(moving, dtype=float).reshape(count, -1, 13)
+        if self._of_balls:
+            turned = [(*ball[POSITION], *ball[VELOCITY]) for _, balls, _, _ in raw for ball in balls]
+            loose[:, self._of_balls, 3:10] = np.array(turned, dtype=float).reshape(count, -1, 7)
+        return Numbers(joint_states([joints for joints, _, _, _ in raw], len(self._of_axes)), loose)
 
     def states(self, parts: Sequence[Numbers]) -> BackendState:
         """The states at all instants of these parts, one after the other."""
-        count = sum(len(part.links) for part in parts)
+        count = sum(len(part.loose) for part in parts)
         position, velocity = np.full((2, count, self._n_axes), np.nan)
-        effort = np.zeros((count, self._n_axes))
-        poses, velocities = np.zeros((count, self._n_bodies, 7)), np.zeros((count, self._n_bodies, 6))
-        if not count:
-            return BackendState(position, velocity, effort, poses, velocities)
-        joints = np.concatenate([part.joints for part in parts], axis=1)
-        position[:, self._axes], velocity[:, self._axes], effort[:, self._axes] = joints
-        poses[:, :, 6] = 1.0
-        of_links = np.concatenate([part.links for part in parts]), self._bodies, self._X_IB
-        of_bases = np.concatenate([part.bases for part in parts]), self._base_bodies, self._base_X_IB
-        for rows, bodies, X_IB in (of_links, of_bases):
-            if len(bodies):
-                poses[:, bodies] = compose(rows[:, :, :7], X_IB)
-                velocities[:, bodies] = rows[:, :, 7:]
-        self._poses = poses[-1]
-        return BackendState(position, velocity, effort, poses, velocities)
+        effort, loose = np.zeros((count, self._n_axes)), np.zeros((0, self._n_loose, 13))
+        if count:
+            joints = np.concatenate([part.joints for part in parts], axis=1)
+            position[:, self._of_axes], velocity[:, self._of_axes], effort[:, self._of_axes] = joints
+            loose = np.concatenate([part.loose for part in parts])
+        shown = self._show.at(position, velocity, loose)
+        if count:
+            self._poses = shown.poses[-1]
+        return BackendState(
+            position, velocity, effort, shown.poses, shown.velocities, loops=shown.loops, energies=shown.energies
+        )
 
     def body_pose(self, body: int) -> Pose:
         """X_WB as it was last read."""
@@ -155,60 +133,20 @@ class PoseReader:
         return Pose((x, y, z), (qx, qy, qz, qw))
 
 
-class Followed:
-    """Reads where some bodies are, and some axes."""
+def show_of(mechanism: Mechanism, built: Sequence[Built]) -> Show:
+    """Shows the mechanism with the frames of balls and free joints where Bullet measures them: in inertial frames."""
+    joints = list(mechanism.joints)
+    for b in built:
+        if b.plan.base_joint >= 0:
+            joint = joints[b.plan.base_joint]
+            joints[b.plan.base_joint] = replace(joint, X_PJ=IDENTITY, X_CJ=b.plan.X_BI)
+        for _, link in b.plan.of_kind(LinkKind.SPHERICAL):
+            joints[link.joint] = _turned(joints[link.joint], Pose((0.0, 0.0, 0.0), link.X_LI.orientation))
+    return Show(replace(mechanism, joints=tuple(joints)))
 
-    def __init__(
-        self,
-        client: int,
-        reader: PoseReader,
-        carriers: Sequence[tuple[int, int, Pose]],
-        joints: Sequence[tuple[int, list[int], list[int]]],
-    ) -> None:
-        """`carriers`: of each body, where it is in Bullet (uid, link, X_IB); `joints`: (uid, links, axes) of every
-        multibody that has some of the axes. `reader` reads everything."""
-        calls: dict[int, list[int]] = {}
-        for uid, link, _ in carriers:
-            if link >= 0:
-                calls.setdefault(uid, []).append(link)
-        self._client, self._calls, self._joints = client, list(calls.items()), joints
-        self._bases = [uid for uid, link, _ in carriers if link < 0]
-        links = [(uid, link) for uid, links in self._calls for link in links]
-        found, known = links + [(uid, -1) for uid in self._bases], reader.frames
-        self._order = [found.index((uid, link)) for uid, link, _ in carriers]
-        self._X_IB = np.array([X_IB.as_list() for _, _, X_IB in carriers], dtype=float).reshape(-1, 7)
-        self._links_among, first = [known.index(link) for link in links], sum(link >= 0 for _, link in known)
-        self._bases_among = [known.index((uid, -1)) - first for uid in self._bases]
-        self._axes_among = [reader.axes.index(axis) for _, _, axes in joints for axis in axes]
 
-    def frames(self, raw: Raw | None = None) -> list[tuple[float, ...]]:
-        """Inertial frames of the bodies now, of what was read of everything where that is known."""
-        if raw is not None:
-            return [
-                *[(*raw.links[i][0], *raw.links[i][1]) for i in self._links_among],
-                *[(*raw.places[i][0], *raw.places[i][1]) for i in self._bases_among],
-            ]
-        frames: list[tuple[float, ...]] = []
-        for uid, links in self._calls:
-            frames += [(*row[0], *row[1]) for row in pybullet.getLinkStates(uid, links, 0, 1, self._client)]
-        for uid in self._bases:
-            place, turn = pybullet.getBasePositionAndOrientation(uid, self._client)
-            frames.append((*place, *turn))
-        return frames
-
-    def positions(self, raw: Raw | None = None) -> list[float]:
-        """Positions of the axes, likewise."""
-        if raw is not None:
-            return [raw.joints[i][POSITION] for i in self._axes_among]
-        found: list[float] = []
-        for uid, links, _ in self._joints:
-            found += [state[POSITION] for state in pybullet.getJointStates(uid, links, self._client)]
-        return found
-
-    def poses(self, frames: Sequence[list[tuple[float, ...]]]) -> Array:
-        """X_WB of what was read at several instants, shape (n, n_bodies, 7)."""
-        placed = np.array(frames, dtype=float).reshape(len(frames), len(self._order), 7)
-        return compose(placed[:, self._order], self._X_IB)
+def _turned(joint: MechanismJoint, X_JI: Pose) -> MechanismJoint:
+    return replace(joint, X_PJ=joint.X_PJ @ X_JI, X_CJ=joint.X_CJ @ X_JI)
 
 
 def joint_states(raw: Sequence[Sequence[Any]], joints: int) -> Array:

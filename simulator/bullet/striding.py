@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.bullet.reading import Followed, PoseReader, Raw
+    from simulator.bullet.reading import Raw, StateReader
     from simulator.engine.port import Law, StepSeries
 
     Place = tuple[int, int]
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Part = TypeVar("Part")
 AT_ONCE = 50
-"""Instants whose numbers go into an array together."""
+"""Steps whose numbers go into an array together."""
 
 
 class Strides:
@@ -42,36 +42,41 @@ class Strides:
     def __init__(
         self,
         client: int,
-        reader: PoseReader,
+        reader: StateReader,
         where: Mapping[int, Place],
         motor_is_on: Flags,
-        followed: Followed | None,
+        carriers: StateReader | None,
         series: StepSeries,
     ) -> None:
         """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts;
-        `followed` reads tracked bodies and counted axes, if there are any."""
+        `carriers` reads what tracked bodies hang on, if there are any."""
         self.made = 0
         self._client, self._reader, self._series, self._motor_is_on = client, reader, series, motor_is_on
         watched = grouped(series.watched, where)
         order = [axis for _, _, axes in watched for axis in axes]
         self._calls = [(uid, links) for uid, links, _ in watched]
         self._among = [reader.axes.index(axis) for axis in order]
+        self._are_all = self._among == list(range(len(reader.axes)))
         self._back = [order.index(axis) for axis in series.watched]
         now: list[Any] = [()] * len(order)
         for place, *start in zip(self._back, series.position.tolist(), series.velocity.tolist(), strict=True):
             now[place] = start
         self._now: Sequence[Any] = now
         self._pushes = _Pushes(client, series, where, order)
+        self._sees_all = len(series.looks) == series.count
         self._seen: _Kept[Sequence[Any], Array] = _Kept(lambda states: joint_states(states, len(order)))
         self._looks = _Kept(reader.numbers)
-        self._track = None if followed is None else _Track(followed, everywhere=series.counted is None)
+        self._track = None if carriers is None else _Track(carriers, series, is_all=carriers is reader)
         self._due = iter(series.looks)
         self._look = next(self._due, 0)
 
     def make(self, steps: int) -> None:
         """Go on by so many steps, or fewer where `command` says so."""
         try:
-            self._make(steps)
+            end = self.made + steps
+            while self.made < end and self._make(min(end, self.made + AT_ONCE), end):
+                self._seen.close()
+                self._looks.close()
         except pybullet.error as error:
             raise EngineDiedError(f"PyBullet stopped: {error}") from error
         except KeyboardInterrupt:
@@ -79,29 +84,45 @@ class Strides:
             pybullet.stepSimulation(self._client)
             raise
 
-    def _make(self, steps: int) -> None:
+    def _make(self, until: int, end: int) -> bool:
+        """Make steps up to `until`, of those that `end` with the call; whether all of them were made."""
         client, calls, pushes, command = self._client, self._calls, self._pushes, self._series.command
-        step, read, track, end = pybullet.stepSimulation, pybullet.getJointStates, self._track, self.made + steps
-        see = self._seen.add
-        for k in range(self.made, end):
+        step, read, take, track, look = (
+            pybullet.stepSimulation,
+            pybullet.getJointStates,
+            self._reader.take,
+            self._track,
+            self._look,
+        )
+        see, keep, due, now, sees_all = (
+            self._seen.items.append,
+            self._looks.items.append,
+            self._due,
+            self._now,
+            self._sees_all,
+        )
+        for k in range(self.made, until):
             if command is not None and not command(k):
                 break
             if pushes.act:
-                pushes.push(k, self._now)
+                pushes.push(k, now)
             step(client)
             taken = None
-            if k + 1 == self._look:
-                taken = self._reader.take()
-                self._looks.add(taken)
-                self._now = [taken.joints[i] for i in self._among]
-                self._look = next(self._due, 0)
+            if k + 1 == look:
+                taken = take()
+                keep(taken)
+                look = next(due, 0)
+                if calls:
+                    now = taken[0] if self._are_all else [taken[0][i] for i in self._among]
             elif calls:
-                self._now = of_multibodies(read, calls, client)
-            if calls:
-                see(self._now)
-            if track is not None and (taken is not None or track.everywhere or k + 2 in (self._look, end, end + 1)):
+                now = of_multibodies(read, calls, client)
+            if calls and not sees_all:
+                see(now)
+            if track is not None and (taken is not None or track.everywhere or k + 2 in (look, end, end + 1)):
                 track.add(k + 1, taken)
             self.made = k + 1
+        self._look, self._now = look, now
+        return self.made == until
 
     def tracked(self, first: int) -> Tracked:
         """Where tracked bodies were in steps behind the first so many."""
@@ -111,10 +132,13 @@ class Strides:
 
     def seen(self) -> Seen:
         """What was seen of the steps that are made, for once."""
-        parts, watched = self._seen.parts(), list(self._series.watched)
+        watched, looked = list(self._series.watched), self._looks.parts()
+        looks = self._reader.states(looked)
+        parts, places = self._seen.parts(), self._back
+        if self._sees_all:
+            parts, places = [part.joints for part in looked], [self._among[i] for i in self._back]
         found = np.concatenate(parts, axis=1) if parts else np.zeros((3, self.made, len(watched)))
-        position, velocity, effort = found[:, :, self._back]
-        looks = self._reader.states(self._looks.parts())
+        position, velocity, effort = found[:, :, places]
         # A motor that was switched off keeps reporting the last impulse it gave.
         effort[:, ~self._motor_is_on[watched]] = 0.0
         looks.motor_effort[:, ~self._motor_is_on] = 0.0
@@ -122,55 +146,47 @@ class Strides:
 
 
 class _Track:
-    """Poses of some bodies after some steps, and positions of axes where steps before were left out; or poses after
-    every step, where it is to be `everywhere`."""
+    """Poses of some bodies after some steps, and positions of the counted axes; or poses after every step, where it is
+    to be `everywhere`."""
 
-    def __init__(self, followed: Followed, *, everywhere: bool) -> None:
-        self._followed, self.everywhere = followed, everywhere
-        self._steps, self._frames, self._positions = list[int](), list[list[tuple[float, ...]]](), list[list[float]]()
-        self._start = np.array(followed.positions())
-        self._unknown = [np.nan] * len(self._start)
+    def __init__(self, reader: StateReader, series: StepSeries, *, is_all: bool) -> None:
+        """`is_all`: what `reader` takes is everything that is read of all bodies."""
+        self._reader, self._is_all, self.everywhere = reader, is_all, series.counted is None
+        self._bodies, self._axes = list(series.tracked), list(series.counted or ())
+        self._start = reader.read_axes()[0][self._axes]
+        self._steps, self._taken = list[int](), list["Raw"]()
 
-    def add(self, step: int, taken: Raw | None) -> None:
-        """Those of now, after so many steps; `taken`: what was read of everything, if it was."""
-        if not self.everywhere:
-            follows = taken is None and step == (self._steps[-1] + 1 if self._steps else 1)
-            self._positions.append(self._unknown if follows else self._followed.positions(taken))
+    def add(self, step: int, everything: Raw | None) -> None:
+        """Those of now, after so many steps; of `everything`, if it has been taken."""
         self._steps.append(step)
-        self._frames.append(self._followed.frames(taken))
+        self._taken.append(everything if everything is not None and self._is_all else self._reader.take())
 
     def behind(self, first: int) -> Tracked:
         """What is known of steps behind the first so many."""
         begin = bisect_right(self._steps, first)
-        steps, poses = np.array(self._steps[begin:], dtype=np.int64), self._followed.poses(self._frames[begin:])
-        read = self._positions[begin:]
-        if all(positions is self._unknown for positions in read):
-            return Tracked(steps, poses, None)
-        return Tracked(steps, poses, np.array(read) - self._start)
+        seen = self._reader.states([self._reader.numbers(self._taken[begin:])])
+        moved = None if self.everywhere else seen.position[:, self._axes] - self._start
+        return Tracked(np.array(self._steps[begin:], dtype=np.int64), seen.body_poses[:, self._bodies], moved)
 
 
 class _Kept(Generic[Item, Part]):
-    """What is made of things that come one by one, some at a time: Python looks for garbage among all that are
-    alive."""
+    """What is made of things that come one by one, some at a time: Python looks for garbage among all that are alive.
+    `items`: what has come since."""
 
     def __init__(self, made_of: Callable[[list[Item]], Part]) -> None:
-        self._made_of, self._parts, self._items = made_of, list[Part](), list[Item]()
+        self.items = list[Item]()
+        self._made_of, self._parts = made_of, list[Part]()
 
-    def add(self, item: Item) -> None:
-        """One more."""
-        self._items.append(item)
-        if len(self._items) == AT_ONCE:
-            self._close()
+    def close(self) -> None:
+        """Make a part of what has come."""
+        if self.items:
+            self._parts.append(self._made_of(self.items))
+            self.items.clear()
 
     def parts(self) -> list[Part]:
         """All there is."""
-        if self._items:
-            self._close()
+        self.close()
         return self._parts
-
-    def _close(self) -> None:
-        self._parts.append(self._made_of(self._items))
-        self._items = []
 
 
 class _Pushes:

@@ -1,4 +1,4 @@
-"""Residuals and energies from the poses of bodies, for dynamics that show nothing else; `blocks` reads them in compiled
+"""Residuals and energies of dynamics that show the state of bodies and loops alone; `blocks` reads them in compiled
 code."""
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.loads import load_wrenches
-from simulator.engine.energy import EnergyMeter
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.row_places import places_of
-from simulator.mechanism.residuals import CouplingRows, LoopRows
+from simulator.mechanism.residuals import CouplingRows
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -29,19 +28,19 @@ class Measures:
 
     def __init__(self, mechanism: Mechanism, actuators: Actuators) -> None:
         self.places = places_of(mechanism, actuators)
-        self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
-        self._meter, self._passive, self._loads = EnergyMeter(mechanism), PassiveEfforts(mechanism), mechanism.loads
+        self._couplings = CouplingRows(mechanism)
+        self._passive, self._loads = PassiveEfforts(mechanism), mechanism.loads
 
     def residuals(self, state: BackendState) -> tuple[Array, Array]:
         """Residuals of couplings, shape (..., n_couplings), and of loops, shape (..., n_loops, 2)."""
-        return self._couplings.residuals(state.position), self._loops.residuals(matrices(state.body_poses))
+        return self._couplings.residuals(state.position), state.loops
 
     def energies(self, state: BackendState) -> tuple[Array, Array]:
         """Kinetic and potential energy [J], springs and weights of loads included, shape (...) each."""
-        placed = matrices(state.body_poses)
-        potential = np.asarray(self._meter.potential(placed) + self._passive.spring_energy(state.position))
+        potential = np.asarray(state.energies[..., 1] + self._passive.spring_energy(state.position))
         if self._loads:
+            placed = matrices(state.body_poses)
             still = np.zeros((placed.shape[-3], 6))
             for at in np.ndindex(potential.shape):
                 potential[at] += load_wrenches(self._loads, placed[at], still, 0.0).stored
-        return self._meter.kinetic(placed, state.body_velocities), potential
+        return state.energies[..., 0], potential

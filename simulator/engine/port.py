@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from simulator.collision.own import OwnContacts
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
+NO_LOOPS, NO_ENERGIES = np.zeros((0, 2)), np.zeros(2)
+
+
 @dataclass(frozen=True)
 class BackendState:
     """What the dynamics show after a step.
@@ -31,7 +35,9 @@ class BackendState:
     friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
     work of loads and of contacts, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB,
     shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the centre of mass, world axes, shape
-    (n_bodies, 6) [rad/s, m/s]. Of many instants every array has one more dimension before these.
+    (n_bodies, 6) [rad/s, m/s]. Where dynamics measure them: `loops`, distance and angle of every loop joint, shape
+    (n_loops, 2) [m, rad]; `energies`, kinetic and potential of the bodies, shape (2,) [J]. Of many instants every array
+    has one more dimension before these.
     """
 
     position: Array
@@ -41,13 +47,16 @@ class BackendState:
     body_velocities: Array
     friction_effort: Array | None = None
     flow: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    loops: Array = field(default_factory=lambda: NO_LOOPS)
+    energies: Array = field(default_factory=lambda: NO_ENERGIES)
 
 
 def instants(states: BackendState, which: int | list[int]) -> BackendState:
     """One of many instants, or some."""
     s = states
     axes = s.position[which], s.velocity[which], s.motor_effort[which]
-    return BackendState(*axes, s.body_poses[which], s.body_velocities[which])
+    bodies = s.body_poses[which], s.body_velocities[which]
+    return BackendState(*axes, *bodies, loops=s.loops[which], energies=s.energies[which])
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,78 @@
+"""What a mechanism shows at many states, in one call: where its bodies are, how far its loops are open, its energies.
+
+Positions and velocities are those of every tree axis, whatever couples them. Of a loose node (see `flatten`) they are
+place and quaternion in its joint frame inboard, angular velocity and velocity: of a ball in the axes of the outboard
+frame, of a free body in those of the world.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.loop_kernels import update_loops
+from simulator.dynamics.compiled.read_kernels import read_bodies
+from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy, update_inertias, update_poses
+from simulator.dynamics.compiled.vector_kernels import dot, vector_at
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.watch_kernels import loop_angle, loop_gap
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.shown import Bodies, Coordinates, Given, Views
+    from simulator.dynamics.compiled.watch import Watch
+
+
+@compiled
+def show(F: Floats, N: Ints, W: Watch, coordinates: Coordinates, bodies: Bodies, given: Given, views: Views) -> None:
+    """Fill `views` with what is seen at each of the states that are `given`."""
+    position, velocity, loose = given
+    poses, velocities, loops, energies = views
+    nodes, X_LB, com = bodies
+    for i in range(position.shape[0]):
+        _put_positions(F, N, coordinates, position[i], loose[i])
+        update_poses(F, N)
+        _put_velocities(F, N, coordinates, velocity[i], loose[i])
+        update_velocities(F, N)
+        update_inertias(F, N)
+        update_loops(F, N)
+        read_bodies(F, N, nodes, X_LB, com, poses[i][1:], velocities[i][1:])
+        for loop in range(N[at.LOOPS]):
+            loops[i, loop, 0], loops[i, loop, 1] = loop_gap(F, N, W, loop), loop_angle(F, N, W, loop)
+        energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)
+
+
+@inlined
+def _put_positions(F: Floats, N: Ints, coordinates: Coordinates, position: Floats, loose: Floats) -> None:
+    axes, nodes = coordinates
+    Q, kind = start(N, at.F_Q), int_start(N, at.I_KIND)
+    for k in range(axes.shape[0]):
+        F[Q + axes[k, 1]] = position[axes[k, 0]]
+    for slot in range(nodes.shape[0]):
+        q, first = Q + nodes[slot, 1], 0 if N[kind + nodes[slot, 0]] == FREE else 3
+        for c in range(first, 7):
+            F[q + c - first] = loose[slot, c]
+
+
+@inlined
+def _put_velocities(F: Floats, N: Ints, coordinates: Coordinates, velocity: Floats, loose: Floats) -> None:
+    """Needs fresh poses: what is outboard of a free joint moves along its own axes, which are S."""
+    axes, nodes = coordinates
+    V, S, kind, first = start(N, at.F_V), start(N, at.F_S), int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
+    for k in range(axes.shape[0]):
+        F[V + axes[k, 2]] = velocity[axes[k, 0]]
+    for slot in range(nodes.shape[0]):
+        node = nodes[slot, 0]
+        if N[kind + node] != FREE:
+            for c in range(3):
+                F[V + nodes[slot, 2 + c]] = loose[slot, 7 + c]
+            continue
+        angular = loose[slot, 7], loose[slot, 8], loose[slot, 9]
+        linear = loose[slot, 10], loose[slot, 11], loose[slot, 12]
+        for c in range(3):
+            s = S + 3 * (N[first + node] + c)
+            F[V + nodes[slot, 2 + c]] = dot(vector_at(F, s), angular)
+            F[V + nodes[slot, 5 + c]] = dot(vector_at(F, s + 9), linear)
