@@ -11,7 +11,7 @@ from simulator.bullet.builder import Built, Solids, build_fixed, build_multibody
 from simulator.bullet.loops import add_loop
 from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
-from simulator.bullet.reading import StateReader, show_of
+from simulator.bullet.reading import StateReader
 from simulator.bullet.striding import Strides
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
@@ -86,8 +86,7 @@ class BulletDynamics:
         self._body_at = _bodies_at(self._built)
         self._wrenches: Array = np.zeros((len(mechanism.bodies), 6))
         self._motor_is_on = np.zeros(len(mechanism.axes), dtype=bool)
-        self._show = show_of(mechanism, self._built)
-        self._reader = StateReader(self._client, mechanism, self._built, self._show)
+        self._reader = StateReader(self._client, mechanism, self._built)
         self._weightless = [
             (index, body) for index, body in enumerate(mechanism.bodies) if index != WORLD_BODY and not body.gravity
         ]
@@ -127,6 +126,7 @@ class BulletDynamics:
                 self._set_ball(joint, state.loose_pose[slot], state.loose_twist[slot])
             else:
                 self._set_free(joint, state.loose_pose[slot], state.loose_twist[slot])
+        self._reader.start(state.position)
 
     def _set_ball(self, joint: int, pose: Array, twist: Array) -> None:
         """Bullet's quaternion and angular velocity of a spherical joint are in the axes of the link's inertial
@@ -319,14 +319,7 @@ class BulletDynamics:
     def begin(self, series: StepSeries) -> Strides:
         """Many steps of which only that is read which is asked for; no body has a wrench."""
         assert self._client is not None
-        carriers = None
-        if series.tracked:
-            uids = {self._carriers[body][0] for body in series.tracked}
-            uids |= {self._where[axis][0] for axis in series.counted or ()}
-            built = [b for b in self._built if b.uid in uids]
-            some = len(built) < len(self._built)
-            carriers = StateReader(self._client, self._mechanism, built, self._show) if some else self._reader
-        return Strides(self._client, self._reader, self._where, self._motor_is_on, carriers, series)
+        return Strides(self._client, self._reader, self._where, self._motor_is_on, series)
 
     def axes(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes, shape (n_axes,) each."""

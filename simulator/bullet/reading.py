@@ -8,12 +8,14 @@ twice as long as a step of two coupled joints.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.bullet.loop_turns import loop_turns
 from simulator.bullet.plan import LinkKind
 from simulator.bullet.pybullet_import import pybullet
 from simulator.dynamics.compiled.shown import Show
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
 POSITION, VELOCITY, EFFORT = 0, 1, 3
 """Places in what `getJointStates` gives of a joint."""
-Raw: TypeAlias = "tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]"
-"""What Bullet's calls gave at one instant: of axes, of balls, and of free bases their places and their motions."""
 OF_JOINT = itemgetter(POSITION, VELOCITY, EFFORT)
 
 
@@ -48,18 +48,24 @@ class Numbers(NamedTuple):
 
 
 class StateReader:
-    """Reads axes, balls and free bases of the multibodies of a client; what is not `built` stays at 0."""
+    """Reads axes, balls and free bases of the multibodies of a client. Reading changes nothing of what Bullet goes on
+    from.
 
-    def __init__(self, client: int, mechanism: Mechanism, built: Sequence[Built], show: Show) -> None:
-        self._client, self._show = client, show
+    `take_joints` asks Bullet for the states of all axes; `is_loose`: whether there are balls or free bases; `counts`:
+    whether states have to be found of every step, in order, for axes of loop joints count their turns.
+    """
+
+    def __init__(self, client: int, mechanism: Mechanism, built: Sequence[Built]) -> None:
+        self._client, self._show = client, _show_of(mechanism, built)
+        self.counts = self._show.counts
         self._n_axes, self._poses = len(mechanism.axes), np.zeros((len(mechanism.bodies), 7))
         slot_of = {joint: slot for slot, joint in enumerate(multi_dof_joints(mechanism))}
-        self._joints, self._balls = [], []
+        self._balls, calls = [], []
         axes, balls = [], []
         for b in built:
             moving = [(i, link.axis) for i, link in enumerate(b.plan.links) if link.axis >= 0]
             if moving:
-                self._joints.append((b.uid, [i for i, _ in moving]))
+                calls.append((b.uid, [i for i, _ in moving]))
                 axes += [axis for _, axis in moving]
             round_ones = [(i, slot_of[link.joint]) for i, link in b.plan.of_kind(LinkKind.SPHERICAL)]
             if round_ones:
@@ -67,65 +73,79 @@ class StateReader:
                 balls += [slot for _, slot in round_ones]
         free = [b for b in built if b.plan.base_joint >= 0]
         self._bases, self._of_bases = [b.uid for b in free], [slot_of[b.plan.base_joint] for b in free]
+        self.is_loose, self.take_joints = bool(slot_of), joint_reader(calls, client)
         self._of_axes, self._of_balls, self._n_loose = np.array(axes, dtype=int), balls, len(slot_of)
 
     def read(self) -> BackendState:
         """Everything a step is measured by."""
-        return instants(self.states([self.numbers([self.take()])]), 0)
+        return instants(self.states([self._numbers_now()]), 0)
+
+    def start(self, axes: Array) -> None:
+        """Count the turns of loop joints' axes from now on, which are nearest to `axes`, shape (n_axes,)."""
+        position, velocity, _, loose = self._arranged([self._numbers_now()])
+        self._show.start(position, velocity, loose, axes[self._show.loop_axes])
 
     def read_axes(self) -> tuple[Array, Array]:
-        """Positions and velocities of all axes, shape (n_axes,) each; nan of loop joints."""
-        joints = of_multibodies(pybullet.getJointStates, self._joints, self._client)
-        position, velocity = np.full((2, self._n_axes), np.nan)
+        """Positions and velocities of all axes, shape (n_axes,) each."""
+        if self._show.loop_axes:
+            state = self.read()
+            return state.position, state.velocity
+        joints = self.take_joints()
+        position, velocity = np.empty(self._n_axes), np.empty(self._n_axes)
         position[self._of_axes] = [joint[POSITION] for joint in joints]
         velocity[self._of_axes] = [joint[VELOCITY] for joint in joints]
         return position, velocity
 
     @property
     def axes(self) -> list[int]:
-        """The axes of what `take` gives of joints."""
+        """The axes of what `take_joints` gives."""
         axes: list[int] = self._of_axes.tolist()
         return axes
 
-    def take(self) -> Raw:
-        """What Bullet says now, for `states`. Reading changes nothing of what Bullet goes on from."""
-        client, balls, bases = self._client, self._balls, self._bases
-        joints = of_multibodies(pybullet.getJointStates, self._joints, client)
-        if not balls and not bases:
-            return joints, (), (), ()
-        turned = of_multibodies(pybullet.getJointStatesMultiDof, balls, client)
+    def take_loose(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        """What Bullet says now of balls, and of free bases."""
+        client = self._client
+        balls = of_multibodies(pybullet.getJointStatesMultiDof, self._balls, client)
         # Of bases Bullet has no call for several.
-        places = [pybullet.getBasePositionAndOrientation(uid, client) for uid in bases]
-        return joints, turned, places, [pybullet.getBaseVelocity(uid, client) for uid in bases]
+        places = [pybullet.getBasePositionAndOrientation(uid, client) for uid in self._bases]
+        return balls, [(*places[i], *pybullet.getBaseVelocity(uid, client)) for i, uid in enumerate(self._bases)]
 
-    def numbers(self, raw: Sequence[Raw]) -> Numbers:
-        """What was taken at those instants, as arrays."""
-        count = len(raw)
-        loose = np.zeros((count, self._n_loose, 13))
+    def numbers(self, joints: Sequence[Any], loose: Sequence[Any]) -> Numbers:
+        """What `take_joints` and, where something `is_loose`, `take_loose` gave at the same instants, as arrays."""
+        count = len(joints)
+        found = np.zeros((count, self._n_loose, 13))
         if self._of_bases:
-            both = ((*place, *motion) for _, _, *of in raw for place, motion in zip(*of, strict=True))
-            moving = [(*at, *turn, *angular, *linear) for at, turn, linear, angular in both]
-            loose[:, self._of_bases] = np.array(moving, dtype=float).reshape(count, -1, 13)
+            moving = [(*at, *turn, *angular, *linear) for _, bases in loose for at, turn, linear, angular in bases]
+            found[:, self._of_bases] = np.array(moving, dtype=float).reshape(count, -1, 13)
         if self._of_balls:
-            turned = [(*ball[POSITION], *ball[VELOCITY]) for _, balls, _, _ in raw for ball in balls]
-            loose[:, self._of_balls, 3:10] = np.array(turned, dtype=float).reshape(count, -1, 7)
-        return Numbers(joint_states([joints for joints, _, _, _ in raw], len(self._of_axes)), loose)
+            turned = [(*ball[POSITION], *ball[VELOCITY]) for balls, _ in loose for ball in balls]
+            found[:, self._of_balls, 3:10] = np.array(turned, dtype=float).reshape(count, -1, 7)
+        return Numbers(joint_states(joints, len(self._of_axes)), found)
+
+    def _numbers_now(self) -> Numbers:
+        return self.numbers([self.take_joints()], [self.take_loose()])
 
     def states(self, parts: Sequence[Numbers]) -> BackendState:
         """The states at all instants of these parts, one after the other."""
-        count = sum(len(part.loose) for part in parts)
-        position, velocity = np.full((2, count, self._n_axes), np.nan)
-        effort, loose = np.zeros((count, self._n_axes)), np.zeros((0, self._n_loose, 13))
-        if count:
-            joints = np.concatenate([part.joints for part in parts], axis=1)
-            position[:, self._of_axes], velocity[:, self._of_axes], effort[:, self._of_axes] = joints
-            loose = np.concatenate([part.loose for part in parts])
-        shown = self._show.at(position, velocity, loose)
-        if count:
+        position, velocity, effort, loose = self._arranged(parts)
+        shown, loops = self._show.at(position, velocity, loose), self._show.loop_axes
+        position[:, loops], velocity[:, loops] = shown.axes[:, :, 0], shown.axes[:, :, 1]
+        if len(shown.poses):
             self._poses = shown.poses[-1]
         return BackendState(
             position, velocity, effort, shown.poses, shown.velocities, loops=shown.loops, energies=shown.energies
         )
+
+    def _arranged(self, parts: Sequence[Numbers]) -> tuple[Array, Array, Array, Array]:
+        """Positions, velocities and efforts of all axes, shape (n, n_axes) each, and what `Show` takes of loose
+        joints."""
+        count = sum(len(part.loose) for part in parts)
+        position, velocity, effort = np.zeros((3, count, self._n_axes))
+        if not count:
+            return position, velocity, effort, np.zeros((0, self._n_loose, 13))
+        joints = np.concatenate([part.joints for part in parts], axis=1)
+        position[:, self._of_axes], velocity[:, self._of_axes], effort[:, self._of_axes] = joints
+        return position, velocity, effort, np.concatenate([part.loose for part in parts])
 
     def body_pose(self, body: int) -> Pose:
         """X_WB as it was last read."""
@@ -133,7 +153,7 @@ class StateReader:
         return Pose((x, y, z), (qx, qy, qz, qw))
 
 
-def show_of(mechanism: Mechanism, built: Sequence[Built]) -> Show:
+def _show_of(mechanism: Mechanism, built: Sequence[Built]) -> Show:
     """Shows the mechanism with the frames of balls and free joints where Bullet measures them: in inertial frames."""
     joints = list(mechanism.joints)
     for b in built:
@@ -142,7 +162,7 @@ def show_of(mechanism: Mechanism, built: Sequence[Built]) -> Show:
             joints[b.plan.base_joint] = replace(joint, X_PJ=IDENTITY, X_CJ=b.plan.X_BI)
         for _, link in b.plan.of_kind(LinkKind.SPHERICAL):
             joints[link.joint] = _turned(joints[link.joint], Pose((0.0, 0.0, 0.0), link.X_LI.orientation))
-    return Show(replace(mechanism, joints=tuple(joints)))
+    return Show(replace(mechanism, joints=tuple(joints)), loop_turns(mechanism))
 
 
 def _turned(joint: MechanismJoint, X_JI: Pose) -> MechanismJoint:
@@ -158,11 +178,15 @@ def joint_states(raw: Sequence[Sequence[Any]], joints: int) -> Array:
     return parts
 
 
+def joint_reader(where: Sequence[tuple[int, list[int]]], client: int) -> Callable[[], Sequence[Any]]:
+    """Asks Bullet for the states of the joints at (multibody, links), one after the other."""
+    if len(where) == 1:
+        return partial(pybullet.getJointStates, *where[0], client)
+    return partial(of_multibodies, pybullet.getJointStates, where, client)
+
+
 def of_multibodies(call: Callable[..., Any], where: Sequence[tuple[int, list[int]]], *options: int) -> Sequence[Any]:
     """What a call of Bullet's gives of (multibody, links), one after the other."""
-    if len(where) == 1:
-        found: Sequence[Any] = call(*where[0], *options)
-        return found
     joined: list[Any] = []
     for uid, links in where:
         joined += call(uid, links, *options)

@@ -14,7 +14,6 @@ from simulator.engine.implicit import ImplicitEfforts
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.port import Law
 from simulator.engine.pushes import Pushes
-from simulator.engine.state_transfer import set_loop_axes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -113,9 +112,8 @@ class HeldEfforts:
         before: BackendState,
         after: BackendState,
     ) -> Array:
-        """Advance the loops that were held, enter a step into the ledger, and the axes of loop joints into `after`;
-        returns the efforts of drives, motor rows included, shape (n_axes,)."""
-        set_loop_axes(self._mechanism, after, before, self._dt)
+        """Advance the loops that were held and enter a step into the ledger; returns the efforts of drives, motor rows
+        included, shape (n_axes,)."""
         self._actuation.settle(efforts.held, efforts.end, after, self._dt, implicit=True)
         drive, friction = self._with_motors(setpoints, efforts.drive, efforts.friction, after.motor_effort)
         loss = self._loss(friction, before.velocity)

@@ -19,14 +19,13 @@ from simulator.engine.effort_log import EffortLog
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
 from simulator.engine.jumps import Jumps
-from simulator.engine.loop_axes import LoopAxes
 from simulator.engine.measures import Measures
 from simulator.engine.motors import Motors
 from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.rotors import rotor_inertia
 from simulator.engine.snapshot import EnergyBalance, Snapshot
-from simulator.engine.state_transfer import joint_state_of, set_loop_axes
+from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.striding import Striding
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
@@ -229,8 +228,6 @@ class Engine(Striding):
         self._jumps.begin_all(self.actuation.axis_drives)
         self.efforts_log.restart()
         self._kept = self._good = None
-        if self._blocks is None:
-            set_loop_axes(self.mechanism, self._state_read, None, self.dt)
         self._look()
 
     def _prepare(self) -> None:
@@ -243,6 +240,5 @@ class Engine(Striding):
             log = self._log
             self._measures = self._blocks = Blocks(dynamics.bounded, actuation, self._rotors, limit, log, dt=dt)
             self._efforts = IntegratedEfforts(dynamics, actuation, limit, dt=dt)
-        self._loop_axes = LoopAxes(self.mechanism)
         self._motors = Motors(self.mechanism, dynamics, limit, dt=dt)
         self._motors.reset(self._setpoints)

@@ -30,7 +30,7 @@ NO_LOOPS, NO_ENERGIES = np.zeros((0, 2)), np.zeros(2)
 class BackendState:
     """What the dynamics show after a step.
 
-    `position`, `velocity`: shape (n_axes,); axes of loop joints are nan. `motor_effort`: shape (n_axes,), what motor
+    `position`, `velocity`: shape (n_axes,). `motor_effort`: shape (n_axes,), what motor
     rows applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where
     friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
     work of loads and of contacts, in the last step [J]; zero where the engine keeps no account. `body_poses`: X_WB,
@@ -51,12 +51,22 @@ class BackendState:
     energies: Array = field(default_factory=lambda: NO_ENERGIES)
 
 
-def instants(states: BackendState, which: int | list[int]) -> BackendState:
+def instants(states: BackendState, which: int | Sequence[int] | Ints) -> BackendState:
     """One of many instants, or some."""
     s = states
     axes = s.position[which], s.velocity[which], s.motor_effort[which]
     bodies = s.body_poses[which], s.body_velocities[which]
     return BackendState(*axes, *bodies, loops=s.loops[which], energies=s.energies[which])
+
+
+def joined(parts: Sequence[BackendState]) -> BackendState:
+    """Instants of several parts, one after the other."""
+    arrays = (
+        (s.position, s.velocity, s.motor_effort, s.body_poses, s.body_velocities, s.loops, s.energies) for s in parts
+    )
+    *seen, loops, energies = (np.concatenate(same) for same in zip(*arrays, strict=True))
+    position, velocity, effort, poses, velocities = seen
+    return BackendState(position, velocity, effort, poses, velocities, loops=loops, energies=energies)
 
 
 @dataclass(frozen=True)
@@ -74,8 +84,6 @@ class StepSeries:
     """So many steps. `efforts` of drives, shape (1, n_axes) where they stay the same, else (count, n_axes). Axes with
     `laws` are among those that are `watched`, whose state is read after every step; `position` and `velocity`
     (n_watched,) say where these are at the start. `looks`: after which steps (1 … count, in order) everything is read.
-    `tracked`: bodies whose poses are read, after every step; or, with `counted`, axes whose positions are read beside
-    them, at the looks and at the end of what is made at once, and a step before each of these.
     `command(k)` is called before step k, counted from 0, and says whether to make it."""
 
     count: int
@@ -86,31 +94,17 @@ class StepSeries:
     velocity: Array
     looks: Sequence[int]
     command: Callable[[int], bool] | None = None
-    tracked: tuple[int, ...] = ()
-    counted: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Tracked:
-    """Poses X_WB of the tracked bodies after those `steps` (n,) of a series, shape (n, n_tracked, 7), and by how much
-    the counted axes have moved since its start, shape (n, n_counted), if there are any; nan where nobody has looked,
-    for these were tracked a step before, too."""
-
-    steps: Ints
-    poses: Array
-    moved: Array | None
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each; where tracked bodies were;
-    and everything at the looks: a state of so many instants."""
+    """Of the watched axes after the steps that were `made`, shape (made, n_watched) each; and everything at the
+    looks: a state of so many instants."""
 
     made: int
     position: Array
     velocity: Array
     motor_effort: Array
-    tracked: Tracked
     looks: BackendState
 
 
@@ -124,10 +118,6 @@ class Underway(Protocol):
 
     def make(self, steps: int) -> None:
         """Go on by so many, or fewer where `StepSeries.command` says so."""
-        ...
-
-    def tracked(self, first: int) -> Tracked:
-        """Where tracked bodies were in steps behind the first so many."""
         ...
 
     def seen(self) -> Seen:

@@ -11,7 +11,6 @@ from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.energy import error_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
-from simulator.engine.state_transfer import zero_for_nan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.engine.blocks import Blocks
     from simulator.engine.energy import WorkLedger
     from simulator.engine.measures import Measures
-    from simulator.engine.port import BackendState, Contact, Dynamics, Strider
+    from simulator.engine.port import BackendState, Contact, Dynamics
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -77,19 +76,19 @@ class Readout:
     def _state(self) -> BackendState:
         """What the dynamics show now: read after a block of steps when somebody wants it."""
         if self._state_read is None:
-            self._state_read = self._read_now()
+            self._state_read = self._dynamics.read()
         return self._state_read
 
     def _look_at_state(self) -> BackendState:
         return self._state
 
     def axis_states(self) -> tuple[Array, Array]:
-        """Positions and velocities of all axes, shape (n_axes,) each; 0 where the strategy does not tell one."""
+        """Positions and velocities of all axes, shape (n_axes,) each."""
         state, strider = self._state_read, self._dynamics.strider
         if state is None and strider is not None:  # then nothing else has to be read
-            return self._axes_now(strider)
+            return strider.axes()
         state = self._state
-        return zero_for_nan(state.position), zero_for_nan(state.velocity)
+        return state.position.copy(), state.velocity.copy()
 
     def row(self) -> Array:
         """The state now as a row of all channels, see `dynamics.compiled.watch`, shape (n_channels,)."""
@@ -119,14 +118,6 @@ class Readout:
             body_velocities=state.body_velocities.copy(),
             actuator_effort=self._actuator_effort.copy(),
         )
-
-    def _axes_now(self, strider: Strider) -> tuple[Array, Array]:
-        """Positions and velocities of all axes, shape (n_axes,) each."""
-        raise NotImplementedError
-
-    def _read_now(self) -> BackendState:
-        """What the dynamics show."""
-        raise NotImplementedError
 
     def _catch_up(self) -> None:
         """Book steps of which nobody has asked for more than the state."""

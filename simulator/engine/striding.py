@@ -14,9 +14,8 @@ from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
-from simulator.engine.loop_axes import LoopAxes
 from simulator.engine.port import BackendState, StepSeries, instants
-from simulator.engine.state_transfer import joint_state_of, zero_for_nan
+from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.stepping import Stepping
 from simulator.errors import DivergedError
 from simulator.mechanism.types import JointKind
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Extremes
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 WATCHED = 10
 """Steps between two looks at residuals and energies where all steps are to be watched and none is recorded."""
@@ -45,10 +45,6 @@ class Striding(Stepping):
     _kept: tuple[tuple[int, ...], Array, Array] | None
     _good: tuple[int, BackendState, tuple[float, ...]] | None
     _open: tuple[int, StepSeries, Underway] | None
-    _loop_axes: LoopAxes
-    _loops_at_start: Array
-    _loops_now: tuple[Array, Array]
-    _followed: int
 
     def advance(
         self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
@@ -120,16 +116,12 @@ class Striding(Stepping):
         efforts = self._efforts
         assert isinstance(efforts, HeldEfforts)
         self._check_read()
-        if not efforts.are_alike(self._setpoints) or not self._loop_axes.are_single:
+        if not efforts.are_alike(self._setpoints):
             return False
         if most > span.steps:  # up to the next round number, where everything is read
             most = min(most, max(span.steps, UNREAD - self.steps % UNREAD))
         count = min(most, LONGEST, max(1, ROOM // len(self.mechanism.bodies)))
         series = self._series(efforts, count, self._looks(span, count, sparse=sparse))
-        loops = self._loop_axes.axes
-        if self._state_read is not None:
-            self._loops_now = self._state_read.position[loops], self._state_read.velocity[loops]
-        self._loops_at_start, self._followed = self._loops_now[0], 0
         self._open = self.steps, series, strider.begin(series)
         return True
 
@@ -153,9 +145,7 @@ class Striding(Stepping):
             axes = list(watched)
             position, velocity = self._state.position[axes], self._state.velocity[axes]
         command = partial(self._prepare_step, efforts, self.steps) if efforts.laws or self.actuation.changes else None
-        # What is asked before each step may end a series there: then the step before has to be known.
-        tracked, counted = self._loop_axes.bodies, self._loop_axes.counted if command is None else None
-        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command, tracked, counted)
+        return StepSeries(count, told, efforts.laws, watched, position, velocity, looks, command)
 
     def _prepare_step(self, efforts: HeldEfforts, first: int, k: int) -> bool:
         """Tell motors what is asked of step `first` + k; whether it can be made without a look at its start."""
@@ -170,10 +160,10 @@ class Striding(Stepping):
         joints = [self.mechanism.joints[joint] for joint in multi_dof_joints(self.mechanism)]
         if strider is not None and all(joint.kind is JointKind.FREE for joint in joints):
             position, velocity = strider.axes()
-            return replace(self._start, position=zero_for_nan(position), velocity=zero_for_nan(velocity))
+            return replace(self._start, position=position, velocity=velocity)
         return joint_state_of(self.mechanism, *_parts(self._dynamics.read()))
 
-    def _commanded_in(self, steps: NDArray[np.int64], later: float) -> Array:
+    def _commanded_in(self, steps: Ints, later: float) -> Array:
         """What is commanded as efforts `later` [s] than the starts of steps, shape (n, n_axes + n_actuators); n is 1
         where it stays the same."""
         efforts = [drive for drive in self.actuation.axis_drives.values() if drive.kind is DriveKind.EFFORT]
@@ -211,71 +201,33 @@ class Striding(Stepping):
         """Settle the series under way as far as it went well; returns the rows that are recorded."""
         assert self._open is not None
         (self.steps, series, under_way), self._open = self._open, None
-        seen = self._seen_by(series, under_way)
+        seen = under_way.seen()
         try:
             made = self._good_steps(series, seen)
         except DivergedError:
             self._go_back()
             raise
-        recorded = [span.stride > 0 and (span.phase + look) % span.stride == 0 for look in series.looks]
-        shown = [i for i, look in enumerate(series.looks) if look <= made and (recorded[i] or not sparse)]
+        looks = np.array(series.looks, dtype=np.int64)
+        recorded = (span.phase + looks) % span.stride == 0 if span.stride else np.zeros(len(looks), dtype=bool)
+        shown = np.flatnonzero((looks <= made) & (recorded | (not sparse)))
         rows = self._settle(series, seen, made, shown)
-        if shown:
+        if len(shown):
             worst.see(rows, self.places)
         if made < seen.made:
             self._go_back()
-        return rows[[recorded[i] for i in shown]] if shown else rows
-
-    def _seen_by(self, series: StepSeries, under_way: Underway) -> Seen:
-        """What was seen of a series, with the axes of loop joints; these go on."""
-        seen, axes, last = under_way.seen(), self._loop_axes.axes, self._loops_at_start
-        if axes and seen.made:
-            tracked = seen.tracked
-            followed = np.concatenate((last[None], self._loop_axes.follow(tracked.poses, last, tracked.moved, last)))
-            # Of the step before each of these more is not asked than where it is known, too.
-            rates = np.diff(followed, axis=0) / self.dt
-            at = np.searchsorted(tracked.steps, [look for look in series.looks if look <= seen.made])
-            seen.looks.position[:, axes], seen.looks.velocity[:, axes] = followed[at + 1], rates[at]
-            self._loops_now = followed[-1], rates[-1]
-        return seen
-
-    def _follow_loops(self) -> None:
-        """Up to now."""
-        if self._open is None or not self._loop_axes.axes or self._open[2].made == self._followed:
-            return
-        under_way, last = self._open[2], self._loops_now[0]
-        tracked = under_way.tracked(self._followed)
-        followed = self._loop_axes.follow(tracked.poses, last, tracked.moved, self._loops_at_start)
-        found = np.concatenate((last[None], followed))
-        self._loops_now, self._followed = (found[-1], (found[-1] - found[-2]) / self.dt), under_way.made
-
-    def _axes_now(self, strider: Strider) -> tuple[Array, Array]:
-        self._follow_loops()
-        position, velocity = strider.axes()
-        axes = self._loop_axes.axes
-        if axes:
-            position[axes], velocity[axes] = self._loops_now
-        return position, velocity
-
-    def _read_now(self) -> BackendState:
-        """With the axes of loop joints as they were followed up to here."""
-        self._follow_loops()
-        state, axes = self._dynamics.read(), self._loop_axes.axes
-        if axes and self._blocks is None:
-            state.position[axes], state.velocity[axes] = self._loops_now
-        return state
+        return rows[recorded[shown]] if len(shown) else rows
 
     def _catch_up(self) -> None:
         """Settle what was made of a series that is under way, as it is: somebody looks or wants something else."""
         if self._open is None:
             return
         (self.steps, series, under_way), self._open = self._open, None
-        seen, state = self._seen_by(series, under_way), self._state_read
-        self._settle(series, seen, seen.made, [])
+        seen, state = under_way.seen(), self._state_read
+        self._settle(series, seen, seen.made, np.zeros(0, dtype=np.int64))
         if self._state_read is None:
             self._state_read = state
 
-    def _settle(self, series: StepSeries, seen: Seen, made: int, shown: list[int]) -> Array:
+    def _settle(self, series: StepSeries, seen: Seen, made: int, shown: Ints) -> Array:
         """Book so many steps of a series that began now and go on to the state after them; returns the rows of the
         looks that are to be `shown`."""
         rows = np.zeros((0, self.places.width))
@@ -283,11 +235,10 @@ class Striding(Stepping):
             return rows
         ends, work, lost = self._book_steps(series, seen, made)
         first, looks, ledger = self.steps, [look for look in series.looks if look <= made], self._ledger
-        if shown:
+        if len(shown):
             at = np.array(looks)[shown]
-            rows = self._rows_of(
-                instants(seen.looks, shown), (first + at) * self.dt, ends[at - 1], work[at - 1], lost[at - 1]
-            )
+            states = seen.looks if len(shown) == len(seen.looks.position) else instants(seen.looks, shown)
+            rows = self._rows_of(states, (first + at) * self.dt, ends[at - 1], work[at - 1], lost[at - 1])
         self._state_read = None
         if looks:
             last = looks[-1]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.engine.energy import EnergyMeter
 from simulator.spatial.pose_arrays import matrices
 from tests.benchmarks.accuracy import DURATION, Measure, disagreement, measure_accuracy
 from tests.benchmarks.contenders import Array, Contender
 from tests.benchmarks.peers.ours import Ours
 from tests.benchmarks.tasks import DT, TASKS, Task
+from tests.helpers.energy_meter import EnergyMeter
 from tests.helpers.mechanisms import random_state
 
 

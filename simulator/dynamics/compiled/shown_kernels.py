@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.loop_kernels import update_loops
+from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.vector_kernels import dot, vector_at
@@ -22,57 +22,78 @@ from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
-    from simulator.dynamics.compiled.shown import Bodies, Coordinates, Given, Views
+    from simulator.dynamics.compiled.shown import Bodies, Coordinates, Given, Turns, Views
     from simulator.dynamics.compiled.watch import Watch
 
 
 @compiled
-def show(F: Floats, N: Ints, W: Watch, coordinates: Coordinates, bodies: Bodies, given: Given, views: Views) -> None:
-    """Fill `views` with what is seen at each of the states that are `given`."""
+def show(
+    F: Floats, N: Ints, W: Watch, coordinates: Coordinates, turns: Turns, bodies: Bodies, given: Given, views: Views
+) -> None:
+    """Fill `views` with what is seen at each of the states that are `given`; poses and velocities of all bodies, state
+    after state, are lines of one table."""
     position, velocity, loose = given
-    poses, velocities, loops, energies = views
+    poses, velocities, axes, loops, energies = views
     nodes, X_LB, com = bodies
     for i in range(position.shape[0]):
-        _put_positions(F, N, coordinates, position[i], loose[i])
+        _put_positions(F, N, coordinates, position, loose, i)
         update_poses(F, N)
-        _put_velocities(F, N, coordinates, velocity[i], loose[i])
+        _put_velocities(F, N, coordinates, velocity, loose, i)
         update_velocities(F, N)
         update_inertias(F, N)
+        _foretell_turns(F, N, turns, position, i)
         update_loops(F, N)
-        read_bodies(F, N, nodes, X_LB, com, poses[i][1:], velocities[i][1:])
+        # The world, which is the first body, stays as it is.
+        end = (i + 1) * (nodes.shape[0] + 1)
+        first = end - nodes.shape[0]
+        read_bodies(F, N, nodes, X_LB, com, poses[first:end], velocities[first:end])
+        for j in range(N[at.LOOP_AXES]):
+            axes[i, j, 0], axes[i, j, 1] = F[start(N, at.F_LAXIS_Q) + j], loop_axis_rate(F, N, j)
         for loop in range(N[at.LOOPS]):
             loops[i, loop, 0], loops[i, loop, 1] = loop_gap(F, N, W, loop), loop_angle(F, N, W, loop)
         energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)
 
 
 @inlined
-def _put_positions(F: Floats, N: Ints, coordinates: Coordinates, position: Floats, loose: Floats) -> None:
+def _put_positions(F: Floats, N: Ints, coordinates: Coordinates, position: Floats, loose: Floats, i: int) -> None:
     axes, nodes = coordinates
     Q, kind = start(N, at.F_Q), int_start(N, at.I_KIND)
     for k in range(axes.shape[0]):
-        F[Q + axes[k, 1]] = position[axes[k, 0]]
+        F[Q + axes[k, 1]] = position[i, axes[k, 0]]
     for slot in range(nodes.shape[0]):
         q, first = Q + nodes[slot, 1], 0 if N[kind + nodes[slot, 0]] == FREE else 3
         for c in range(first, 7):
-            F[q + c - first] = loose[slot, c]
+            F[q + c - first] = loose[i, slot, c]
 
 
 @inlined
-def _put_velocities(F: Floats, N: Ints, coordinates: Coordinates, velocity: Floats, loose: Floats) -> None:
+def _put_velocities(F: Floats, N: Ints, coordinates: Coordinates, velocity: Floats, loose: Floats, i: int) -> None:
     """Needs fresh poses: what is outboard of a free joint moves along its own axes, which are S."""
     axes, nodes = coordinates
     V, S, kind, first = start(N, at.F_V), start(N, at.F_S), int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
     for k in range(axes.shape[0]):
-        F[V + axes[k, 2]] = velocity[axes[k, 0]]
+        F[V + axes[k, 2]] = velocity[i, axes[k, 0]]
     for slot in range(nodes.shape[0]):
         node = nodes[slot, 0]
         if N[kind + node] != FREE:
             for c in range(3):
-                F[V + nodes[slot, 2 + c]] = loose[slot, 7 + c]
+                F[V + nodes[slot, 2 + c]] = loose[i, slot, 7 + c]
             continue
-        angular = loose[slot, 7], loose[slot, 8], loose[slot, 9]
-        linear = loose[slot, 10], loose[slot, 11], loose[slot, 12]
+        angular = loose[i, slot, 7], loose[i, slot, 8], loose[i, slot, 9]
+        linear = loose[i, slot, 10], loose[i, slot, 11], loose[i, slot, 12]
         for c in range(3):
             s = S + 3 * (N[first + node] + c)
             F[V + nodes[slot, 2 + c]] = dot(vector_at(F, s), angular)
             F[V + nodes[slot, 5 + c]] = dot(vector_at(F, s + 9), linear)
+
+
+@inlined
+def _foretell_turns(F: Floats, N: Ints, turns: Turns, position: Floats, i: int) -> None:
+    """Put what the tree says of the axes of loops where `update_loop_axes` looks for the last angle."""
+    places, signs, offsets = turns
+    LQ = start(N, at.F_LAXIS_Q)
+    for k in range(places.shape[0]):
+        F[LQ + places[k]] = offsets[k]
+        for axis in range(signs.shape[1]):
+            if signs[k, axis] != 0.0:
+                F[LQ + places[k]] += signs[k, axis] * position[i, axis]

@@ -96,7 +96,6 @@ def state_of(engine: Engine) -> list[list[float]]:
 def scale_of(rows: Array, places: RowPlaces) -> Array:
     """What round-off is relative to, by columns: residuals and the error of the balance are differences."""
     scale: Array = np.abs(rows).max(axis=0) + 1e-12
-    scale[2 : places.coupling : 3] += 1.0  # of loop joints it is a difference of positions over 1 ms
     scale[places.coupling : places.energy] = 1.0
     scale[places.energy : places.actuator] = scale[places.energy : places.actuator].max()
     return scale

@@ -263,21 +263,6 @@ def test_gear_refuses_couplings_of_loop_joints() -> None:
         engine_of(build_mechanism(four_bar(axis={"mimic": mimic("crank_joint")})))
 
 
-def test_a_loop_axis_is_measured_and_counts_its_turns() -> None:
-    """The rocker turns by 4 pi against the coupler, which stands still: the closing joint counts both turns."""
-    built = build_mechanism(four_bar())
-    engine, _ = engine_of(built)
-    rocker, close = axis_of(built, "rocker_joint"), axis_of(built, "close")
-    engine.set_drive(rocker, Drive(DriveKind.VELOCITY, Constant(4.0 * math.pi)))
-    positions = []
-    for _ in range(1000):
-        engine.step()
-        positions.append(float(engine.snapshot().position[close]))
-    assert np.abs(np.diff(positions)).max() < 0.1, "no jump by a whole turn"
-    assert positions[-1] == pytest.approx(4.0 * math.pi, rel=1e-6)
-    assert engine.snapshot().velocity[close] == pytest.approx(4.0 * math.pi, rel=1e-6)
-
-
 def test_a_snapshot_is_a_copy() -> None:
     engine, _ = engine_of(wheels())
     snapshot = engine.snapshot()

@@ -14,7 +14,6 @@ from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.watch import RowPlaces, watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.dynamics.state import JointState
-from simulator.engine.energy import EnergyMeter
 from simulator.engine.engine import Engine
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.snapshot import Extremes
@@ -27,6 +26,7 @@ from simulator.session.settings import SessionSettings
 from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import matrix_from_quat
 from tests.helpers.documents import joint, link, model, world
+from tests.helpers.energy_meter import EnergyMeter
 from tests.helpers.repository import ROOT
 
 Array = NDArray[np.float64]

@@ -10,8 +10,8 @@ import pytest
 import simulator
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.engine.energy import EnergyMeter
 from simulator.spatial.pose_arrays import matrices
+from tests.helpers.energy_meter import EnergyMeter
 
 BODY = """<link name="{name}"><pose>{place} 0.3 -0.2 0.7</pose>{more}<inertial><pose>0.2 -0.1 0.3 0 0 0</pose>
 <mass>{mass}</mass><inertia><ixx>0.02</ixx><iyy>0.03</iyy><izz>0.04</izz><ixy>0.001</ixy><ixz>-0.002</ixz>
