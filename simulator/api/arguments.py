@@ -33,9 +33,10 @@ def as_number(value: object, what: str) -> float:
 
 def as_count(value: object, what: str) -> int:
     """A whole number, 0 or more. Raises UsageError for anything else."""
-    count = -1
-    with contextlib.suppress(TypeError):
+    try:
         count = operator.index(cast("SupportsIndex", value))
+    except TypeError:
+        count = -1
     if count < 0:
         raise UsageError(f"{what} must be a whole number, 0 or more, not {value!r}")
     return count

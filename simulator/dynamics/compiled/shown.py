@@ -15,25 +15,13 @@ from simulator.mechanism.loads import BodyLoads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import TypeAlias
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.arrays import Floats, Ints
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
     Indices = NDArray[np.int64]
-
-    Coordinates: TypeAlias = "tuple[Ints, Ints]"
-    """(n_tree_axes, 3): axis, its place among positions and among velocities. (n_loose, 8): node of a ball or free
-    joint, first place among positions, places of its three or six velocities."""
-    Turns: TypeAlias = "tuple[Ints, Floats, Floats]"
-    """Places of loop axes whose turns the tree tells, signs of all axes in each, what is to be added."""
-    Bodies: TypeAlias = "tuple[Ints, Floats, Floats]"
-    """What `read_bodies` takes."""
-    Given: TypeAlias = "tuple[Floats, Floats, Floats]"
-    Views: TypeAlias = "tuple[Floats, Floats, Floats, Floats, Floats]"
 
 
 class Shown(NamedTuple):

@@ -21,9 +21,20 @@ from simulator.dynamics.compiled.watch_kernels import loop_angle, loop_gap
 from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from simulator.dynamics.arrays import Floats, Ints
-    from simulator.dynamics.compiled.shown import Bodies, Coordinates, Given, Turns, Views
     from simulator.dynamics.compiled.watch import Watch
+
+    Coordinates: TypeAlias = "tuple[Ints, Ints]"
+    """(n_tree_axes, 3): axis, its place among positions and among velocities. (n_loose, 8): node of a ball or free
+    joint, first place among positions, places of its three or six velocities."""
+    Turns: TypeAlias = "tuple[Ints, Floats, Floats]"
+    """Places of loop axes whose turns the tree tells, signs of all axes in each, what is to be added."""
+    Bodies: TypeAlias = "tuple[Ints, Floats, Floats]"
+    """What `read_bodies` takes."""
+    Given: TypeAlias = "tuple[Floats, Floats, Floats]"
+    Views: TypeAlias = "tuple[Floats, Floats, Floats, Floats, Floats]"
 
 
 @compiled
