@@ -16,8 +16,10 @@ from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.state import JointState
 from simulator.engine.port import BackendState, Contact
 from simulator.engine.strategies.gear import hold_by_gears
+from simulator.mechanism.residuals import LoopRows
 from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
 from simulator.spatial.pose import Pose
+from tests.helpers.energy_meter import EnergyMeter
 from tests.helpers.mechanisms import Array
 
 
@@ -52,7 +54,8 @@ class FakeDynamics:
 
     def __post_init__(self) -> None:
         n = len(self.mechanism.axes)
-        self._kinematics = Kinematics(self.mechanism)
+        self._kinematics, self._loops = Kinematics(self.mechanism), LoopRows(self.mechanism)
+        self._meter = EnergyMeter(self.mechanism)
         self._position, self._velocity, self._motor = np.zeros(n), np.zeros(n), np.zeros(n)
         self._state: JointState | None = None
         self._steps = 0
@@ -66,14 +69,19 @@ class FakeDynamics:
         self._motor[:] = 0.0
 
     def read(self) -> BackendState:
-        """The state now; bodies are told to be at rest, so kinetic energies are for the tests to say."""
+        """The state now; bodies are told to be at rest, so kinetic energies are for the tests to say, and axes of loop
+        joints at 0."""
         assert self._state is not None
         state = JointState(self._position, self._velocity, self._state.loose_pose, self._state.loose_twist)
         matrices = self._kinematics.body_matrices(state)
-        finite = [matrix if np.isfinite(matrix).all() else np.eye(4) for matrix in matrices]
+        finite = np.array([matrix if np.isfinite(matrix).all() else np.eye(4) for matrix in matrices])
         poses = np.array([Pose.from_matrix(matrix).as_list() for matrix in finite])
-        shown = [np.where(self.tree, values, np.nan) for values in (self._position, self._velocity)]
-        return BackendState(shown[0], shown[1], self._motor.copy(), poses, np.zeros((len(matrices), 6)))
+        position, velocity = (np.where(self.tree, values, 0.0) for values in (self._position, self._velocity))
+        measured = {
+            "loops": self._loops.residuals(finite),
+            "energies": np.array([0.0, float(self._meter.potential(finite))]),
+        }
+        return BackendState(position, velocity, self._motor.copy(), poses, np.zeros((len(matrices), 6)), **measured)
 
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
         """Booked; velocity motors also work."""
