@@ -48,7 +48,7 @@ def stiffness_ignored(mechanism: Mechanism, solver: str, dt: float) -> str:
         return solver == "rows" and stiff and body.mass > 0.0
 
     named = _named(mechanism, is_unresolved)
-    return f"contacts of {named} are too stiff for steps of {1e3 * dt:g} ms, and rigid" if named else ""
+    return f"contacts of {named} are too stiff for steps of {1e3 * dt:g} ms, so they are rigid" if named else ""
 
 
 def _named(mechanism: Mechanism, counts: Callable[[Body, Surface], bool]) -> str:

@@ -25,7 +25,7 @@ STIFF = "<contact><ode><kp>1e6</kp></ode></contact>"
         (TORSION, "rows", None, ""),
         (BOUNCE, "gear", None, "that of 'm::b' does not count"),
         (BOUNCE, "rows", None, ""),
-        (STIFF, "rows", None, "contacts of 'm::b' are too stiff for steps of 1 ms, and rigid"),
+        (STIFF, "rows", None, "contacts of 'm::b' are too stiff for steps of 1 ms, so they are rigid"),
         (STIFF, "rows", 4e-4, ""),
         (STIFF, "gear", None, ""),
     ],
