@@ -3,6 +3,7 @@ has not."""
 
 from __future__ import annotations
 
+from simulator.dynamics.compiled.shown import Show
 from simulator.engine.engine import Engine
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import AxisInfo, Body, JointKind, Mechanism, MechanismJoint, Mobility, Motion, MotionKind
@@ -33,6 +34,7 @@ def precompile() -> None:
     model = dynamics.bounded.model
     model.energies()
     model.mass_matrix()
+    Show(SMALLEST, {})
 
 
 if __name__ == "__main__":
