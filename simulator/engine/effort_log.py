@@ -86,7 +86,7 @@ class EffortLog:
         """Enter steps of `dt` [s] in which coordinates moved by `moved` [rad or m], all of shape (steps, n)."""
         self.tally[:, PEAK] = np.maximum(self.tally[:, PEAK], np.abs(ends).max(axis=0, initial=0.0))
         self.tally[:, SQUARE] += (means * means * dt).sum(axis=0)
-        self.tally[:, WORK] += (means * np.nan_to_num(moved)).sum(axis=0)
+        self.tally[:, WORK] += (means * moved).sum(axis=0)
 
     def note(self, impulse: Impulse) -> None:
         """Enter an impulse, whose work is that at the mean of both velocities."""

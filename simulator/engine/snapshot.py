@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import block
+from simulator.dynamics.compiled.watch import RowPlaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,16 +96,16 @@ def row_of(
     """What is read off a state, in the order of `dynamics.compiled.watch`, shape (..., n_channels). `axes`: positions,
     velocities and efforts, shape (..., n_axes); so of `actuators`; the others as in `Snapshot`, of many instants with
     one more dimension before."""
-    before = coupling.shape[:-1]
-    parts = (
-        np.asarray(time)[..., None],
-        np.stack(axes, axis=-1).reshape(*before, -1),
-        coupling,
-        loop.reshape(*before, 2 * loop.shape[-2]),
-        np.stack([np.broadcast_to(energy, before) for energy in energies], axis=-1),
-        np.stack(actuators, axis=-1).reshape(*before, 3 * actuators[0].shape[-1]),
-    )
-    return np.concatenate(parts, axis=-1)
+    at = RowPlaces(axes[0].shape[-1], coupling.shape[-1], loop.shape[-2], actuators[0].shape[-1])
+    row = np.empty((*coupling.shape[:-1], at.width))
+    row[..., 0] = time
+    for i in range(3):
+        row[..., 1 + i : at.coupling : 3], row[..., at.actuator + i :: 3] = axes[i], actuators[i]
+    row[..., at.coupling : at.loop] = coupling
+    row[..., at.loop : at.energy : 2], row[..., at.loop + 1 : at.energy : 2] = loop[..., 0], loop[..., 1]
+    for i, energy in enumerate(energies):
+        row[..., at.energy + i] = energy
+    return row
 
 
 @dataclass
