@@ -182,10 +182,13 @@ class Simulation(Analyses, Pictures):
         """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it; UsageError
         for what is not a number of steps."""
         n, engine = as_count(n, "a number of steps"), self._ready()
-        with self._moving():
-            made, worst = 0, Extremes()
+        made, worst, self._moment = 0, Extremes(), None
+        try:  # as in `_moving`, which would cost as much as a small step
             while made < n:
                 made += engine.advance(n - made, worst, sparse=True)[0]
+        except SimulationError:
+            self._step_back()
+            raise
 
     def run(
         self,

@@ -56,7 +56,7 @@ class Jumps:
 
     def steps_before(self, drives: Mapping[int, Drive], step: int, most: int) -> int:
         """How many steps can be made from `step` on, at most `most`, before one in which a drive begins or jumps."""
-        if any(_has_motor(drives[axis]) for axis in self._fresh & set(drives)):
+        if any(_has_motor(drives[axis]) for axis in self._fresh if axis in drives):
             return 0
         coming = [self._jump(drive) - step for drive in drives.values() if _has_motor(drive)]
         return min((steps for steps in coming if steps >= 0), default=most) if coming else most
