@@ -26,6 +26,7 @@ def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
     all rows are solved together: the motion that is left to it may change within a step."""
     closed = N[at.RANK] > 0 and N[at.GUIDES] == 0 and contacts[0].shape[0] > 0
     C[row_at.CLOSED] = 1 if closed else 0
+    N[at.AHEAD] = 0
 
 
 @inlined

@@ -39,6 +39,7 @@ from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
+from simulator.dynamics.compiled.looking_ahead import look_ahead
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors, give_impulses, holds, jumps
 from simulator.dynamics.compiled.position_kernels import normalize
@@ -321,8 +322,15 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
+    ahead = not (held or by_rows) and look_ahead(F, N, C, contacts, dt)
+    if ahead:
+        if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+            return NO_ROOM
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     if not _apply_efforts(F, N, B, C, lines, contacts, dt):
         return NO_ROOM
+    if ahead:
+        accelerate(F, N)
     _move(F, N, C, dt)
     if held:
         release(F, N, dt, False)

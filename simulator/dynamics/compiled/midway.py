@@ -14,8 +14,8 @@ capsules, balls that meet (`crossing`).
 
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
 bodies keep the directions of efforts in space (`bounded_step`). Loops carry on motion in ways that change with their
-positions: rows of what they have a part in (`looped`) stay those of the start, and the second derivative of gaps counts
-(`gap_curvature`).
+positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too (`looking_ahead`);
+else its rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
 
 Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
 direction only goes round a curve as the rows of the middle say.
@@ -84,8 +84,7 @@ def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, a
     known, both_move = not math.isnan(CF[c, row_at.CENTRE]), CI[c, 0] >= 0 and CI[c, 1] >= 0
     if (
         half == 0.0
-        or is_looped(N, CI[c, 0])
-        or is_looped(N, CI[c, 1])
+        or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])))
         or not (known or both_move or has_features(CF, c))
     ):
         return 0.0, 0.0, none, none
