@@ -11,7 +11,7 @@ import numpy as np
 
 from simulator.api.analyses import Analyses
 from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
-from simulator.api.moment import Moment, moment_at_start, moment_carried, moment_of, moment_with
+from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
 from simulator.api.run import Run, progress_bar
@@ -20,7 +20,7 @@ from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
 from simulator.engine.snapshot import Extremes
-from simulator.errors import AssemblyError, SimulationError, UnknownNameError
+from simulator.errors import AssemblyError, UnknownNameError
 from simulator.mechanism.varied import moves_positions, varied
 from simulator.recording.channels import ENERGIES, channels_of
 from simulator.session.batch import BlockSize, run_batch
@@ -183,12 +183,9 @@ class Simulation(Analyses, Pictures):
         for what is not a number of steps."""
         n, engine = as_count(n, "a number of steps"), self._ready()
         made, worst, self._moment = 0, Extremes(), None
-        try:  # as in `_moving`, which would cost as much as a small step
+        with OnFailure(self._step_back):
             while made < n:
                 made += engine.advance(n - made, worst, sparse=True)[0]
-        except SimulationError:
-            self._step_back()
-            raise
 
     def run(
         self,
@@ -223,8 +220,8 @@ class Simulation(Analyses, Pictures):
         rows: list[NDArray[np.float64]] = []
         wanted = reactions or fixed_joints
         beside = ReactionRows(engine, self._opened.world, fixed_joints=fixed_joints) if wanted else None
-        show = progress_bar(engine.time, duration) if progress else lambda _: None
-        with driven(engine, given, self._drives), self._moving():
+        show, self._moment = progress_bar(engine.time, duration) if progress else lambda _: None, None
+        with driven(engine, given, self._drives), OnFailure(self._step_back):
             sink = rows.append if beside is None else lambda new: rows.append(beside.beside(new))
             pace = self._pace if beside is None else BlockSize(1)
             summary = run_batch(
@@ -389,13 +386,3 @@ class Simulation(Analyses, Pictures):
     def _step_back(self) -> None:
         """To where the engine was before the step that failed; it is put there before it moves again."""
         self._moment, self._placed = self._found_moment(), False
-
-    @contextlib.contextmanager
-    def _moving(self) -> Iterator[None]:
-        """The state is the engine's afterwards; after a failure, that before the step that failed."""
-        self._moment = None
-        try:
-            yield
-        except SimulationError:
-            self._step_back()
-            raise
