@@ -16,8 +16,10 @@ from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.contact_axes import friction_of_contacts
 from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.loose_bodies import find_loose_bodies
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, RATE, START, UNLIMITED, efforts_now
+from simulator.dynamics.compiled.resting_kernels import NEVER
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.repeated import Repeated
 
@@ -176,13 +178,8 @@ class BoundedMechanism:
 
     def _tell_loose(self) -> None:
         """Whether steps may be those of `loose_kernels`; factors are found anew, and nothing is left alone."""
-        N, tree = self.model.N, self.model.parts.tree
         free = self._touching is not None and not self._touching.is_steered
-        loose = free and bool((np.asarray(tree.kind) == FREE).all()) and N[at.WEIGHTLESS] == 0
-        alone = loose and bool((np.asarray(tree.parent) < 0).all()) and not self._mechanism.axes and N[at.LOOPS] == 0
-        alone = alone and N[at.FORCES] == 0 and N[at.SPRINGS] == 0
-        self._C[row_at.LOOSE] = int(alone and bool(N[at.IDENTITY]))
-        self._rests[:] = 0
+        self._C[row_at.LOOSE], self._rests[:] = find_loose_bodies(self.model) if free else (0, NEVER)
 
     @property
     def _rests(self) -> Ints:
@@ -390,7 +387,7 @@ class BoundedMechanism:
         return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
-        width, loose = int(self.model.N[at.INDEPENDENT]), self._C[row_at.LOOSE]
+        width, loose, rests = int(self.model.N[at.INDEPENDENT]), self._C[row_at.LOOSE], np.minimum(self._rests, 0)
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
-        self._C[row_at.LOOSE] = loose
+        self._C[row_at.LOOSE], self._rests[:] = loose, rests

@@ -46,7 +46,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
     C[row_at.YIELDS] = 0
     pair, windows = (NOBODY, NOBODY), ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
-        if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+        if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
         if is_left_out(C, CF, c):
             continue

@@ -48,7 +48,8 @@ def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
         accelerate(F, N)
         if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
             update_velocities(F, N)
-        C[row_at.LOOSE] = FACTORED if C[row_at.LOOSE] > 0 else 0
+        if C[row_at.LOOSE] > 0:
+            C[row_at.LOOSE] = FACTORED
 
 
 @inlined

@@ -43,7 +43,7 @@ from simulator.dynamics.compiled.looking_ahead import look_ahead
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_kernels import KICK, START, begin_motors, give_impulses, holds, jumps
 from simulator.dynamics.compiled.position_kernels import normalize
-from simulator.dynamics.compiled.resting_kernels import settle, wake
+from simulator.dynamics.compiled.resting_kernels import settle, stay, wake
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.soft_contacts import all_stored, ask_soft, stiffen
 from simulator.dynamics.compiled.step_kernels import (
@@ -160,7 +160,7 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Fl
             low = 0.0
             # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
             before = B[of_row(C, row_at.B_RATE, r)]
-            if C[row_at.LOOSE] == 0 and abs(before) <= ROUNDED:
+            if C[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
                 before = 0.0
             target = -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(C, CF, r)
         elif not math.isnan(CF[line, row_at.MOTION]):
@@ -302,7 +302,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     N[at.WORST] = N[at.RANK]
     C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
     _forget(lines, contacts)
-    if C[row_at.LOOSE] > 0:
+    if C[row_at.LOOSE] != 0:
         wake(N, C, contacts[0], contacts[1])
     begin_to_gather(N, C, contacts)
     set_stage(F, N, dt, 0.0)
@@ -357,7 +357,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     if CF.shape[0] > 0:
         _book_contacts(F, N, B, C, CF, taken, contact)
     separate_overlaps(F, N, B, C, CF, dt)
-    if C[row_at.LOOSE] > 0:
+    if C[row_at.LOOSE] != 0:
         settle(F, N, C)
     _let_go(F, N)
     return worst
@@ -383,6 +383,8 @@ def _move(F: Floats, N: Ints, C: Ints, dt: float) -> None:
         fly(F, N, C, dt)
     else:
         rk4(F, N, dt, True)
+        if C[row_at.LOOSE] != 0:
+            stay(F, N, C)
     end_step(F, N, dt)
 
 

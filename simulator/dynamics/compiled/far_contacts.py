@@ -92,7 +92,7 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
     (CI, CF), g, turning, moving = contacts, start(N, at.F_GRAVITY), 0.0, 0.0
     fastest = dt * math.sqrt(F[g] * F[g] + F[g + 1] * F[g + 1] + F[g + 2] * F[g + 2])
     for c in range(CI.shape[0]):
-        if C[row_at.LOOSE] > 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+        if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             CF[c, row_at.LEAST] = math.nan
             continue
         slip, turned = motion_of(F, N, CI, CF, c)

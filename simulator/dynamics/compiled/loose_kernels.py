@@ -28,8 +28,9 @@ from simulator.dynamics.jit import compiled, inlined
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
-FACTORED = 2
-"""LOOSE is 1 where all nodes are loose bodies without efforts of their own, and this once H has its factors."""
+FACTORED, SOME = 2, -1
+"""LOOSE is 1 where all nodes are loose bodies without efforts of their own, and `FACTORED` once H has its factors; SOME
+where only some are."""
 
 
 @inlined

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import island_column
+from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -24,12 +25,27 @@ STILL = 1e-10
 may lack (`bounded_solve.STALLED`), which levers make larger; in steps of 1 ms, a push of less than 1e-8 of a weight."""
 IN_PLACE = 1e-13
 """… and what moves by less [m, or parts of a quaternion]: not what is moved apart."""
+NEVER = -1
+"""RESTS of what is no loose body, or one that more than contacts and its weight act on; else 1 of what rests, 0 of what
+does not."""
+
+
+@inlined
+def resting_place(N: Ints, C: Ints, i: int) -> int:
+    """The coordinate of node i that says whether it rests, in RESTS: its first; less than 0 of what never does."""
+    if N[int_start(N, at.I_KIND) + i] != FREE:
+        return -1
+    a = N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + N[int_start(N, at.I_FIRST) + i]]]
+    return a if C[island_column(C, row_at.I_RESTS) + a] != NEVER else -1
 
 
 @inlined
 def is_resting(N: Ints, C: Ints, i: int) -> bool:
     """Whether node i is left alone; the world always is."""
-    return C[island_column(C, row_at.I_RESTS) + N[int_start(N, at.I_FIRST) + max(i, 0)]] != 0 or i < 0
+    if i < 0:
+        return True
+    a = resting_place(N, C, i)
+    return a >= 0 and C[island_column(C, row_at.I_RESTS) + a] > 0
 
 
 @compiled
@@ -45,13 +61,13 @@ def do_all_rest(N: Ints, C: Ints) -> bool:
 def wake(N: Ints, C: Ints, CI: Ints, CF: Floats) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
-    rests, first, changed = island_column(C, row_at.I_RESTS), int_start(N, at.I_FIRST), True
+    rests, changed = island_column(C, row_at.I_RESTS), True
     while changed:
         changed = False
         for c in range(CI.shape[0]):
             a, b = CI[c, 0], CI[c, 1]
-            if a >= 0 and b >= 0 and C[rests + N[first + a]] != C[rests + N[first + b]]:
-                C[rests + N[first + a]] = C[rests + N[first + b]] = 0
+            if a >= 0 and b >= 0 and is_resting(N, C, a) != is_resting(N, C, b):
+                C[rests + resting_place(N, C, a if is_resting(N, C, a) else b)] = 0
                 changed = True
     for c in range(CI.shape[0]):
         if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
@@ -60,32 +76,46 @@ def wake(N: Ints, C: Ints, CI: Ints, CF: Floats) -> None:
 
 
 @compiled
+def stay(F: Floats, N: Ints, C: Ints) -> None:
+    """Beside joints all nodes are moved: those that are left alone go back to where they were."""
+    for i in range(N[at.NODES]):
+        if is_resting(N, C, i):
+            _stop(F, N, resting_place(N, C, i), i)
+
+
+@compiled
 def settle(F: Floats, N: Ints, C: Ints) -> None:
     """After a step: islands all of whose bodies were still before and after it rest, where they were."""
-    moves, rests, first = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_RESTS), int_start(N, at.I_FIRST)
+    moves, rests = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_RESTS)
     for s in range(C[row_at.ISLANDS]):
         C[moves + s] = 0
-    for i in range(N[at.NODES]):
-        s = _island_of(N, C, i)
-        if s >= 0 and not _is_still(F, N, i):
+    for a in range(N[at.INDEPENDENT]):
+        s = _island_of(C, a)
+        if s >= 0 and C[rests + a] == NEVER:
             C[moves + s] = 1
     for i in range(N[at.NODES]):
-        s = _island_of(N, C, i)
+        a = resting_place(N, C, i)
+        s = _island_of(C, a) if a >= 0 else -1
+        if s >= 0 and not _is_still(F, N, a, i):
+            C[moves + s] = 1
+    for i in range(N[at.NODES]):
+        a = resting_place(N, C, i)
+        s = _island_of(C, a) if a >= 0 else -1
         if s >= 0 and C[moves + s] == 0:
-            C[rests + N[first + i]] = 1
-            _stop(F, N, i)
+            C[rests + a] = 1
+            _stop(F, N, a, i)
 
 
 @inlined
-def _island_of(N: Ints, C: Ints, i: int) -> int:
-    """Of the rows of the last step; less than 0 where none is about node i."""
-    block = C[island_column(C, row_at.I_BLOCK) + N[int_start(N, at.I_FIRST) + i]]
+def _island_of(C: Ints, a: int) -> int:
+    """Of the rows of the last step; less than 0 where none is about coordinate a."""
+    block = C[island_column(C, row_at.I_BLOCK) + a]
     return C[island_column(C, row_at.I_ISLAND) + block] if C[row_at.ISLANDS] > 0 else -1
 
 
 @inlined
-def _is_still(F: Floats, N: Ints, i: int) -> bool:
-    k, o = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i]
+def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
+    o = N[int_start(N, at.I_LPOS) + i]
     V, V0, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_V0) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
     still = True
     for a in range(6):
@@ -96,8 +126,8 @@ def _is_still(F: Floats, N: Ints, i: int) -> bool:
 
 
 @inlined
-def _stop(F: Floats, N: Ints, i: int) -> None:
-    k, o = N[int_start(N, at.I_FIRST) + i], N[int_start(N, at.I_LPOS) + i]
+def _stop(F: Floats, N: Ints, k: int, i: int) -> None:
+    o = N[int_start(N, at.I_LPOS) + i]
     V, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
     for a in range(6):
         F[V + a] = 0.0
