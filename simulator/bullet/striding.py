@@ -69,8 +69,10 @@ class Strides:
     def make(self, steps: int) -> None:
         """Go on by so many steps, or fewer where `command` says so."""
         end = self.made + steps
+        # Who is asked before a step may look at the state: where turns are counted, up to there.
+        most = 1 if self._reader.counts and self._series.command is not None else AT_ONCE
         try:
-            while self.made < end and self._make(min(end, self.made + AT_ONCE)):
+            while self.made < end and self._make(min(end, self.made + most)):
                 self._settle()
         except pybullet.error as error:
             raise EngineDiedError(f"PyBullet stopped: {error}") from error

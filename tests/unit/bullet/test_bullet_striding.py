@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from simulator.bullet import striding
 from simulator.dynamics.compiled.watch import RowPlaces
 from simulator.engine.drives import Drive, DriveKind
+from simulator.engine.efforts import HeldEfforts
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
 from simulator.engine.striding import UNREAD, WATCHED
@@ -249,3 +250,25 @@ def test_who_breaks_a_run_off_has_the_state_of_the_last_look(tmp_path: Path, mon
         assert after.energy == before.energy
         engine.advance(1, Extremes(), stride=1)
         assert engine.snapshot().energy.error == pytest.approx(before.energy.error, abs=1e-9)
+
+
+def test_who_looks_before_a_step_sees_the_turns_of_loops_in_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The joint that closes this loop turns by 5 rad in 50 steps, and turns are counted from step to step. They are
+    known to who looks on the way, as at how stiff dampers are, and go on from there."""
+    seen, prepare = list[tuple[int, list[float]]](), Engine._prepare_step
+
+    def look(engine: Engine, efforts: HeldEfforts, first: int, k: int) -> bool:
+        if (first + k) % 50 == 48:
+            seen.append((first + k, engine.dynamics.read().position.tolist()))
+        return prepare(engine, efforts, first, k)
+
+    monkeypatch.setattr(Engine, "_prepare_step", look)
+    with engine_of(place_of("bennett", tmp_path), ("crank_joint=velocity:sine(0.01, 1, offset=100)",)) as engine:
+        rows, _ = in_strides(engine, 200, stride=1)
+        positions = rows[:, 1 : engine.places.coupling : 3]
+    assert [step for step, _ in seen] == [48, 98, 148, 198]
+    for step, position in seen:
+        assert positions[step - 1].tolist() == position
+    assert np.abs(np.diff(positions, axis=0)).max() < 0.5, "no jump by a whole turn"
