@@ -4,7 +4,8 @@ For a loop joint between frames Jp (on node a) and Jc (on node b), x the origin 
 about x:
   LINE   u . (x - x_p) = 0, u fixed in Jp:              row T = (0, u)
   TURN   u . w = target, u fixed in Jp, w fixed in Jc:   row T = (w × u, 0)
-  AXIS   sum over freedoms and loop axes = constant:     a loop axis along d counts T = (d, 0) or (0, d)
+  AXIS   sum over freedoms and loop axes = constant:     a loop axis along d counts T = (d, 0) or (0, d),
+                                                        where two turns are askew the dual of d
 Each row is T . dv = 0, and one derivative on T . (a_b - a_a) + D . dv = 0, where D = dT/dt + (dx/dt × u, 0) for the
 moving point; both follow exactly from the left-hand sides.
 """
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
 LINE, TURN, AXIS = 0, 1, 2
+ACROSS = 1e-15
+"""Directions whose product is below this are at right angles, but for rounding."""
 
 
 @compiled
@@ -54,10 +57,11 @@ def update_loop_axes(F: Floats, N: Ints) -> None:
                 + d2 * (F[LF + c + 11] - F[LF + p + 11])
             )
             continue
-        # Any unit vector across the axis serves as a hand: it is stored with the direction.
+        # Any unit vector that is not along the axis serves as a hand, seen along the axis: it is stored with the
+        # direction.
         e0, e1, e2 = rotated(F, LF + p, vector_at(F, LD + 6 * j + 3))
         f0, f1, f2 = rotated(F, LF + c, vector_at(F, LD + 6 * j + 3))
-        cosine = e0 * f0 + e1 * f1 + e2 * f2
+        cosine = e0 * f0 + e1 * f1 + e2 * f2 - (d0 * e0 + d1 * e1 + d2 * e2) * (d0 * f0 + d1 * f1 + d2 * f2)
         sine = d0 * (e1 * f2 - e2 * f1) + d1 * (e2 * f0 - e0 * f2) + d2 * (e0 * f1 - e1 * f0)
         # The turn that is nearest to the last angle: a step may turn a joint by less than half a revolution.
         angle = math.atan2(sine, cosine)
@@ -211,13 +215,37 @@ def turn_wrench(F: Floats, N: Ints, loop: int, u_at: int, w_at: int, T: int) -> 
 
 @compiled
 def axis_wrench(F: Floats, N: Ints, j: int, T: int) -> None:
-    """T of a loop axis' rate, and its derivative."""
+    """T of a loop axis' rate, and D its derivative."""
     LD, kind, loop_of = start(N, at.F_LAXIS_DIR), int_start(N, at.I_LAXIS_KIND), int_start(N, at.I_LAXIS_LOOP)
-    line_wrench(F, N, N[loop_of + j], 1 if N[kind + j] == 2 else 0, LD + 6 * j, T)
+    side = 1 if N[kind + j] == 2 else 0
+    line_wrench(F, N, N[loop_of + j], side, LD + 6 * j, T)
     if N[kind + j] != 1:
         for a in range(3):
             F[T + a], F[T + 6 + a] = F[T + 3 + a], F[T + 9 + a]
             F[T + 3 + a] = F[T + 9 + a] = 0.0
+        _make_dual(F, N, N[loop_of + j], side, LD + 6 * j, T)
+
+
+@inlined
+def _make_dual(F: Floats, N: Ints, loop: int, side: int, direction: int, T: int) -> None:
+    """From the direction of a turn, and its derivative, to what measures its rate beside the other turn of its joint.
+
+    A universal turns with w = q1' a + q2' b, so q1' = w . (a - c b) / (1 - c²) with c = a . b, and likewise q2'. b
+    turns about a, so that c is constant. A hinge's hand is across it: c = 0.
+    """
+    d0, d1, d2 = vector_at(F, direction)
+    h0, h1, h2 = vector_at(F, direction + 3)
+    c = d0 * h0 + d1 * h1 + d2 * h2
+    if abs(c) < ACROSS:
+        return
+    scale = 1.0 / (1.0 - c * c)
+    b0, b1, b2 = rotated(F, start(N, at.F_LFRAME) + 24 * loop + 12 * (1 - side), (h0, h1, h2))
+    o = start(N, at.F_LMOTION) + 21 * loop + 15 + 3 * (1 - side)
+    w0, w1, w2 = F[o], F[o + 1], F[o + 2]
+    F[T], F[T + 1], F[T + 2] = scale * (F[T] - c * b0), scale * (F[T + 1] - c * b1), scale * (F[T + 2] - c * b2)
+    F[T + 6] = scale * (F[T + 6] - c * (w1 * b2 - w2 * b1))
+    F[T + 7] = scale * (F[T + 7] - c * (w2 * b0 - w0 * b2))
+    F[T + 8] = scale * (F[T + 8] - c * (w0 * b1 - w1 * b0))
 
 
 @compiled
