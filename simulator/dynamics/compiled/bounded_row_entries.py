@@ -38,13 +38,18 @@ def spare(N: Ints, block: int) -> int:
 
 @compiled
 def clear_row(F: Floats, N: Ints) -> int:
-    """The spare row of K is zero outside of its window, the coordinates from LOW to before HIGH; now there is none."""
+    """The spare row of K is zero outside of its window, the coordinates from LOW to before HIGH; now there is none.
+
+    With loops the window is all of it: they may pass on to any coordinate what any other gets, and efforts of their
+    axes are found in the same room.
+    """
     row = spare(N, at.F_K)
+    if N[at.LOOPS] > 0:
+        N[at.LOW], N[at.HIGH] = 0, N[at.INDEPENDENT]
     for a in range(N[at.LOW], N[at.HIGH]):
         F[row + a] = 0.0
-    N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
-    if N[at.LOOPS] > 0:  # they may pass on to any coordinate what any other gets
-        N[at.LOW], N[at.HIGH] = 0, N[at.INDEPENDENT]
+    if N[at.LOOPS] == 0:
+        N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
     return row
 
 
