@@ -18,16 +18,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numba
-from numba.core import compiler, serialize
+from numba.core import serialize
 from numba.core.caching import _Cache
 
-from simulator.dynamics.loaded_code import KIND, parse_late
+from simulator.dynamics.loaded_code import rebuilt, reduced
 from simulator.dynamics.sealed import read_sealed, write_sealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 SUFFIX = ".nbc"
+FORM = 2
+"""Which form files have; those of another are not read."""
 
 
 class _Codegen(Protocol):
@@ -55,10 +57,7 @@ class _Compiled(Protocol):
     lifted: Sequence[_Lifted]
     codegen: _Codegen
 
-    def _reduce(self) -> tuple[object, ...]: ...
 
-
-_rebuild: Callable[..., object] = compiler.CompileResult._rebuild
 _dumps: Callable[[object], bytes] = serialize.dumps
 _listener: ContextVar[Callable[[], None] | None] = ContextVar("listener", default=None)
 
@@ -118,11 +117,10 @@ class StoredKernels(_Cache):
         """
         if not self._enabled:
             return None
-        parse_late(target_context.codegen())
         path = self._path(sig, target_context.codegen())
         try:
             content = read_sealed(path)
-            return None if content is None else _rebuild(target_context, *pickle.loads(content))
+            return None if content is None else rebuilt(target_context, *pickle.loads(content))
         except MemoryError:
             raise
         except Exception:  # damaged, or of another making
@@ -140,13 +138,13 @@ class StoredKernels(_Cache):
         if not self._enabled or data.library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
             return
         try:
-            write_sealed(self._path(sig, data.codegen), _dumps(data._reduce()))
+            write_sealed(self._path(sig, data.codegen), _dumps(reduced(data)))
         except OSError as error:
             _tell_unwritable(self._folder.parent, error.strerror or str(error))
 
     def _path(self, sig: object, codegen: _Codegen) -> Path:
         """Its name tells apart whatever other code is made for: types, processor, numba's version."""
-        key = repr((numba.__version__, KIND, sig, codegen.magic_tuple(), self._code))
+        key = repr((numba.__version__, FORM, sig, codegen.magic_tuple(), self._code))
         return Path(self._folder, f"{self._base}.{hashlib.sha256(key.encode()).hexdigest()[:20]}{SUFFIX}")
 
 

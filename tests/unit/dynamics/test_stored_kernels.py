@@ -117,6 +117,17 @@ def test_code_is_parsed_only_when_it_is_asked_for(kept: Path) -> None:
     assert start(kept, program=program) == ("True True False\n", [])
 
 
+def test_functions_of_others_are_cached_as_numba_does(kept: Path) -> None:
+    """A process that runs kernels compiles and caches a function that is not ours; one without them reads it."""
+    (kept.parent / "sources" / "foreign.py").write_text(
+        "from numba import njit\n\n@njit(cache=True)\ndef triple(x):\n    return 3.0 * x\n", encoding="utf-8"
+    )
+    beside = "import small, foreign; print(small.twice(2.0), foreign.triple(2.0))"
+    assert start(kept, program=beside) == ("4.0 6.0\n", [])
+    alone = "import foreign; print(foreign.triple(2.0), len(foreign.triple.stats.cache_hits))"
+    assert start(kept, program=alone) == ("6.0 1\n", [])
+
+
 @pytest.mark.parametrize("damage", [lambda path: path.write_bytes(b""), cut, zeroed_at_the_end, one_bit])
 def test_damaged_code_is_told_once_and_compiled_again(kept: Path, damage: Damage) -> None:
     for path in files(kept):
