@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.mechanism.checks import check_shapes, check_start_velocities
 from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
-from simulator.mechanism.connections import Connection, as_mechanism_joint, connections_of
+from simulator.mechanism.connections import as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import non_colliding_links
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
 from simulator.mechanism.extent import TooLargeError
@@ -16,14 +17,15 @@ from simulator.mechanism.gearbox import gearbox_couplings
 from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
 from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
-from simulator.mechanism.spanning_tree import Forest, TreeEdge, spanning_forest
-from simulator.mechanism.types import AxisInfo, Body, Coupling, JointKind, Mechanism, MechanismJoint
+from simulator.mechanism.spanning_tree import Forest, spanning_forest
+from simulator.mechanism.types import WORLD_BODY, AxisInfo, Body, Coupling, JointKind, Mechanism, MechanismJoint
 from simulator.mechanism.welding import Welded, all_joints, weld
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.mechanism.connections import Connection
     from simulator.model.world import World
 
 
@@ -53,17 +55,8 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
 
 
 def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
-    welded = weld(world, log)
-    connections = connections_of(world, welded, log)
-    axes, first_axis = _axes(connections)
-    axes = with_torsion_springs(axes, all_loads(world), log)
-    couplings = _couplings(world, welded, connections, axes, log)
-    coupled = frozenset(
-        axes[axis].joint for coupling in couplings for axis, _ in coupling.terms if not axes[axis].hidden
-    )
-    forest = spanning_forest(len(welded.bodies), connections, coupled)
-    _check_loop_requests(connections, forest, log)
-    bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
+    forest, axes, couplings = _spanned(world, log)
+    bodies, joints, loops = forest.welded.bodies, _tree_joints(forest), _loop_joints(forest)
     check_extent(loops, joints)
     cut = {motion.axis for loop in loops for motion in loop.motions}
     return Mechanism(
@@ -76,35 +69,67 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
         couplings=couplings,
         clusters=find_clusters(joints, loops, couplings),
         mobility=count_mobility(joints, loops, couplings, bodies),
-        non_colliding=non_colliding_links(world, welded),
+        non_colliding=non_colliding_links(world, forest.welded),
         loads=body_loads(world, bodies),
     )
 
 
-def _renumbered(
-    forest: Forest, connections: Sequence[Connection], welded: Welded, first_axis: Sequence[int]
-) -> tuple[tuple[Body, ...], tuple[MechanismJoint, ...], tuple[MechanismJoint, ...]]:
-    """Bodies in the order of the tree, the joints that carry them, and the loop joints."""
-    new_index = {0: 0, **{edge.outboard: i + 1 for i, edge in enumerate(forest.edges)}}
-    bodies = tuple(welded.bodies[old] for old in (0, *(edge.outboard for edge in forest.edges)))
-    joints = tuple(_tree_joint(edge, connections, welded, first_axis, new_index) for edge in forest.edges)
-    loops = tuple(
-        as_mechanism_joint(
-            connections[i], welded, inboard=connections[i].parent, first_axis=first_axis[i], new_index=new_index
+def _spanned(world: World, log: DiagnosticLog) -> tuple[Forest, tuple[AxisInfo, ...], tuple[Coupling, ...]]:
+    """The spanning forest, all axes in document order, and the couplings. The numbers that bodies have before there is
+    a tree do not leave this function."""
+    welded = weld(world, log)
+    connections = connections_of(world, welded, log)
+    axes = with_torsion_springs(
+        tuple(axis for connection in connections for axis in connection.axes), all_loads(world), log
+    )
+    couplings = _couplings(world, welded, connections, axes, log)
+    coupled = frozenset(
+        axes[axis].joint for coupling in couplings for axis, _ in coupling.terms if not axes[axis].hidden
+    )
+    forest = spanning_forest(welded, connections, coupled)
+    _check_loop_requests(forest, log)
+    return forest, axes, couplings
+
+
+def _tree_joints(forest: Forest) -> tuple[MechanismJoint, ...]:
+    """The joints that carry the bodies."""
+    first_axis = _first_axes(forest.connections)
+    return tuple(
+        _free_joint(forest.welded.bodies[edge.outboard], edge.outboard)
+        if edge.connection is None
+        else as_mechanism_joint(
+            forest.connections[edge.connection],
+            forest.welded,
+            inboard=edge.inboard,
+            first_axis=first_axis[edge.connection],
         )
+        for edge in forest.edges
+    )
+
+
+def _loop_joints(forest: Forest) -> tuple[MechanismJoint, ...]:
+    first_axis, connections = _first_axes(forest.connections), forest.connections
+    return tuple(
+        as_mechanism_joint(connections[i], forest.welded, inboard=connections[i].parent, first_axis=first_axis[i])
         for i in forest.cut
     )
-    return bodies, joints, loops
 
 
-def _axes(connections: Sequence[Connection]) -> tuple[tuple[AxisInfo, ...], tuple[int, ...]]:
-    """All axes in document order, and the index of each connection's first one."""
-    axes: list[AxisInfo] = []
-    first = []
-    for connection in connections:
-        first.append(len(axes))
-        axes.extend(connection.axes)
-    return tuple(axes), tuple(first)
+def _free_joint(body: Body, number: int) -> MechanismJoint:
+    return MechanismJoint(
+        name=f"{body.name}:free",
+        type=None,
+        kind=JointKind.FREE,
+        parent=WORLD_BODY,
+        child=number,
+        X_PJ=body.X_WB,
+        source=body.links[0].source,
+    )
+
+
+def _first_axes(connections: Sequence[Connection]) -> tuple[int, ...]:
+    """Index of each connection's first axis."""
+    return tuple(accumulate((len(connection.axes) for connection in connections), initial=0))
 
 
 def _couplings(
@@ -121,38 +146,11 @@ def _couplings(
     return without_redundant(found, axes, log)
 
 
-def _tree_joint(
-    edge: TreeEdge,
-    connections: Sequence[Connection],
-    welded: Welded,
-    first_axis: Sequence[int],
-    new_index: dict[int, int],
-) -> MechanismJoint:
-    if edge.connection is None:
-        body = welded.bodies[edge.outboard]
-        return MechanismJoint(
-            name=f"{body.name}:free",
-            type=None,
-            kind=JointKind.FREE,
-            parent=0,
-            child=new_index[edge.outboard],
-            X_PJ=body.X_WB,
-            source=body.links[0].source,
-        )
-    return as_mechanism_joint(
-        connections[edge.connection],
-        welded,
-        inboard=edge.inboard,
-        first_axis=first_axis[edge.connection],
-        new_index=new_index,
-    )
-
-
-def _check_loop_requests(connections: Sequence[Connection], forest: Forest, log: DiagnosticLog) -> None:
+def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:
     """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all; one that is
     cut loses its limits."""
     cut = set(forest.cut)
-    for i, connection in enumerate(connections):
+    for i, connection in enumerate(forest.connections):
         if connection.joint.must_be_loop_joint and i not in cut:
             log.warning(
                 "LOOP_JOINT_CLOSES_NOTHING",

@@ -107,9 +107,7 @@ def _effective(axis: Axis, joint: Joint) -> Axis:
     return axis
 
 
-def as_mechanism_joint(
-    connection: Connection, welded: Welded, *, inboard: int, first_axis: int, new_index: dict[int, int]
-) -> MechanismJoint:
+def as_mechanism_joint(connection: Connection, welded: Welded, *, inboard: int, first_axis: int) -> MechanismJoint:
     """The joint seen from its inboard body; motions of a joint that is walked against the document's direction are
     turned round."""
     joint = connection.joint
@@ -123,8 +121,8 @@ def as_mechanism_joint(
         name=joint.name,
         type=joint.type,
         kind=JointKind.BALL if joint.type is JointType.BALL else JointKind.CHAIN,
-        parent=new_index[parent],
-        child=new_index[child],
+        parent=parent,
+        child=child,
         X_PJ=welded.bodies[parent].X_WB.inverse() @ sides[0],
         X_CJ=welded.bodies[child].X_WB.inverse() @ sides[1],
         motions=tuple(motions),

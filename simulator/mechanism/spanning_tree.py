@@ -11,7 +11,7 @@ breadth-first search from the world; what the world does not reach floats on a f
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.types import WORLD_BODY
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.mechanism.connections import Connection
+    from simulator.mechanism.welding import Welded
 
 _EASE_OF_CUTTING = {
     JointType.SCREW: 1,
@@ -48,20 +49,32 @@ class TreeEdge:
 
 @dataclass(frozen=True)
 class Forest:
-    """Tree edges, inboard first, and the connections that were cut."""
+    """Bodies and connections, numbered by the tree: edge i leads to body i + 1, inboard edges first. `cut`: indices of
+    connections that were cut."""
 
+    welded: Welded
+    connections: tuple[Connection, ...]
     edges: tuple[TreeEdge, ...]
     cut: tuple[int, ...]
 
 
-def spanning_forest(n_bodies: int, connections: Sequence[Connection], coupled: frozenset[str]) -> Forest:
-    """Split connections into a forest and cuts. `coupled` names the joints that take part in couplings."""
+def spanning_forest(welded: Welded, connections: Sequence[Connection], coupled: frozenset[str]) -> Forest:
+    """Split connections into a forest and cuts, and give bodies the numbers that all of the program knows them by.
+    `coupled` names the joints that take part in couplings."""
+    n_bodies = len(welded.bodies)
     ranked = sorted(range(len(connections)), key=lambda i: (_priority(connections[i], coupled), i))
     sets = UnionFind(n_bodies)
     kept = sorted(i for i in ranked if sets.union(connections[i].parent, connections[i].child))
     chosen = frozenset(kept)
     edges = _orient(n_bodies, connections, kept)
-    return Forest(edges, tuple(i for i in range(len(connections)) if i not in chosen))
+    order = (WORLD_BODY, *(edge.outboard for edge in edges))
+    number = {body: i for i, body in enumerate(order)}
+    return Forest(
+        replace(welded, bodies=tuple(welded.bodies[body] for body in order)),
+        tuple(replace(item, parent=number[item.parent], child=number[item.child]) for item in connections),
+        tuple(replace(edge, inboard=number[edge.inboard], outboard=number[edge.outboard]) for edge in edges),
+        tuple(i for i in range(len(connections)) if i not in chosen),
+    )
 
 
 def _priority(connection: Connection, coupled: frozenset[str]) -> int:

@@ -7,6 +7,7 @@ Composite inertia: m = sum m_i, c = sum m_i c_i / m, I = sum R_i I_i R_i^T + m_i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,10 +53,14 @@ class UnionFind:
 
 @dataclass(frozen=True)
 class Welded:
-    """Bodies in document order (the world first) and the body of each scoped link."""
+    """Bodies, the world first: in document order as they are welded, in the order of the tree once that is known."""
 
     bodies: tuple[Body, ...]
-    body_of: dict[str, int]
+
+    @cached_property
+    def body_of(self) -> dict[str, int]:
+        """Body of each scoped link."""
+        return {link.name: i for i, body in enumerate(self.bodies) for link in body.links}
 
     def body_index(self, link: str) -> int | None:
         """Body of a scoped link name; 0 for the world and for the frame of a static model; None where there is none."""
@@ -107,8 +112,7 @@ def _group(links: list[Link], sets: UnionFind, log: DiagnosticLog) -> Welded:
     for i, link in enumerate(links):
         groups.setdefault(sets.find(i + 1), []).append(link)
     bodies = [_body(tuple(members), is_world=root == 0, log=log) for root, members in groups.items()]
-    body_of = {link.name: i for i, body in enumerate(bodies) for link in body.links}
-    return Welded(tuple(bodies), body_of)
+    return Welded(tuple(bodies))
 
 
 def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Body:

@@ -35,9 +35,9 @@ MOST_LINK_PAIRS = 100_000
 
 class ContactColumns:
     """Columns of contact forces. `channels`: six of every pair of bodies that may touch,
-    `reaction/contact/FIRST/SECOND/force_x`, by the first on the second; where there are too many pairs, of every body,
-    `reaction/contact/BODY/force_x`, by all that it touches. World axes, moments about the origin of the body's first
-    link."""
+    `reaction/contact/FIRST/SECOND/force_x`, by the first on the second: by the world, else by the first in the
+    alphabet; where there are too many pairs, of every body, `reaction/contact/BODY/force_x`, by all that it touches.
+    World axes, moments about the origin of the body's first link."""
 
     def __init__(self, mechanism: Mechanism, *, act: bool) -> None:
         """`act`: whether contacts do."""
@@ -45,7 +45,7 @@ class ContactColumns:
         self._pairs = _pairs(mechanism) if act else ()
         self.is_whole = self._pairs is None
         if self._pairs is None:
-            touching = {body for link in mechanism.non_colliding.links if (body := link.body) > 0}
+            touching = {link.body for link in mechanism.non_colliding.links} - {WORLD_BODY}
             self._row = {(-1, body): row for row, body in enumerate(sorted(touching))}
         else:
             self._row = {pair: row for row, pair in enumerate(self._pairs)}
@@ -98,12 +98,16 @@ def _label(names: list[str], first: int, second: int) -> str:
 
 
 def _pairs(mechanism: Mechanism) -> tuple[tuple[int, int], ...] | None:
-    """Bodies that may touch, the earlier one first; None where there are too many."""
+    """Bodies that may touch, first and second of their columns; None where there are too many."""
     if mechanism.non_colliding.count_meeting() > MOST_LINK_PAIRS:
         return None
     body = {link.name: link.body for link in mechanism.non_colliding.links}
-    found = {(min(body[a], body[b]), max(body[a], body[b])) for a, b in mechanism.non_colliding.meeting()}
-    return tuple(sorted(found)) if len(found) <= MOST_PAIRS else None
+
+    def place(number: int) -> tuple[bool, str]:
+        return number != WORLD_BODY, mechanism.bodies[number].name
+
+    found = {tuple(sorted((body[a], body[b]), key=place)) for a, b in mechanism.non_colliding.meeting()}
+    return tuple((first, second) for first, second in sorted(found)) if len(found) <= MOST_PAIRS else None
 
 
 def contacts_on_links(mechanism: Mechanism, contacts: Iterable[Contact], body_poses: Array) -> tuple[LinkContact, ...]:
