@@ -61,7 +61,7 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
     coupled = frozenset(
         axes[axis].joint for coupling in couplings for axis, _ in coupling.terms if not axes[axis].hidden
     )
-    forest = spanning_forest(len(welded.bodies), connections, coupled)
+    forest = spanning_forest(len(welded.bodies), connections, coupled | _actuated(world))
     _check_loop_requests(connections, forest, log)
     bodies, joints, loops = _renumbered(forest, connections, welded, first_axis)
     check_extent(loops, joints)
@@ -79,6 +79,13 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
         non_colliding=non_colliding_links(world, welded),
         loads=body_loads(world, bodies),
     )
+
+
+def _actuated(world: World) -> frozenset[str]:
+    """Joints that transmissions act on."""
+    of_blocks = [info for model in world.models for block in model.hardware for info in block.transmissions]
+    classic = [info for model in world.models for info in model.transmissions]
+    return frozenset(joint.joint for info in (*of_blocks, *classic) for joint in info.joints)
 
 
 def _renumbered(
