@@ -29,7 +29,6 @@ from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
     from simulator.dynamics.state import JointState

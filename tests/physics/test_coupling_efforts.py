@@ -22,12 +22,11 @@ ROUND_OFF = 1e-10
 def five_bars(laws: dict[str, str], wheels: dict[str, str]) -> str:
     """A chain of four bars, closed by the hinge `jc` on the ground, and wheels beside it; `laws` and `wheels`: what is
     inside the axes of `jc` and of the wheels."""
-    bar = {"inertia": "0.001 0.004 0.004"}
     cut = "<physics><simbody><must_be_loop_joint>true</must_be_loop_joint></simbody></physics>"
     return world(
         model(
             *(
-                link(f"l{i}", pose=f"{x} 0 {z} 0 0 0", **bar)
+                link(f"l{i}", pose=f"{x} 0 {z} 0 0 0", inertia="0.001 0.004 0.004")
                 for i, (x, z) in enumerate([(0, 0.15), (0.125, 0.4), (0.4, 0.4), (0.525, 0.15)])
             ),
             *(link(name, pose="0 0.1 0 0 0 0", inertia=f"1 {INERTIA} 1") for name in wheels),
