@@ -148,7 +148,8 @@ def _ring(draft: Draft, kinds: list[str], *, slide: bool) -> None:
         # The last joint is the other end of the chain: its child is the last body.
         parent, child = (names[i], names[i + 1]) if i < count - 1 else (WORLD, names[i])
         draft.hinge(kind, parent, child, places[i])
-    draft.mobility = sum(FREEDOMS[kind] for kind in kinds) - (3 if draft.planar else 6)
+    # A bar between two balls spins by itself: that is of no use to the others.
+    draft.mobility = sum(FREEDOMS[kind] for kind in kinds) - (3 if draft.planar else 6) - kinds.count("ball") // 2
 
 
 def _dyad(draft: Draft) -> None:

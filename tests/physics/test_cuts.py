@@ -32,6 +32,9 @@ WORLDS = (
 )  # fmt: skip
 ROUND_OFF = 1e-9
 """Of the greatest acceleration or wrench: the equations of badly placed loops lose six digits of sixteen."""
+FALLING = 1e-8
+"""What steps of order four and 1 ms leave of the motion of example worlds, which start from rest; the platform of
+`stewart` falls fastest, and leaves 1e-9."""
 DURATION = 0.04
 FLOORS = {"position": 1e-10, "velocity": 1e-8, "effort": 1e-6, "other": 1e-6}
 """Differences [SI] below which round-off, and what loops are left open by, 1e-12 m, have a part: of velocities over a
@@ -54,8 +57,7 @@ def test_example_worlds(name: str) -> None:
         sim = simulator.load(other)
         assert joint in cuts(sim)
         assert difference(reference, at_an_instant(sim)) < ROUND_OFF
-        # All start from rest and go slowly: what fifty steps of order four leave is round-off.
-        assert difference(end, motion(other, {}, meant.dt)) < ROUND_OFF
+        assert difference(end, motion(other, {}, meant.dt)) < FALLING
 
 
 @pytest.mark.parametrize("seed", MACHINES)

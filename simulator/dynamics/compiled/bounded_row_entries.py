@@ -38,7 +38,8 @@ def spare(N: Ints, block: int) -> int:
 
 @compiled
 def clear_row(F: Floats, N: Ints) -> int:
-    """The spare row of K is zero outside of its window, the coordinates from LOW to before HIGH; now there is none."""
+    """The spare row of K is zero outside of its window, the coordinates from LOW to before HIGH, which is the whole row
+    at first; now there is none."""
     row = spare(N, at.F_K)
     for a in range(N[at.LOW], N[at.HIGH]):
         F[row + a] = 0.0

@@ -187,6 +187,7 @@ def _sizes(
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
         at.DRIFT: 1,
         at.IDENTITY: int(reduction.is_identity()),
+        at.HIGH: reduction.independents,
     }
 
 
@@ -324,7 +325,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_LAMBDA: 2 * rows,
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
-        at.F_LAXIS_Q: axes,
+        **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
         at.F_TWIST: 24,
         at.F_FLOW: 4,
         at.F_TIME: 2,

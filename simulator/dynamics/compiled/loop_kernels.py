@@ -315,13 +315,14 @@ def axis_row(F: Floats, N: Ints, r: int, row: int) -> float:
 
 @compiled
 def add_loop_axis_efforts(F: Floats, N: Ints) -> None:
-    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU), its damping and
-    its spring."""
+    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU, LDRIVE and LLOSS),
+    its damping and its spring."""
     TAU, DV, K, T = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST) + 12
     LQ, passive, loop_of = start(N, at.F_LAXIS_Q), start(N, at.F_LPASSIVE), int_start(N, at.I_LAXIS_LOOP)
     m, spare = N[at.INDEPENDENT], N[at.SPARE]
     for j in range(N[at.LOOP_AXES]):
-        effort = F[TAU + N[at.FREEDOMS] + j] - F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
+        effort = F[TAU + N[at.FREEDOMS] + j] + F[start(N, at.F_LDRIVE) + j] + F[start(N, at.F_LLOSS) + j]
+        effort -= F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
         if effort == 0.0 and F[passive + 3 * j] == 0.0:
             continue
         effort -= F[passive + 3 * j] * loop_axis_rate(F, N, j)
