@@ -3,7 +3,7 @@ axes.
 
 Of couplings between tree axes, eliminated in the equations of motion, μ follows afterwards: what acts along every
 freedom beside drives, springs and dampers comes from couplings, Aᵀ μ = e. Couplings with axes of loop joints are rows
-and have their multipliers already.
+and have their multipliers already; what these do along tree axes is taken out of e first.
 """
 
 from __future__ import annotations
@@ -35,11 +35,14 @@ class CouplingEfforts:
         self._on_loops = [
             any(axis in parts.tables.axis_of for axis, _ in coupling.terms) for coupling in mechanism.couplings
         ]
+        self._first_row = len(parts.tables.kind) - sum(self._on_loops)
         rows = np.zeros((len(mechanism.couplings), parts.tree.freedoms))
-        for row, coupling, on_loop in zip(rows, mechanism.couplings, self._on_loops, strict=True):
-            for axis, factor in () if on_loop else coupling.terms:
-                row[parts.tree.freedom_of_axis[axis]] += factor
-        self._rows = rows
+        for row, coupling in zip(rows, mechanism.couplings, strict=True):
+            for axis, factor in coupling.terms:
+                if axis not in parts.tables.axis_of:
+                    row[parts.tree.freedom_of_axis[axis]] += factor
+        on_loops = np.array(self._on_loops, dtype=bool)[:, None]
+        self._rows, self._beside_loops = np.where(on_loops, 0.0, rows), np.where(on_loops, rows, 0.0)
 
     def of(self, points: Points, plan: Sweep, rotors: Array | None = None) -> Array:
         """μ of every coupling, the effort on its follower, shape (n, n_couplings) [N m or N]. `rotors`, shape (n,
@@ -49,13 +52,10 @@ class CouplingEfforts:
         for place, code in enumerate((*plan.move.tolist(), *plan.lock.tolist())):
             if code >= 0:
                 tied[:, code] -= points.held[:, place]
-        result += tied @ self._inverse
-        first = len(self._swept.model.parts.tables.kind) - sum(self._on_loops)
-        active = self._swept.row_order
-        for coupling, on_loop in enumerate(self._on_loops):
-            if on_loop:
-                result[:, coupling] = points.row[:, np.flatnonzero(active == first)[0]]
-                first += 1
+        on_loops = np.flatnonzero(self._on_loops)
+        places = np.argsort(self._swept.row_order)[self._first_row :]
+        result[:, on_loops] = points.row[:, places]
+        result += (tied - result @ self._beside_loops) @ self._inverse
         return result
 
     @cached_property

@@ -136,7 +136,9 @@ class Balance:
             NamedMatrix(self.joints.names, COMPONENTS, carried.wrenches),
             carried.points,
             self.joints.determined(points),
-            NamedVector(self.couplings.names, self.couplings.of(points, plan, self.swept.rotor_efforts(plan))[0]),
+            NamedVector(
+                self.couplings.names, self.couplings.of(points, plan, self.swept.rotor_efforts(points.bend))[0]
+            ),
             self.couplings.determined,
             NamedVector(names, points.bend[0]),
             NamedVector(names, self.swept.axis_efforts(plan, points)[0]),

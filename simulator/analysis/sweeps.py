@@ -241,9 +241,7 @@ class Swept:
     @cached_property
     def coupling_efforts(self) -> Array:
         """Effort on the follower of every coupling, shape (n, n_couplings) [N m or N]."""
-        swept, (velocity, acceleration) = self.sweeper.swept, self.speed
-        rotors = swept.rotor_efforts_of(velocity**2 * self.points.bend + acceleration * self.points.rate)
-        return self.sweeper.couplings.of(self.points, self.plan, rotors)
+        return self.sweeper.couplings.of(self.points, self.plan, self.sweeper.swept.rotor_efforts(self.acceleration))
 
     def reaction(self, joint: str, component: str = "") -> Array:
         """Wrench of a joint, shape (n, 6), or one component of it, shape (n,): `swept.reaction("crank_joint",

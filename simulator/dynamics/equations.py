@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.compiled.state import CompiledState
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.constraint_rows import column_names, named_rows, scaled
 from simulator.dynamics.independence import dependent_columns, kept_rows, map_of_independent
 from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.like import model_like
+from simulator.dynamics.like import model_like, state_like
 from simulator.dynamics.named import NamedMatrix
 from simulator.dynamics.spectrum import Spectrum
 from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from simulator.dynamics.state import JointState
@@ -63,21 +63,21 @@ class Equations:
         """Simulated time at which loads are taken [s]."""
 
     @cached_property
-    def tree(self) -> CompiledMechanism:
-        """The same bodies and tree joints, nothing coupled or closed."""
-        bare = replace(self.mechanism, couplings=(), loop_joints=())
-        return self._made(bare, lambda pattern: pattern.tree)
+    def tree(self) -> CompiledState:
+        """The same bodies and joints, nothing coupled or closed; what acts on axes of loop joints acts."""
+        bare = replace(self.mechanism, couplings=())
+        found = None if self._pattern is None else state_like(self._pattern.tree, bare, self._added)
+        tree = found or CompiledState(bare, self._added)
+        tree.activate(np.zeros(0, dtype=np.int64))
+        with announced_compilation(report_on_stderr):
+            accelerate(tree.F, tree.N)
+        return tree
 
     @cached_property
     def bound(self) -> CompiledMechanism:
         """The mechanism with its couplings and loops."""
-        return self._made(self.mechanism, lambda pattern: pattern.bound)
-
-    def _made(self, mechanism: Mechanism, model_of: Callable[[Equations], CompiledMechanism]) -> CompiledMechanism:
-        found = None
-        if self._pattern is not None:
-            found = model_like(model_of(self._pattern), mechanism, self._added)
-        return found or CompiledMechanism(mechanism, added_inertia=self._added)
+        found = None if self._pattern is None else model_like(self._pattern.bound, self.mechanism, self._added)
+        return found or CompiledMechanism(self.mechanism, added_inertia=self._added)
 
     def reduction(self, state: JointState) -> Reduction:
         """K, G and the independent freedoms at an assembled state: those that the document calls independent where that
@@ -114,18 +114,10 @@ class Equations:
     def bias(self, state: JointState) -> Array:
         """h: the efforts on all freedoms that keep v̇ = 0, shape (n_freedoms,) [N m, N]."""
         S, tree = self._inside(state), self.tree
-        tree.set_efforts(np.zeros(len(self.mechanism.axes)))
         accelerate(tree.F, tree.N)
         # Without efforts M' a + h' = 0, so h' = -M' a: one forward dynamics instead of a second inverse one.
         free_fall = tree.view(at.F_DV).copy()
         h: Array = S.T @ (tree.mass_matrix() @ (S @ self._turning(state) - free_fall))
-        poses = self.kinematics.body_matrices(state)
-        for axis, info in enumerate(self.mechanism.axes):
-            # Springs and dampers of loop joints are not in the tree: virtual work brings their efforts to it, rowᵀ τ.
-            if not info.in_tree and (info.axis.damping or info.axis.spring_stiffness):
-                effort = info.axis.damping * state.velocity[axis]
-                effort += info.axis.spring_stiffness * (state.position[axis] - info.axis.spring_reference)
-                h += self.kinematics.axis_row(axis, state, poses) * effort
         return h
 
     def accelerations(self, state: JointState, efforts: Array) -> Array:
@@ -161,12 +153,12 @@ class Equations:
 
     def _inside(self, state: JointState) -> Array:
         """Puts the tree at `state`; S, with S v its coordinates' rates, shape (n_freedoms, n_freedoms)."""
-        self.tree.set_state(state)
+        self.tree.put(state)
         self.tree.set_time(self.time)
         return coordinates_inside(self.kinematics, self.tree, state)
 
 
-def coordinates_inside(kinematics: Kinematics, tree: CompiledMechanism, state: JointState) -> Array:
+def coordinates_inside(kinematics: Kinematics, tree: CompiledState, state: JointState) -> Array:
     """S from freedoms as `Kinematics` has them to the coordinates of a compiled tree without couplings: another order,
     and balls and free joints in the outboard frame, shape (n_freedoms, n_freedoms)."""
     mechanism, layout = kinematics.mechanism, kinematics.layout

@@ -8,9 +8,10 @@ whenever a state is set.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.dynamics.compiled.rebuild import parts_like
+from simulator.dynamics.compiled.state import CompiledState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
+
+State = TypeVar("State", bound=CompiledState)
 
 
 def bounded_like(
@@ -44,12 +47,18 @@ def model_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Ar
 
     Its state is not set. `added_inertia`: see `CompiledMechanism`.
     """
-    before = model.mechanism
-    same_joints = mechanism.joints is before.joints and mechanism.loop_joints is before.loop_joints
-    parts = parts_like(model.parts, before, mechanism, added_inertia)
+    before, other = model.mechanism, state_like(model, mechanism, added_inertia)
+    if other is not None:
+        same_joints = mechanism.joints is before.joints and mechanism.loop_joints is before.loop_joints
+        other.rows = model.rows.like(other, same_joints=same_joints)
+    return other
+
+
+def state_like(state: State, mechanism: Mechanism, added_inertia: Array | None) -> State | None:
+    """The same without a choice of rows, for what has none."""
+    parts = parts_like(state.parts, state.mechanism, mechanism, added_inertia)
     if parts is None:
         return None
-    other = copy.copy(model)
+    other = copy.copy(state)
     other.mechanism, other.parts, other.F, other.N = mechanism, parts, parts.F, parts.N
-    other.rows = model.rows.like(other, same_joints=same_joints)
     return other

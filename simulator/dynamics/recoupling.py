@@ -17,6 +17,7 @@ from simulator.dynamics.allowed import within_limits
 from simulator.dynamics.assembly import assemble
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.compiled.state import CompiledState
 from simulator.dynamics.kinematics import Kinematics
 
 if TYPE_CHECKING:
@@ -35,12 +36,12 @@ def project_onto_couplings(mechanism: Mechanism, state: JointState, added_inerti
     does, LimitsError, which names the joints, where none does within the limits, UsageError for couplings that
     contradict each other.
     """
-    free = CompiledMechanism(replace(mechanism, couplings=(), loop_joints=()), added_inertia=added_inertia)
+    free = CompiledState(replace(mechanism, couplings=()), added_inertia)
     bound = CompiledMechanism(mechanism, added_inertia=added_inertia)
     position = np.where(np.isnan(state.position), 0.0, state.position)
     kinematics = Kinematics(mechanism)
     assembled = within_limits(kinematics, assemble(kinematics, replace(state, position=position), {}).state, {})
-    free.set_state(replace(assembled, velocity=state.velocity, loose_twist=state.loose_twist))
+    free.put(replace(assembled, velocity=state.velocity, loose_twist=state.loose_twist))
     bound.set_state(replace(assembled, velocity=np.zeros_like(state.velocity)))
     places, G = free.parts.reduction.index, bound.parts.reduction.matrix()
     mass = free.mass_matrix()
@@ -54,14 +55,14 @@ def project_onto_couplings(mechanism: Mechanism, state: JointState, added_inerti
     return bound.joint_state()
 
 
-def _clip_energy(bound: CompiledMechanism, free: CompiledMechanism) -> None:
+def _clip_energy(bound: CompiledMechanism, free: CompiledState) -> None:
     """Round-off must not heat: velocities are scaled down to the energy that was there."""
     after, before = _kinetic(bound), _kinetic(free)
     if after > before > 0.0:
         bound.view(at.F_V)[:] *= np.sqrt(before / after)
 
 
-def _kinetic(model: CompiledMechanism) -> float:
+def _kinetic(model: CompiledState) -> float:
     """Kinetic energy of bodies and rotors [J]."""
     rates = model.view(at.F_V)
     return 0.5 * float(rates @ model.mass_matrix() @ rates)

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 
 
 def rotor_inertia(actuators: Actuators, mechanism: Mechanism) -> Array:
-    """What rotors add to the inertia of the axes, shape (n_axes, n_axes), of actuators that turn with axes of the tree
-    alone; the axis of a loop joint is not a coordinate that an inertia could be added to."""
+    """What rotors add to the inertia of the axes, shape (n_axes, n_axes)."""
     n = len(mechanism.axes)
-    if not len(actuators):
-        return np.zeros((n, n))
-    matrix, loop_axes = actuators.matrix, [not info.in_tree for info in mechanism.axes]
-    felt = actuators.rotor_inertia * ~matrix[:, loop_axes].any(axis=1)
-    inertia: Array = matrix.T @ (felt[:, None] * matrix)
-    return inertia
+    return actuators.reflected_inertia() if len(actuators) else np.zeros((n, n))

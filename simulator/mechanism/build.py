@@ -74,6 +74,13 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
     )
 
 
+def _actuated(world: World) -> frozenset[str]:
+    """Joints that transmissions act on."""
+    of_blocks = [info for model in world.models for block in model.hardware for info in block.transmissions]
+    classic = [info for model in world.models for info in model.transmissions]
+    return frozenset(joint.joint for info in (*of_blocks, *classic) for joint in info.joints)
+
+
 def _spanned(world: World, log: DiagnosticLog) -> tuple[Forest, tuple[AxisInfo, ...], tuple[Coupling, ...]]:
     """The spanning forest, all axes in document order, and the couplings. The numbers that bodies have before there is
     a tree do not leave this function."""
@@ -86,7 +93,7 @@ def _spanned(world: World, log: DiagnosticLog) -> tuple[Forest, tuple[AxisInfo, 
     coupled = frozenset(
         axes[axis].joint for coupling in couplings for axis, _ in coupling.terms if not axes[axis].hidden
     )
-    forest = spanning_forest(welded, connections, coupled)
+    forest = spanning_forest(welded, connections, coupled | _actuated(world))
     _check_loop_requests(forest, log)
     return forest, axes, couplings
 

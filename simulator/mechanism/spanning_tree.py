@@ -3,9 +3,9 @@
 Problem: given bodies and joints (any graph: loops, several parents, bodies that hang on nothing), find a spanning
 forest in which every body has one inboard joint and each tree is rooted in the world. Properties it must have:
 `must_be_loop_joint` is cut wherever something else can carry its bodies; a joint that would be missed most as a
-coordinate (it leads or follows, has springs, limits, friction, or is hard to close) stays on the tree; the result
-depends on the document's order only. Method: Kruskal's minimum spanning forest over (priority, document order), then
-breadth-first search from the world; what the world does not reach floats on a free joint.
+coordinate (it leads or follows, is actuated, has springs, limits, friction, or is hard to close) stays on the tree;
+the result depends on the document's order only. Method: Kruskal's minimum spanning forest over (priority, document
+order), then breadth-first search from the world; what the world does not reach floats on a free joint.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Forest:
 
 def spanning_forest(welded: Welded, connections: Sequence[Connection], coupled: frozenset[str]) -> Forest:
     """Split connections into a forest and cuts, and give bodies the numbers that all of the program knows them by.
-    `coupled` names the joints that take part in couplings."""
+    `coupled` names the joints that take part in couplings or are actuated."""
     n_bodies = len(welded.bodies)
     ranked = sorted(range(len(connections)), key=lambda i: (_priority(connections[i], coupled), i))
     sets = UnionFind(n_bodies)

@@ -152,11 +152,6 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
     heavy = [actuator.name for actuator in opened.actuators.actuators if actuator.rotor_inertia > 0.0]
     if solver == "gear" and heavy:
         return f"strategy gear leaves out the inertia of rotors ({', '.join(heavy)}): joints feel their links only"
-    matrix = opened.actuators.matrix
-    loose = [i for i, axis in enumerate(opened.mechanism.axes) if not axis.in_tree]
-    left_out = [name for i, name in enumerate(opened.actuators.names) if name in heavy and matrix[i, loose].any()]
-    if left_out:
-        return f"the inertia of rotors that turn with the joint that closes a loop is left out: {', '.join(left_out)}"
     return ""
 
 

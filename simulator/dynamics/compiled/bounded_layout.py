@@ -99,12 +99,12 @@ where any has another kind or other columns since, and how many islands they wer
 contact gives way (`soft_contacts`); whether rows have entries for islands of their own, in which loops are closed
 (`closed_entries`)."""
 C_HEAD = 18
-B_COLUMNS = 18
+B_COLUMNS = 19
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
-    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST,
+    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …

@@ -19,6 +19,7 @@ from simulator.dynamics.compiled.bounded_row_entries import (
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
 from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.held_efforts import drift_of
 from simulator.dynamics.compiled.load_kernels import (
     ALONG,
     ARM,
@@ -256,7 +257,7 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Float
         r = close_row(F, N, B, C, kind, line)
         if r < 0:
             return False
-        B[of_row(C, row_at.B_GAP, r)] = gap
+        B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
         if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
             C[row_at.COUNT] = r
         if kind == row_at.SERVO:

@@ -50,10 +50,12 @@ def stops(C: Ints, CF: Floats, r: int) -> bool:
 
 
 @inlined
-def curvature_of(C: Ints, CF: Floats, r: int) -> float:
-    """Second derivative in time [m/s²] of the gap of a row that its rate leaves out; 0 for stops."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    return CF[line, row_at.CURVATURE] if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else 0.0
+def curvature_of(B: Floats, C: Ints, CF: Floats, r: int) -> float:
+    """Second derivative in time [m/s²] of the gap of a stop or contact that its rate leaves out."""
+    curvature = B[of_row(C, row_at.B_DRIFT, r)]
+    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL:
+        curvature = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.CURVATURE]
+    return curvature
 
 
 @compiled
@@ -90,7 +92,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: fl
         if stops(C, CF, r):
             sum_of_rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
             # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
-            moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(C, CF, r))
+            moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(B, C, CF, r))
             gap, high = B[of_row(C, row_at.B_GAP, r)] + moved, UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)
             target = -max(gap, 0.0)

@@ -24,7 +24,7 @@ from simulator.dynamics.compiled.bounded_gather import (
 from simulator.dynamics.compiled.bounded_impact import accelerate_again, hits_left_out, hits_stop, impact, way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_memory import begin_to_share, recall_impulses, remember_impulses
-from simulator.dynamics.compiled.bounded_rates import add_transposed, push, rate, rate_rows
+from simulator.dynamics.compiled.bounded_rates import rate, rate_rows
 from simulator.dynamics.compiled.bounded_rows import APPROACH_TIME, axis_position, give_back_held, has_held, take_held
 from simulator.dynamics.compiled.bounded_separation import (
     curvature_of,
@@ -38,6 +38,7 @@ from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
 from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
+from simulator.dynamics.compiled.held_efforts import hold_efforts, let_go
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
 from simulator.dynamics.compiled.loose_kernels import fly
@@ -150,8 +151,9 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Fl
                 target = RF[line, 1]
             elif kind == row_at.TO_POSITION:
                 target = _approach(F, N, B, C, RI, RF, r, dt)
+            target -= dt * B[of_row(C, row_at.B_DRIFT, r)]
             if kind < row_at.FRICTION and B[of_row(C, row_at.B_RESPONSE, r)] == 0.0:
-                asked = target if kind == row_at.TO_VELOCITY else RF[line, 1] - axis_position(F, N, RI[line, 1])
+                asked = RF[line, 1] if kind == row_at.TO_VELOCITY else RF[line, 1] - axis_position(F, N, RI[line, 1])
                 if abs(asked) > 1e-9:
                     C[row_at.BLOCKED] = 1 + line
         elif kind == row_at.SPEED:
@@ -162,7 +164,7 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Fl
             before = B[of_row(C, row_at.B_RATE, r)]
             if C[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
                 before = 0.0
-            target = -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(C, CF, r)
+            target = -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(B, C, CF, r)
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
@@ -211,9 +213,8 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, 
 
 @compiled
 def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
-    """Efforts of this step: DRIVE and LOSS are set, DV is what they make of it; False where there is no room for the
-    rows of all contacts that come near in it."""
-    DV, DRIVE, LOSS = start(N, at.F_DV), start(N, at.F_DRIVE), start(N, at.F_LOSS)
+    """Efforts of this step, see `hold_efforts`; False where there is no room for the rows of all contacts that come
+    near in it."""
     (RI, RF), CF = lines, contacts[1]
     _find_efforts(F, N, B, C, RI, RF, CF, dt)
     if come_near(F, N, C, contacts, start(N, at.F_STEP)):
@@ -223,13 +224,8 @@ def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contact
         _find_efforts(F, N, B, C, RI, RF, CF, dt)
     book(B, C, RF, CF)
     remember_impulses(B, C, RF, CF)
-    for r in range(C[row_at.COUNT]):
-        # An impulse over the step is an effort that is constant on it.
-        effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
-        if effort != 0.0:
-            driven = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.SERVO
-            add_transposed(F, B, C, r, DRIVE if driven else LOSS, effort)
-            push(F, B, C, r, DV, effort)
+    # An impulse over the step is an effort that is constant on it.
+    hold_efforts(F, N, B, C, lines, dt)
     return True
 
 
@@ -359,7 +355,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     separate_overlaps(F, N, B, C, CF, dt)
     if C[row_at.LOOSE] != 0:
         settle(F, N, C)
-    _let_go(F, N)
+    let_go(F, N)
     return worst
 
 
@@ -386,11 +382,3 @@ def _move(F: Floats, N: Ints, C: Ints, dt: float) -> None:
         if C[row_at.LOOSE] != 0:
             stay(F, N, C)
     end_step(F, N, dt)
-
-
-@inlined
-def _let_go(F: Floats, N: Ints) -> None:
-    """No effort of a row is held any more."""
-    DRIVE, LOSS = start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    for a in range(N[at.INDEPENDENT]):
-        F[DRIVE + a] = F[LOSS + a] = 0.0

@@ -25,8 +25,9 @@ from simulator.dynamics.compiled.flatten import (
 )
 from simulator.dynamics.compiled.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.dynamics.compiled.load_tables import load_tables
-from simulator.dynamics.compiled.looped import looped_ints
+from simulator.dynamics.compiled.looped import looped_ints, tied_by_rotors
 from simulator.dynamics.compiled.planar import WORK, Plane, find_plane
+from simulator.dynamics.compiled.rotors import added_mass
 from simulator.dynamics.compiled.rows import LoopTables, loop_tables
 from simulator.dynamics.compiled.simple import SimpleNodes, find_simple_nodes
 
@@ -94,16 +95,19 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes): see
     `CompiledMechanism`."""
     tree = flatten_tree(mechanism)
-    plain = reduce_couplings(mechanism, tree)
-    tied = [(a, b) for a, b, _ in added_mass(tree, plain, added_inertia)]
+    plain, tables = reduce_couplings(mechanism, tree), loop_tables(mechanism, tree, added_inertia)
+    tied = [
+        *((a, b) for a, b, _ in added_mass(tree, plain, tables.axis_of, added_inertia)),
+        *tied_by_rotors(tree, plain, tables),
+    ]
     order, left_ptr, left_columns = elimination_pattern(tree, plain, tied)
     reduction = renumbered(plain, order)
-    tables, loads = loop_tables(mechanism, tree), load_tables(mechanism.loads, tree)
+    loads = load_tables(mechanism.loads, tree)
     independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
     simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded)
     plane = find_plane(tree, tables, simple.others, mechanism.gravity)
-    entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, added_inertia)]
+    entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
     matrix_floats, matrix_ints = _matrix_blocks(left_ptr, left_columns, entries)
     floats = {
         **_constants(mechanism, tree, reduction, tables, loads),
@@ -177,6 +181,7 @@ def _sizes(
         at.LOOPS: len(mechanism.loop_joints),
         at.ROWS: len(tables.kind),
         at.LOOP_AXES: len(tables.axis_kind),
+        at.ROTORS: len(tables.rotor),
         at.RANK: len(tables.kind),
         at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
@@ -211,17 +216,6 @@ def renumbered(reduction: Reduction, order: Ints) -> Reduction:
     place = np.zeros(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return replace(reduction, index=place[reduction.index] if len(order) else reduction.index)
-
-
-def added_mass(tree: Tree, reduction: Reduction, added_inertia: Array | None) -> list[Entry]:
-    """G^T I G of an inertia I over axes, the lower half; axes of loop joints have no part in it."""
-    if added_inertia is None or not np.any(added_inertia):
-        return []
-    axes = np.flatnonzero(tree.freedom_of_axis >= 0)
-    rows = reduction.matrix()[tree.freedom_of_axis[axes]]
-    # T = ½ q̇ᵀ I q̇ with q̇ = G ẏ: an inertia over axes is one over independent coordinates.
-    added: Array = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
-    return [(a, b, float(added[a, b])) for a, b in np.argwhere(np.tril(added)).tolist()]
 
 
 def mass_base(row: Ints, length: int, entries: list[Entry]) -> Array:
@@ -287,6 +281,7 @@ def loop_blocks(tables: LoopTables) -> dict[int, Array]:
         at.F_ROW_TARGET: np.array(tables.target, dtype=float),
         at.F_LAXIS_DIR: np.array(tables.axis_vectors, dtype=float),
         at.F_LCOEF: np.array([c for terms in tables.terms for _, _, c in terms], dtype=float),
+        at.F_ROTOR: np.array(tables.rotor, dtype=float),
     }
 
 
@@ -315,7 +310,8 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         ),
         **dict.fromkeys((at.F_DQ, at.F_Q0, at.F_QSUM), positions),
         **dict.fromkeys((at.F_BIAS, at.F_QD), k),
-        **dict.fromkeys((at.F_PHI, at.F_RHS), rows),
+        at.F_PHI: rows,
+        at.F_RHS: rows + 1,
         **dict.fromkeys((at.F_K, at.F_XK), (rows + 1) * m),
         **dict.fromkeys((at.F_NEAR_K, at.F_NEAR_XK), rows * m),
         at.F_GUIDE: guides * m,
@@ -328,7 +324,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_LAMBDA: 2 * rows,
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
-        at.F_LAXIS_Q: axes,
+        **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
         at.F_TWIST: 24,
         at.F_FLOW: 4,
         at.F_TIME: 2,

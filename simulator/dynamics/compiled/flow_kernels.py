@@ -8,7 +8,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.load_kernels import load_powers
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled
+from simulator.dynamics.jit import compiled, inlined
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -29,8 +29,18 @@ def does_work(F: Floats, N: Ints) -> bool:
             return True
     does = False
     for j in range(N[at.LOOP_AXES]):
-        does = does or F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0
+        given, taken = _given(F, N, j)
+        does = does or given != 0.0 or taken != 0.0 or F[passive + 3 * j] != 0.0
     return does
+
+
+@inlined
+def _given(F: Floats, N: Ints, j: int) -> tuple[float, float]:
+    """Efforts on a loop axis: of what does work, and of what only takes energy."""
+    return (
+        F[start(N, at.F_TAU) + N[at.FREEDOMS] + j] + F[start(N, at.F_LDRIVE) + j],
+        F[start(N, at.F_LLOSS) + j],
+    )
 
 
 @compiled
@@ -54,10 +64,11 @@ def add_powers(F: Floats, N: Ints, weight: float) -> None:
         if F[loss + a] != 0.0:
             taken -= F[loss + a] * F[V + a]
     for j in range(N[at.LOOP_AXES]):
-        if F[TAU + N[at.FREEDOMS] + j] != 0.0 or F[passive + 3 * j] != 0.0:
+        given, lost = _given(F, N, j)
+        if given != 0.0 or lost != 0.0 or F[passive + 3 * j] != 0.0:
             rate = loop_axis_rate(F, N, j)
-            work += F[TAU + N[at.FREEDOMS] + j] * rate
-            taken += F[passive + 3 * j] * rate * rate
+            work += given * rate
+            taken += (F[passive + 3 * j] * rate - lost) * rate
     by_loads, by_springs = load_powers(F, N)
     # The same weights as those of the motion: energies are of its order, and balance to it.
     F[FLOW] += weight * work

@@ -9,7 +9,7 @@ lines. A shape is written over sizes, in small letters: those at the head of N, 
 
     rows_room: rows and room for guides         simple: nodes in closed form, nodes - active
     entries: of G, the couplings' matrix        envelope: of H, see `solve_kernels`; lower: of L off its diagonal
-    terms: of all AXIS rows                     path: nodes on the ways of all loops
+    terms: of AXIS rows, rotors                  path: nodes on the ways of all loops
     profiles, knots, spring_knots: of loads     independent+1: one more than that
 
 A unit in brackets is that of the axis or row, rad or m and what follows from it.
@@ -78,6 +78,7 @@ LEFT = _sizes("left", meaning="steps that a call has left to make")
 WEIGHTLESS_ACTIVE = _sizes("weightless_active", meaning="weightless nodes that a step has to place")
 FORCES = _sizes("forces", meaning="forces, moments and weights of loads")
 SPRINGS = _sizes("springs", meaning="springs between points")
+ROTORS = _sizes("rotors", meaning="rotors that turn with axes of loop joints")
 SIZES = tuple(_sizes.lines)
 HEAD = len(SIZES)
 
@@ -96,7 +97,8 @@ F_ROW_U = _floats("ROW_U", "rows 3", "1", "u of a row, in the parent's frame")
 F_ROW_W = _floats("ROW_W", "rows 3", "1", "w of a row that turns, in the child's frame")
 F_ROW_TARGET = _floats("ROW_TARGET", "rows", "(1 or m)", "what the left-hand side is to be")
 F_LAXIS_DIR = _floats("LAXIS_DIR", "loop_axes 6", "1", "direction of a loop axis, and a hand across it")
-F_LCOEF = _floats("LCOEF", "terms", "(1)", "coefficients of rows of couplings")
+F_LCOEF = _floats("LCOEF", "terms", "(1)", "coefficients of rows of couplings and rotors")
+F_ROTOR = _floats("ROTOR", "rotors", "(kg m² or kg)", "inertia of rotors that turn with loop axes")
 F_DAMPING = _floats("DAMPING", "freedoms", "(N m s or N s/m)", "of dampers")
 F_STIFFNESS = _floats("STIFFNESS", "freedoms", "(N m or N/m)", "of springs")
 F_REFERENCE = _floats("REFERENCE", "freedoms", "(rad or m)", "where springs are at rest")
@@ -124,7 +126,7 @@ F_K = _floats("K", "rows_room+1 independent", "(1 or m)", "rows over the indepen
 F_XK = _floats("XK", "rows_room+1 independent", "(SI)", "H⁻¹ Kᵀ, by row")
 F_A = _floats("A", "rows_room rows_room", "(SI)", "K H⁻¹ Kᵀ, then its factor")
 F_PHI = _floats("PHI", "rows_room", "(1 or m)", "residuals")
-F_RHS = _floats("RHS", "rows_room", "(1/s² or m/s²)", "minus the velocity terms")
+F_RHS = _floats("RHS", "rows_room+1", "(1/s² or m/s²)", "minus the velocity terms")
 F_LAMBDA = _floats("LAMBDA", "2 rows_room", "(SI)", "right-hand side, then multipliers; room for as many")
 F_LFRAME = _floats("LFRAME", "loops 2 12", "1, m", "rotation and origin of both frames of a loop joint, in the world")
 F_LMOTION = _floats(
@@ -140,6 +142,8 @@ F_QD = _floats("QD", "freedoms", "(rad/s or m/s)", "G V")
 F_TWIST = _floats("TWIST", "24", "—", "room for four spatial vectors")
 F_DRIVE = _floats("DRIVE", "independent", "(N m or N)", "efforts of drives that are held over a step")
 F_LOSS = _floats("LOSS", "independent", "(N m or N)", "efforts that only take energy, held over a step")
+F_LDRIVE = _floats("LDRIVE", "loop_axes", "(N m or N)", "the same of drives on loop axes, whose directions change")
+F_LLOSS = _floats("LLOSS", "loop_axes", "(N m or N)", "and of what only takes energy there")
 F_FLOW = _floats("FLOW", "4", "J", "in the step: work of drives, energy that was taken, work of loads, of contacts")
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `stiff_kernels` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
@@ -200,7 +204,7 @@ I_LAXIS_KIND = _ints(
     "turns about an axis of the parent's side (0), slides (1), turns about one of the child's (2)",
 )
 I_LAXIS_LOOP = _ints("LAXIS_LOOP", "loop_axes", meaning="its loop joint")
-I_TERM_PTR = _ints("TERM_PTR", "rows+1", meaning="where the terms of a row begin")
+I_TERM_PTR = _ints("TERM_PTR", "rows+rotors+1", meaning="where the terms of a row begin, then those of rotors")
 I_TERM_AXIS = _ints("TERM_AXIS", "terms", meaning="loop axis, or -1")
 I_TERM_DOF = _ints("TERM_DOF", "terms", meaning="freedom, or -1")
 I_PIVOT = _ints("PIVOT", "rows_room", meaning="rows in the order of their pivots")

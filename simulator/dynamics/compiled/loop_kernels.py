@@ -271,7 +271,7 @@ def update_rows(F: Floats, N: Ints) -> float:
             F[K + r * m + a] = 0.0
         F[RHS + r] = 0.0
         if N[kind + row] == AXIS:
-            F[PHI + r] = _axis_row(F, N, r, row) - F[target + row]
+            F[PHI + r] = axis_row(F, N, r, row) - F[target + row]
         else:
             loop = N[loop_of + row]
             if N[kind + row] == LINE:
@@ -315,8 +315,8 @@ def _subtract_drift(F: Floats, N: Ints, r: int, loop: int, T: int, factor: float
 
 
 @compiled
-def _axis_row(F: Floats, N: Ints, r: int, row: int) -> float:
-    """Row of a coupling with loop axes; returns its left-hand side."""
+def axis_row(F: Floats, N: Ints, r: int, row: int) -> float:
+    """K row r of a coupling with loop axes, or of a rotor's rate; returns its left-hand side."""
     K, Q, work = start(N, at.F_K), start(N, at.F_Q), start(N, at.F_TWIST)
     coefficient, LQ, constant = start(N, at.F_LCOEF), start(N, at.F_LAXIS_Q), start(N, at.F_GCONST)
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
@@ -343,13 +343,14 @@ def _axis_row(F: Floats, N: Ints, r: int, row: int) -> float:
 
 @compiled
 def add_loop_axis_efforts(F: Floats, N: Ints) -> None:
-    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU), its damping and
-    its spring."""
+    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU, LDRIVE and LLOSS),
+    its damping and its spring."""
     TAU, DV, K, T = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST) + 12
     LQ, passive, loop_of = start(N, at.F_LAXIS_Q), start(N, at.F_LPASSIVE), int_start(N, at.I_LAXIS_LOOP)
     m, spare = N[at.INDEPENDENT], N[at.SPARE]
     for j in range(N[at.LOOP_AXES]):
-        effort = F[TAU + N[at.FREEDOMS] + j] - F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
+        effort = F[TAU + N[at.FREEDOMS] + j] + F[start(N, at.F_LDRIVE) + j] + F[start(N, at.F_LLOSS) + j]
+        effort -= F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
         if effort == 0.0 and F[passive + 3 * j] == 0.0:
             continue
         effort -= F[passive + 3 * j] * loop_axis_rate(F, N, j)
@@ -370,3 +371,14 @@ def loop_axis_rate(F: Floats, N: Ints, j: int) -> float:
     for c in range(6):
         rate += F[T + c] * F[o + c]
     return rate
+
+
+@compiled
+def loop_axis_drift(F: Floats, N: Ints, j: int) -> float:
+    """Acceleration of a loop axis [rad/s² or m/s²] at the accelerations that nodes have. Needs fresh loop motion."""
+    T, o = start(N, at.F_TWIST) + 12, start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j]
+    axis_wrench(F, N, j, T)
+    total = 0.0
+    for c in range(6):
+        total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
+    return total

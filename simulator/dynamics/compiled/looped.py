@@ -64,12 +64,18 @@ def looped_ints(
     first = np.arange(reduction.independents)
     if tables.path:
         number = _together(reduction.independents, ptr, columns)
-        for group in _tied_by_loops(tree, reduction, tables):
+        for group in (some for some in _tied_by_loops(tree, reduction, tables) if len(some)):
             number[np.isin(number, number[group])] = number[group[0]]
         for one in np.unique(number).tolist():
             members = np.flatnonzero(number == one)
             first[members], begin[members], end[members] = members[0], begin[members].min(), end[members].max()
     return {at.I_LOOPED: looped, at.I_TIED: first, at.I_FROM: begin, at.I_TO: end}
+
+
+def tied_by_rotors(tree: Tree, reduction: Reduction, tables: LoopTables) -> list[tuple[int, int]]:
+    """Pairs of independent coordinates, by the columns of G, that rotors which turn with axes of loops tie."""
+    rotors = _tied_by_loops(tree, reduction, tables)[len(tables.path) + len(tables.kind) :]
+    return [(a, b) for members in rotors for a in set(members.tolist()) for b in set(members.tolist()) if a != b]
 
 
 def _tied_by_loops(tree: Tree, reduction: Reduction, tables: LoopTables) -> list[Ints]:
@@ -81,5 +87,4 @@ def _tied_by_loops(tree: Tree, reduction: Reduction, tables: LoopTables) -> list
     for terms in tables.terms:
         of_loops = [freedoms[tables.axis_loop[axis]] for axis, _, _ in terms if axis >= 0]
         freedoms.append([freedom for _, freedom, _ in terms if freedom >= 0] + [k for some in of_loops for k in some])
-    found = [reduction.index[np.isin(reduction.freedom_of_entry, some)] for some in freedoms]
-    return [coordinates for coordinates in found if len(coordinates)]
+    return [reduction.index[np.isin(reduction.freedom_of_entry, some)] for some in freedoms]

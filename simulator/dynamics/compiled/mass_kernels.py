@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, FREEDOMS
+from simulator.dynamics.compiled.rotor_kernels import add_rotor_mass
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @compiled
 def update_mass(F: Floats, N: Ints) -> None:
-    """H = G^T M G, the envelope of its lower triangle, from composite inertias."""
+    """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
+    turn with axes of loops."""
     H, S, CI, P, f = start(N, at.F_H), start(N, at.F_S), start(N, at.F_CI), start(N, at.F_P), start(N, at.F_TWIST)
     kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     order, turns = int_start(N, at.I_ORDER), int_start(N, at.I_TURNS)
@@ -45,6 +47,8 @@ def update_mass(F: Floats, N: Ints) -> None:
                     F[f + 1] += r2 * F[f + 3] - r0 * F[f + 5]
                     F[f + 2] += r0 * F[f + 4] - r1 * F[f + 3]
                 j = up
+    if N[at.ROTORS] > 0:
+        add_rotor_mass(F, N)
 
 
 @inlined

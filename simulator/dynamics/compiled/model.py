@@ -51,8 +51,7 @@ class CompiledMechanism(CompiledState):
         announce: Callable[[Compilation], None] = report_on_stderr,
     ) -> None:
         """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic
-        energy. It is constant, so it brings no other efforts; axes of loop joints have no part in it, and `energies`
-        counts bodies only.
+        energy; `energies` counts bodies only.
 
         `announce` hears when kernels have to be compiled first, which happens once per installation, and of each of
         them."""
@@ -86,10 +85,6 @@ class CompiledMechanism(CompiledState):
     def set_efforts(self, efforts: Array) -> None:
         """Efforts on all axes, shape (n_axes,) [N m or N]; they stay until changed."""
         self.F[self._effort_places] = efforts[self._effort_axes]
-
-    def set_time(self, time: float) -> None:
-        """The time [s] at which the profiles of loads are, and at which the next step begins."""
-        self.view(at.F_TIME)[:] = time
 
     def step(self, dt: float, steps: int = 1, method: str = "rk4") -> float:
         """Advance; returns the largest loop residual [m or 1] that a projection had to remove.

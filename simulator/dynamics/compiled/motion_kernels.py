@@ -16,6 +16,7 @@ from simulator.dynamics.compiled.linear_kernels import factor, solve
 from simulator.dynamics.compiled.loop_kernels import (
     add_wrench,
     axis_wrench,
+    loop_axis_drift,
     update_loop_axes,
     update_loop_frames,
     update_loop_motion,
@@ -54,15 +55,13 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
     j, T = -1 - code, start(N, at.F_TWIST) + 12
     loop = N[int_start(N, at.I_LAXIS_LOOP) + j]
     axis_wrench(F, N, j, T)
-    spare, o, drift = start(N, at.F_K) + N[at.SPARE] * m, start(N, at.F_LMOTION) + 21 * loop, 0.0
+    spare = start(N, at.F_K) + N[at.SPARE] * m
     for a in range(m):
         F[spare + a] = 0.0
     add_wrench(F, N, N[at.SPARE], loop, T, 1.0)
     for a in range(m):
         S.J[row, a] = F[spare + a]
-    for c in range(6):
-        drift += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
-    return drift
+    return loop_axis_drift(F, N, j)
 
 
 @compiled
@@ -204,19 +203,8 @@ def _bend(F: Floats, N: Ints, S: Sweep) -> None:
     for d in range(S.move.shape[0]):
         S.bend[rank + d] = S.asked[d]
         if S.move[d] < 0:
-            S.bend[rank + d] -= _drift(F, N, S.move[d])
+            S.bend[rank + d] -= loop_axis_drift(F, N, -1 - S.move[d])
     solve(S.J, S.pivot, S.bend)
-
-
-@compiled
-def _drift(F: Floats, N: Ints, code: int) -> float:
-    """Acceleration of a loop axis at these velocities and the accelerations that nodes have now."""
-    j, T = -1 - code, start(N, at.F_TWIST) + 12
-    o, total = start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j], 0.0
-    axis_wrench(F, N, j, T)
-    for c in range(6):
-        total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
-    return total
 
 
 @compiled

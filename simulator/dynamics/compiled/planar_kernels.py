@@ -234,7 +234,7 @@ def turn_loop_axes(F: Floats, N: Ints) -> None:
 def is_in_plane(F: Floats, N: Ints) -> bool:
     """Whether the step can be made in the plane: the mechanism is there, and nothing acts on joints that close
     loops."""
-    if N[at.PLANAR] == 0:
+    if N[at.PLANAR] == 0 or N[at.ROTORS] > 0:
         return False
     TAU, passive = start(N, at.F_TAU) + N[at.FREEDOMS], start(N, at.F_LPASSIVE)
     idle = True

@@ -13,7 +13,6 @@ import numpy as np
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.build import (
-    added_mass,
     coupling_blocks,
     independent_freedoms,
     loop_blocks,
@@ -28,6 +27,7 @@ from simulator.dynamics.compiled.flatten import reduce_couplings, tree_like
 from simulator.dynamics.compiled.load_blocks import load_kinds, numbers_of_loads
 from simulator.dynamics.compiled.load_tables import load_tables
 from simulator.dynamics.compiled.planar import find_plane
+from simulator.dynamics.compiled.rotors import added_mass
 from simulator.dynamics.compiled.rows import loop_tables
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.build import Parts
     from simulator.dynamics.compiled.flatten import Reduction, Tree
     from simulator.dynamics.compiled.load_tables import LoadTables
+    from simulator.dynamics.compiled.rows import LoopTables
     from simulator.dynamics.compiled.simple import SimpleNodes
     from simulator.mechanism.types import Mechanism
 
@@ -57,8 +58,8 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
         return None
     same_joints = mechanism.joints is before.joints and mechanism.loop_joints is before.loop_joints
     same_loops = same_joints and mechanism.couplings is before.couplings
-    tables = parts.tables if same_loops else loop_tables(mechanism, tree)
-    if (tables.kind, tables.loop, tables.axis_kind) != (parts.tables.kind, parts.tables.loop, parts.tables.axis_kind):
+    tables = parts.tables if same_loops else loop_tables(mechanism, tree, added_inertia)
+    if _structure(tables) != _structure(parts.tables):
         return None
     loads = load_tables(mechanism.loads, tree)
     if not _same_loads(parts, loads):
@@ -71,11 +72,16 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     if tree is parts.tree and reduction is parts.reduction:
         return other
     simple = parts.simple if tree is parts.tree else parts.simple.like(parts.tree, tree, mechanism.gravity)
-    entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, added_inertia)]
+    entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
     base = mass_base(at.int_block(other.N, at.I_HROW), len(at.block(other.F, other.N, at.F_HBASE)), entries)
     _write_blocks(other, {**coupling_blocks(reduction), at.F_HBASE: base})
     other.N[at.IDENTITY] = int(reduction.is_identity())
     return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
+
+
+def _structure(tables: LoopTables) -> tuple[object, ...]:
+    """What rows and rotors of loops there are, whatever their numbers."""
+    return tables.kind, tables.loop, tables.axis_kind, [[term[:2] for term in terms] for terms in tables.terms]
 
 
 def _same_bodies(before: Mechanism, mechanism: Mechanism) -> bool:

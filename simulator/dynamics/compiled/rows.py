@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, TURN
+from simulator.dynamics.compiled.rotors import divided_inertia
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.rotation import across
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.flatten import Tree
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class LoopTables:
-    """Everything that the loop kernels read; see `layout` for the blocks."""
+    """Everything that the loop kernels read; see `layout` for the blocks. `terms` are those of rows, then of rotors,
+    whose inertias are `rotor`."""
 
     X: list[Array] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
@@ -39,6 +43,7 @@ class LoopTables:
     axis_loop: list[int] = field(default_factory=list)
     axis_vectors: list[Array] = field(default_factory=list)
     axis_of: dict[int, int] = field(default_factory=dict)
+    rotor: list[float] = field(default_factory=list)
 
     def add(self, kind: int, loop: int, *, u: Array | None = None, w: Array | None = None, target: float = 0.0) -> None:
         """Append a row of one loop joint."""
@@ -50,8 +55,9 @@ class LoopTables:
         self.terms.append([])
 
 
-def loop_tables(mechanism: Mechanism, tree: Tree) -> LoopTables:
-    """Rows of all loop joints by their real type, then of couplings with loop axes."""
+def loop_tables(mechanism: Mechanism, tree: Tree, added_inertia: Array | None = None) -> LoopTables:
+    """Rows of all loop joints by their real type, then of couplings with loop axes; rotors that turn with loop axes.
+    `added_inertia`: see `CompiledMechanism`."""
     tables = LoopTables()
     for index, loop in enumerate(mechanism.loop_joints):
         _place(tables, mechanism, tree, loop)
@@ -61,11 +67,17 @@ def loop_tables(mechanism: Mechanism, tree: Tree) -> LoopTables:
     for coupling in mechanism.couplings:
         if any(axis in tables.axis_of for axis, _ in coupling.terms):
             tables.add(AXIS, 0, target=coupling.constant)
-            tables.terms[-1] = [
-                (tables.axis_of.get(axis, -1), int(tree.freedom_of_axis[axis]), coefficient)
-                for axis, coefficient in coupling.terms
-            ]
+            tables.terms[-1] = _terms(tables, tree, coupling.terms)
+    if added_inertia is not None:
+        for inertia, row in divided_inertia(added_inertia, tables.axis_of)[0]:
+            tables.rotor.append(inertia)
+            tables.terms.append(_terms(tables, tree, [(int(axis), float(row[axis])) for axis in np.flatnonzero(row)]))
     return tables
+
+
+def _terms(tables: LoopTables, tree: Tree, terms: Iterable[tuple[int, float]]) -> list[tuple[int, int, float]]:
+    """(loop axis or -1, freedom or -1, coefficient) of axes with coefficients."""
+    return [(tables.axis_of.get(axis, -1), int(tree.freedom_of_axis[axis]), factor) for axis, factor in terms]
 
 
 def _place(tables: LoopTables, mechanism: Mechanism, tree: Tree, loop: MechanismJoint) -> None:

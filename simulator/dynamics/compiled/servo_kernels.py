@@ -165,5 +165,6 @@ def ask_servo(B: Floats, C: Ints, RF: Floats, r: int, dt: float) -> float:
     effort += first * (RF[line, 4] - rate) + later * (RF[line, 5] - RF[line, 4])
     # Impulse = dt (effort + later (rate - v)), solved for v: v + impulse / (dt later) = rate + effort / later.
     B[of_row(C, row_at.B_SOFT, r)] = 1.0 / (dt * later)
-    ask_of_row(B, C, r, -most, most, rate + effort / later)
+    # The row has J v at the end, of v there it lacks what it drifts by.
+    ask_of_row(B, C, r, -most, most, rate - dt * B[of_row(C, row_at.B_DRIFT, r)] + effort / later)
     return abs(rate) + min(abs(effort) / (1.0 / (dt * weight) + later), most * weight)

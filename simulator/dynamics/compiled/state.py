@@ -102,6 +102,10 @@ class CompiledState:
                 twists[slot, 3:] = poses[slot, :3, :3] @ V[places[3:]]
         return poses, twists
 
+    def set_time(self, time: float) -> None:
+        """The time [s] at which the profiles of loads are, and at which the next step begins."""
+        self.view(at.F_TIME)[:] = time
+
     def aim_spring(self, index: int, place: Array) -> None:
         """Put the second end of a spring, which is on the world, at `place`, shape (3,) [m]."""
         self.view(at.F_SPRING).reshape(-1, SPRING_NUMBERS)[index, 3:6] = place

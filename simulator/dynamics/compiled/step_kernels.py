@@ -32,6 +32,7 @@ from simulator.dynamics.compiled.planar_kernels import (
     turn_loop_axes,
 )
 from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
+from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
@@ -74,13 +75,14 @@ def accelerate(F: Floats, N: Ints) -> None:
         N[at.BRIEF] = 0
     N[at.FRESH] = 0
     update_bias(F, N)
+    update_loops(F, N)
     update_mass(F, N)
     factor_mass(F, N)
     DV = start(N, at.F_DV)
-    update_loops(F, N)
     _reduced_efforts(F, N)
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(F, N)
+        add_rotor_efforts(F, N)
     # Without loops: H a0 = efforts - bias.
     solve_mass(F, N, DV)
     if N[at.RANK] > 0:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
-from simulator.dynamics.compiled.loop_kernels import axis_wrench, update_loop_motion, update_rows
+from simulator.dynamics.compiled.loop_kernels import loop_axis_drift, loop_axis_rate, update_loop_motion, update_rows
 from simulator.dynamics.compiled.motion_kernels import (
     close,
     complete_accelerations,
@@ -24,7 +24,7 @@ from simulator.dynamics.compiled.motion_kernels import (
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.sweep_layout import ROWS
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
 from simulator.dynamics.jit import compiled
 
@@ -152,20 +152,15 @@ def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
 
 @compiled
 def _write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
-    QD, Q, work = start(N, at.F_QD), start(N, at.F_Q), start(N, at.F_TWIST) + 12
+    QD, Q = start(N, at.F_QD), start(N, at.F_Q)
     for axis in range(S.codes.shape[0]):
         code = S.codes[axis]
         T.position[p, axis] = axis_position(F, N, code)
         if code >= 0:
             T.rate[p, axis], T.bend[p, axis] = F[QD + code], S.qdd[code]
             continue
-        axis_wrench(F, N, -1 - code, work)
-        o, rate, bend = start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) - 1 - code], 0.0, 0.0
-        for c in range(6):
-            rate += F[work + c] * F[o + c]
-            # T . a + D . v, as in `loop_kernels`, with nodes' accelerations complete.
-            bend += F[work + c] * F[o + 6 + c] + F[work + 6 + c] * F[o + c]
-        T.rate[p, axis], T.bend[p, axis] = rate, bend
+        # Nodes' accelerations are complete: nothing of the axis' acceleration is left out.
+        T.rate[p, axis], T.bend[p, axis] = loop_axis_rate(F, N, -1 - code), loop_axis_drift(F, N, -1 - code)
     for c in range(N[at.POSITIONS]):
         T.y[p, c] = F[Q + c]
 

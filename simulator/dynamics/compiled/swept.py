@@ -12,6 +12,7 @@ from simulator.dynamics.closure import closure_of
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motion_kernels import close_from_afar, differentiate, place, prescribe
+from simulator.dynamics.compiled.rotors import reduced_inertia
 from simulator.dynamics.compiled.sweep_kernels import evaluate, observe, require_here, sweep, travel
 from simulator.dynamics.compiled.sweep_layout import Points, Sweep
 from simulator.dynamics.constraint_rows import loop_length
@@ -63,11 +64,8 @@ class SweptMechanism:
         self.kinematics, self.mechanism = kinematics, kinematics.mechanism
         self.model = CompiledMechanism(self.mechanism, added_inertia=added_inertia)
         parts = self.model.parts
-        self._rotors, self._added = added_inertia, np.zeros((0, 0))
-        if added_inertia is not None and np.any(added_inertia):
-            axes = np.flatnonzero(parts.tree.freedom_of_axis >= 0)
-            rows = parts.reduction.matrix()[parts.tree.freedom_of_axis[axes]]
-            self._added = rows.T @ added_inertia[np.ix_(axes, axes)] @ rows
+        self._rotors = added_inertia
+        self._added = reduced_inertia(parts.tree, parts.reduction, parts.tables.axis_of, added_inertia)
         self._compliance = self._compliances(compliance or {})
         self.rank = 0
         self._loads = Loads.none()
@@ -108,14 +106,7 @@ class SweptMechanism:
             result[:, plan.codes == code] += points.held[:, place_, None]
         return result
 
-    def rotor_efforts(self, plan: Sweep) -> Array | None:
-        """What the rotors need along the freedoms at the accelerations that were used last, shape (1, freedoms)."""
-        accelerations = np.zeros((1, len(plan.codes)))
-        inside = plan.codes >= 0
-        accelerations[0, inside] = plan.qdd[plan.codes[inside]]
-        return self.rotor_efforts_of(accelerations)
-
-    def rotor_efforts_of(self, accelerations: Array) -> Array | None:
+    def rotor_efforts(self, accelerations: Array) -> Array | None:
         """What rotors need along the freedoms at accelerations of axes (n, n_axes), shape (n, freedoms); None where
         there are none."""
         if self._rotors is None or not np.any(self._rotors):
@@ -123,7 +114,7 @@ class SweptMechanism:
         places = self.model.parts.tree.freedom_of_axis
         inside = np.flatnonzero(places >= 0)
         result = np.zeros((len(accelerations), self.model.parts.tree.freedoms))
-        result[:, places[inside]] = accelerations[:, inside] @ self._rotors[np.ix_(inside, inside)].T
+        result[:, places[inside]] = accelerations @ self._rotors[:, inside]
         return result
 
     def accelerated(self, plan: Sweep, wanted: Sequence[float]) -> Array:

@@ -23,6 +23,7 @@ from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.linear_kernels import solve_positive, solve_transposed
 from simulator.dynamics.compiled.load_kernels import apply_loads
 from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, add_wrench, axis_wrench, line_wrench, turn_wrench
+from simulator.dynamics.compiled.rotor_kernels import rate_rotor
 from simulator.dynamics.compiled.sweep_layout import IN_LINK, RANK, ROWS
 from simulator.dynamics.compiled.tree_kernels import add_force, hold_up, node_force, update_inertias
 from simulator.dynamics.compiled.vector_kernels import rotated
@@ -46,6 +47,8 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     for row in range(S.sizes[ROWS]):
         _add_row(F, N, S, row, T.row[p, row])
     _add_axis_efforts(F, N, S, T, p)
+    for rotor in range(N[at.ROTORS]):
+        _add_axis_row(F, N, S, N[at.ROWS] + rotor, -_effort_of_rotor(F, N, rotor))
     _carry(F, N, S, T.wrench, p)
     for i in range(N[at.NODES]):
         for c in range(6):
@@ -123,6 +126,10 @@ def require(F: Floats, N: Ints, S: Sweep) -> None:
             for t in range(N[ptr + k], N[ptr + k + 1]):
                 S.x[N[index + t]] += F[value + t] * along
     _subtract_known_of_loops(F, N, S)
+    for rotor in range(N[at.ROTORS]):
+        effort = _effort_of_rotor(F, N, rotor)
+        for a in range(N[at.INDEPENDENT]):
+            S.x[a] += effort * F[start(N, at.F_K) + N[at.SPARE] * N[at.INDEPENDENT] + a]
 
 
 @compiled
@@ -177,6 +184,22 @@ def _subtract_known_of_loops(F: Floats, N: Ints, S: Sweep) -> None:
 
 
 @compiled
+def _effort_of_rotor(F: Floats, N: Ints, rotor: int) -> float:
+    """What turns a rotor that turns with axes of loops; leaves the row of its rate behind. Accelerations of nodes are
+    complete."""
+    rate_rotor(F, N, rotor)
+    terms, axis, freedom = int_start(N, at.I_TERM_PTR), int_start(N, at.I_TERM_AXIS), int_start(N, at.I_TERM_DOF)
+    ptr, row, acceleration = int_start(N, at.I_GPTR), N[at.ROWS] + rotor, -F[start(N, at.F_RHS) + N[at.SPARE]]
+    for t in range(N[terms + row], N[terms + row + 1]):
+        if N[axis + t] < 0:
+            k = N[freedom + t]
+            for u in range(N[ptr + k], N[ptr + k + 1]):
+                rate = F[start(N, at.F_LCOEF) + t] * F[start(N, at.F_GVALUE) + u]
+                acceleration += rate * F[start(N, at.F_DV) + N[int_start(N, at.I_GINDEX) + u]]
+    return F[start(N, at.F_ROTOR) + rotor] * acceleration
+
+
+@compiled
 def _add_axis_efforts(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Efforts on axes of loop joints, passive ones and of moves, as wrenches of the joints."""
     for j in range(N[at.LOOP_AXES]):
@@ -194,15 +217,7 @@ def _add_row(F: Floats, N: Ints, S: Sweep, r: int, multiplier: float) -> None:
     row, T = N[int_start(N, at.I_ROW_ACTIVE) + r], start(N, at.F_TWIST) + 12
     kind, loop = N[int_start(N, at.I_ROW_KIND) + row], N[int_start(N, at.I_ROW_LOOP) + row]
     if kind == AXIS:
-        terms, axis = int_start(N, at.I_TERM_PTR), int_start(N, at.I_TERM_AXIS)
-        for t in range(N[terms + row], N[terms + row + 1]):
-            j = N[axis + t]
-            if j >= 0:
-                axis_wrench(F, N, j, T)
-                for c in range(6):
-                    S.loop[N[int_start(N, at.I_LAXIS_LOOP) + j], c] += (
-                        multiplier * F[start(N, at.F_LCOEF) + t] * F[T + c]
-                    )
+        _add_axis_row(F, N, S, row, multiplier)
         return
     if kind == LINE:
         line_wrench(F, N, loop, 0, start(N, at.F_ROW_U) + 3 * row, T)
@@ -210,6 +225,18 @@ def _add_row(F: Floats, N: Ints, S: Sweep, r: int, multiplier: float) -> None:
         turn_wrench(F, N, loop, start(N, at.F_ROW_U) + 3 * row, start(N, at.F_ROW_W) + 3 * row, T)
     for c in range(6):
         S.loop[loop, c] += multiplier * F[T + c]
+
+
+@compiled
+def _add_axis_row(F: Floats, N: Ints, S: Sweep, row: int, multiplier: float) -> None:
+    """Add what a coupling's row, or a rotor, does along the axes of its loop joints."""
+    terms, axis, T = int_start(N, at.I_TERM_PTR), int_start(N, at.I_TERM_AXIS), start(N, at.F_TWIST) + 12
+    for t in range(N[terms + row], N[terms + row + 1]):
+        j = N[axis + t]
+        if j >= 0:
+            axis_wrench(F, N, j, T)
+            for c in range(6):
+                S.loop[N[int_start(N, at.I_LAXIS_LOOP) + j], c] += multiplier * F[start(N, at.F_LCOEF) + t] * F[T + c]
 
 
 @compiled

@@ -1,0 +1,110 @@
+"""Efforts of bounded rows, held over a step.
+
+Along coordinates of the tree an effort keeps its direction. That of an axis of a loop joint changes with the position:
+there the effort itself is held, on the axis, and every stage of a step takes it to the coordinates. A rate J v of such
+an axis has the derivative J v' + (dJ/dt) v; the second part is the row's drift. In a mechanism that moves in a plane
+these axes are sums of angles, and J is constant, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import add_transposed, push
+from simulator.dynamics.compiled.loop_kernels import loop_axis_drift
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.jit import compiled, inlined
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Table
+
+
+@inlined
+def _turns(N: Ints, code: int) -> bool:
+    """Whether the direction of an axis, by its code, changes within a step."""
+    return -N[at.LOOP_AXES] <= code < 0 and N[at.PLANAR] == 0
+
+
+@inlined
+def _factor(RI: Ints, RF: Floats, line: int) -> float:
+    """By which the axis of a line has a part in the rate of its row."""
+    kind, factor = RI[line, 0], 1.0
+    if kind in (row_at.SERVO, row_at.FURTHER):
+        factor = RF[line, row_at.FACTOR]
+    elif kind == row_at.UPPER:
+        factor = -1.0
+    return factor
+
+
+@inlined
+def _end_of(RI: Ints, line: int) -> int:
+    """The line behind those that a row is made of."""
+    line += 1
+    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
+        line += 1
+    return line
+
+
+@compiled
+def drift_of(F: Floats, N: Ints, RI: Ints, RF: Floats, first: int) -> float:
+    """What the rate of a row of axes changes by [1/s of it] while no coordinate accelerates; needs fresh loop
+    motion."""
+    drift = 0.0
+    for line in range(first, _end_of(RI, first)):
+        if _turns(N, RI[line, 1]):
+            drift += _factor(RI, RF, line) * loop_axis_drift(F, N, -1 - RI[line, 1])
+    return drift
+
+
+@inlined
+def _is_on_turning_axes(N: Ints, RI: Ints, first: int) -> bool:
+    found = False
+    for line in range(first, _end_of(RI, first)):
+        found = found or _turns(N, RI[line, 1])
+    return found
+
+
+@compiled
+def hold_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> None:
+    """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
+    of loops; DV is what they make of it."""
+    for r in range(C[row_at.COUNT]):
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
+        if effort == 0.0:
+            continue
+        if kind <= row_at.UPPER and _is_on_turning_axes(N, lines[0], line):
+            _hold_on_axes(F, N, lines, line, effort, kind <= row_at.SERVO)
+        else:
+            add_transposed(F, B, C, r, start(N, at.F_DRIVE if kind <= row_at.SERVO else at.F_LOSS), effort)
+        push(F, B, C, r, start(N, at.F_DV), effort)
+
+
+@compiled
+def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, driven: bool) -> None:
+    """An effort on each axis of a row; those of the tree take theirs to the coordinates."""
+    RI, RF = lines
+    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    tree, loops = start(N, at.F_LOSS), start(N, at.F_LLOSS)
+    if driven:
+        tree, loops = start(N, at.F_DRIVE), start(N, at.F_LDRIVE)
+    for line in range(first, _end_of(RI, first)):
+        part, code = _factor(RI, RF, line) * effort, RI[line, 1]
+        if code < 0:
+            F[loops - 1 - code] += part
+            continue
+        for t in range(N[ptr + code], N[ptr + code + 1]):
+            F[tree + N[index + t]] += part * F[value + t]
+
+
+@inlined
+def let_go(F: Floats, N: Ints) -> None:
+    """No effort of a row is held any more."""
+    DRIVE, LOSS = start(N, at.F_DRIVE), start(N, at.F_LOSS)
+    for a in range(N[at.INDEPENDENT]):
+        F[DRIVE + a] = F[LOSS + a] = 0.0
+    for j in range(N[at.LOOP_AXES]):
+        F[start(N, at.F_LDRIVE) + j] = F[start(N, at.F_LLOSS) + j] = 0.0
