@@ -251,7 +251,7 @@ class BulletDynamics:
         """Bullet does not tell impulses from efforts."""
         return {}
 
-    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Bullet knows efforts over steps only."""
         return {}
 

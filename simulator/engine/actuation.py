@@ -146,6 +146,22 @@ class Actuation:
         bounded = [replace(servo, max_effort=float(room[i])) for i, servo in self._of_actuators.items()]
         return (*self._of_axes.values(), *bounded), a.axis_effort(self.effort)
 
+    def loops_now(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
+        """Efforts at this instant of the loops of axes, on the axes, and then of those of actuators, shape (n_axes +
+        n_actuators,)."""
+        n, kept = len(self._limit), self.effort
+        efforts = np.zeros(n + len(self.actuators))
+        if not self.is_used:
+            return efforts
+        servos, _ = self.servos(time, position, velocity, dt)
+        self.effort = kept
+        indices = (*self._of_axes, *(n + i for i in self._of_actuators))
+        for index, servo in zip(indices, servos, strict=True):
+            speed = sum(factor * float(velocity[axis]) for axis, factor in servo.terms)
+            effort = servo.effort + servo.damping * (servo.rates[0] - speed)
+            efforts[index] = min(max(effort, -servo.max_effort), servo.max_effort)
+        return efforts
+
     def settle(self, efforts: Array, end: float, after: BackendState, dt: float, *, implicit: bool = False) -> None:
         """Advance the loops that `servos` gave over the step in which these were their efforts, in that order, and
         which ended at `end` [s] in the state `after`. `implicit`: see `Commanded.settle`."""

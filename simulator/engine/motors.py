@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.engine.drives import Setpoint
-    from simulator.engine.port import Dynamics
+    from simulator.engine.drives import Drive, Setpoint
+    from simulator.engine.port import BackendState, Dynamics
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -46,11 +46,24 @@ class Motors:
         else:
             self._dynamics.set_motor(axis, max_effort=limit, position=first, velocity=second)
 
+    def lack(self, axis: int, drive: Drive, time: float, state: BackendState) -> tuple[float, float]:
+        """What a velocity drive lacks at `time` [s] to the velocity that it holds within the limit of its axis, as a
+        part of that where it is above 1 [rad/s or m/s], and the rate of that."""
+        asked = drive.profile.value(time)
+        speed = self.allowed(axis, asked)
+        missing = (speed - float(state.velocity[axis])) / (1.0 + abs(speed))
+        return missing, drive.profile.rate(time) if speed == asked else 0.0
+
+    def allowed(self, axis: int, velocity: float) -> float:
+        """The velocity as far as the limit of the axis allows it [rad/s or m/s]; nan stays nan."""
+        most = self._axes[axis].axis.velocity
+        return min(max(velocity, -most), most)
+
     def numbers(self, axis: int, command: Setpoint) -> tuple[float, float]:
         """What a motor row is given: a velocity and 0, or a position and the speed at most (0: no bound)."""
         bounds = self._axes[axis].axis
         if command.kind is DriveKind.VELOCITY:
-            return min(max(command.value, -bounds.velocity), bounds.velocity), 0.0
+            return self.allowed(axis, command.value), 0.0
         low, high = bounds.lower, bounds.upper
         target = min(max(command.value, low), high) if low <= high else command.value
         if target == command.value:

@@ -242,9 +242,10 @@ class Dynamics(Protocol):
         them from efforts."""
         ...
 
-    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
-        """Efforts at the present state of such motors, which keep the `rates` of their velocities; those that can be
-        known."""
+    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
+        """Efforts at the present state of the motors that keep the `rates` of their velocities, whatever their limits;
+        those that can be known. `pushed`: what drives push the axes with now beside them, shape (n_axes,), motors with
+        a rate of nan among them."""
         ...
 
     def set_servos(self, servos: Sequence[Servo]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
@@ -51,7 +53,8 @@ class Stepping(Placing):
         self._catch_up()
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
-        jumping = self._jumps.due(self.actuation.axis_drives, self.steps)
+        due = self._jumps.due(self.actuation.axis_drives, self.steps)
+        jumping = {axis: self._motors.allowed(axis, speed) for axis, speed in due.items()}
         self._dynamics.start_motors(jumping)
         before, efforts = self._state, self._find_efforts()
         self._dynamics.set_wrenches(efforts.wrenches)
@@ -122,25 +125,49 @@ class Stepping(Placing):
 
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
-        those of motors that hold a velocity which the state has, and what is commanded as an effort."""
+        those of loops, of motors that hold a velocity, and what is commanded as an effort."""
         self.efforts_log.clear()
-        ends = self._commanded(self.time)
+        ends = self._told_now(self._state)
         self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), ends)
         self._show_efforts(ends)
 
+    def _told_now(self, state: BackendState) -> Array:
+        """Efforts of commands and of loops in a state that is that of `time`, of axes and then of actuators."""
+        n, actuators = len(self.mechanism.axes), self.actuation.actuators
+        told = self._commanded(self.time)
+        loops = self.actuation.loops_now(self.time, state.position, state.velocity, self.dt)
+        loops[:n] += actuators.axis_effort(loops[n:])
+        return told + loops
+
     def _know_efforts(self, axes: Mapping[int, float], ends: Array) -> None:
-        """Put efforts that can be known exactly now into `ends`."""
-        rates = {}
+        """Put efforts of motors that can be known exactly now into `ends`: those that hold a velocity keep its rate as
+        far as their limits allow, those that are not at it give all they have."""
+        if not axes:
+            return
+        pushed, rates = self._told_now(self._state)[: len(self.mechanism.axes)], dict[int, float]()
         for axis in axes:
-            drive = self.actuation.axis_drives[axis]
-            speed = drive.profile.value(self.time)
-            if drive.kind is DriveKind.VELOCITY and abs(speed - self._state.velocity[axis]) < NEAR * (1.0 + abs(speed)):
-                rates[axis] = drive.profile.rate(self.time)
-        if rates:
-            self._dynamics.set_time(self.time)
-            for axis, effort in self._dynamics.efforts_now(rates).items():
-                ends[axis] = effort
-                self.efforts_log.know(axis, effort)
+            if self.actuation.axis_drives[axis].kind is DriveKind.VELOCITY:
+                missing, rates[axis] = self._motors.lack(axis, self.actuation.axis_drives[axis], self.time, self._state)
+                if abs(missing) > NEAR:
+                    rates[axis] = math.nan
+                    if self._effort_limit[axis] < UNLIMITED:
+                        self._know(axis, math.copysign(self._effort_limit[axis], missing), ends, pushed)
+        self._dynamics.set_time(self.time)
+        while not all(map(math.isnan, rates.values())):
+            found = self._dynamics.efforts_now(rates, pushed)
+            beyond = {axis: effort for axis, effort in found.items() if abs(effort) > self._effort_limit[axis]}
+            for axis, effort in (beyond or found).items():
+                limit = float(self._effort_limit[axis])
+                self._know(axis, min(max(effort, -limit), limit), ends, pushed)
+            if not beyond:
+                break
+            rates.update(dict.fromkeys(beyond, math.nan))
+
+    def _know(self, axis: int, effort: float, ends: Array, pushed: Array) -> None:
+        """The effort of the motor of an axis now, which other motors feel."""
+        ends[axis] = effort
+        pushed[axis] += effort
+        self.efforts_log.know(axis, effort)
 
     def _read_checked(self) -> BackendState:
         """The state that the step led to. Raises if the step failed."""

@@ -104,7 +104,7 @@ class FakeDynamics:
         """There are none."""
         return {}
 
-    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
+    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """None are known."""
         return {}
 

@@ -100,20 +100,24 @@ class BoundedMechanism:
         given = {axis: float(self._RF[line, JUMP]) for axis, line in self._motor_line.items()}
         return {axis: impulse for axis, impulse in given.items() if impulse != 0.0}
 
-    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
-        """Efforts [N m or N] at the present state of the velocity motors on these axes that have no effort limit, which
-        keep the rates of their velocities [rad/s² or m/s²]; what has bounds pushes as in the last step. Nothing where
-        stops or contacts push."""
-        lines = {axis: self._motor_line[axis] for axis in rates if axis in self._motor_line}
-        lines = {axis: line for axis, line in lines.items() if self._RF[line, 0] >= UNLIMITED}
-        pushed = (self._RI[:, 0] == row_at.LOWER) | (self._RI[:, 0] == row_at.UPPER)
-        if not lines or self._RF[pushed, row_at.IMPULSE].any() or len(self._contacts[0]):
+    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
+        """Efforts [N m or N] at the present state of the velocity motors on these axes, which keep the rates of their
+        velocities [rad/s² or m/s²], whatever their limits; those with a rate of nan, and servos, have their efforts in
+        `pushed`, efforts on all axes. What else has bounds pushes as in the last step. Nothing where stops or contacts
+        push."""
+        begun = {axis: self._motor_line[axis] for axis in rates if axis in self._motor_line}
+        lines = {axis: line for axis, line in begun.items() if not np.isnan(rates[axis])}
+        stops = (self._RI[:, 0] == row_at.LOWER) | (self._RI[:, 0] == row_at.UPPER)
+        if not lines or self._RF[stops, row_at.IMPULSE].any() or len(self._contacts[0]):
             return {}
-        RF, model = self._RF.copy(), self.model
-        RF[list(lines.values()), RATE] = [rates[axis] for axis in lines]
-        lines_now, dt = (self._RI, RF), self._dt or 1.0
-        known = efforts_now(model.F, model.N, self._B, self._C, lines_now, self._RF, self._contacts[1], dt)
-        return {axis: float(RF[line, RATE]) for axis, line in lines.items()} if known else {}
+        asked, given, model = self._RF.copy(), self._RF.copy(), self.model
+        given[[*begun.values(), *self._servo_line], row_at.IMPULSE] = 0.0
+        for axis, line in lines.items():
+            asked[line, [0, RATE]] = UNLIMITED, rates[axis]
+        model.set_efforts(pushed)
+        lines_now, dt = (self._RI, asked), self._dt or 1.0
+        known = efforts_now(model.F, model.N, self._B, self._C, lines_now, given, self._contacts[1], dt)
+        return {axis: float(asked[line, RATE]) for axis, line in lines.items()} if known else {}
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""

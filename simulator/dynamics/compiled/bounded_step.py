@@ -211,6 +211,15 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, 
         _find_contradiction(F, N, B, C)
 
 
+@inlined
+def _push_what_is_rigid(B: Floats, C: Ints) -> None:
+    """Servos whose axes nothing can move push all the same: their targets are impulses, see `ask_servo`."""
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SERVO and B[of_row(C, row_at.B_RESPONSE, r)] <= 0.0:
+            low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+            B[of_row(C, row_at.B_IMPULSE, r)] = min(max(B[of_row(C, row_at.B_TARGET, r)], low), high)
+
+
 @compiled
 def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
     """Efforts of this step, see `hold_efforts`; False where there is no room for the rows of all contacts that come
@@ -222,6 +231,7 @@ def _apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contact
             return False
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
         _find_efforts(F, N, B, C, RI, RF, CF, dt)
+    _push_what_is_rigid(B, C)
     book(B, C, RF, CF)
     remember_impulses(B, C, RF, CF)
     # An impulse over the step is an effort that is constant on it.

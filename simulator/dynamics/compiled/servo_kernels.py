@@ -154,6 +154,8 @@ def ask_servo(B: Floats, C: Ints, RF: Floats, r: int, dt: float) -> float:
     most, effort = RF[line, 0] * dt, RF[line, 1]
     if weight <= 0.0:
         B[of_row(C, row_at.B_SOFT, r)] = 0.0
+        # Nothing moves the axis: the effort is that of its error, and goes into what holds it.
+        effort += 0.5 * RF[line, row_at.DAMPING] * (RF[line, 4] + RF[line, 5])
         ask_of_row(B, C, r, -most, most, effort * dt)
         return 0.0
     stiffness, damping, integral = RF[line, row_at.STIFFNESS], RF[line, row_at.DAMPING], RF[line, row_at.INTEGRAL]

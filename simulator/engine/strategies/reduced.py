@@ -119,9 +119,9 @@ class ReducedDynamics:
         """Impulses that motors took in the last step."""
         return self._bounded.jumps()
 
-    def efforts_now(self, rates: Mapping[int, float]) -> dict[int, float]:
-        """Efforts of motors without a limit at the present state."""
-        return self._bounded.efforts_now(rates)
+    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
+        """Efforts of motors at the present state."""
+        return self._bounded.efforts_now(rates, pushed)
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step."""
