@@ -77,6 +77,11 @@ class Draft:
         """Joints of loops that have one axis."""
         return [name for name, (kind, *_) in self.joints.items() if FREEDOMS[kind] == 1]
 
+    @property
+    def drivable(self) -> list[str]:
+        """Those of them that follow no other."""
+        return [name for name in self.scalar if name not in self.laws]
+
     def text(self, cut: str = "") -> str:
         """The document, cut at a joint, or where the program likes."""
         parts = []
@@ -197,18 +202,20 @@ def add_friction(draft: Draft) -> None:
 def add_rotors(draft: Draft) -> None:
     """Simple transmissions on two axes of loops, or a differential on both."""
     random = draft.random
-    axes = [str(name) for name in random.permutation(draft.scalar)[:2]]
+    axes = [str(name) for name in random.permutation(draft.drivable)[:2]]
+    motors = [(float(random.uniform(5, 30)), float(random.uniform(1e-5, 2e-4))) for _ in axes]
     if len(axes) < 2 or random.random() < 0.5:
-        draft.extra += [_transmission(f"t{i}", "Simple", [axis], random) for i, axis in enumerate(axes)]
+        draft.extra += [transmission(f"t{i}", "Simple", [axes[i]], [motors[i]]) for i in range(len(axes))]
     else:
-        draft.extra.append(_transmission("t", "Differential", axes, random))
+        draft.extra.append(transmission("t", "Differential", axes, motors))
 
 
-def _transmission(name: str, kind: str, axes: Sequence[str], random: np.random.Generator) -> str:
+def transmission(name: str, kind: str, axes: Sequence[str], motors: Sequence[tuple[float, float]]) -> str:
+    """Of a kind on these joints, with a reduction and a rotor inertia [kg m² or kg] for each actuator."""
     actuators = "".join(
-        f'<actuator name="{name}_a{i}" role="actuator{i + 1}"><mechanical_reduction>{float(random.uniform(5, 30))!r}'
-        f"</mechanical_reduction><motorInertia>{float(random.uniform(1e-5, 2e-4))!r}</motorInertia></actuator>"
-        for i in range(len(axes))
+        f'<actuator name="{name}_a{i}" role="actuator{i + 1}"><mechanical_reduction>{reduction!r}'
+        f"</mechanical_reduction><motorInertia>{inertia!r}</motorInertia></actuator>"
+        for i, (reduction, inertia) in enumerate(motors)
     )
     joints = "".join(f'<joint name="{axis}" role="joint{i + 1}"/>' for i, axis in enumerate(axes))
     interfaces = "".join(f'<joint name="{axis}"><command_interface name="effort"/></joint>' for axis in axes)

@@ -96,10 +96,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     `CompiledMechanism`."""
     tree = flatten_tree(mechanism)
     plain, tables = reduce_couplings(mechanism, tree), loop_tables(mechanism, tree, added_inertia)
-    tied = [
-        *((a, b) for a, b, _ in added_mass(tree, plain, tables.axis_of, added_inertia)),
-        *tied_by_rotors(tree, plain, tables),
-    ]
+    tied = tied_by_rotors(tree, plain, tables, added_inertia)
     order, left_ptr, left_columns = elimination_pattern(tree, plain, tied)
     reduction = renumbered(plain, order)
     loads = load_tables(mechanism.loads, tree)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREEDOMS, blocks, envelope
+from simulator.dynamics.compiled.rotors import added_mass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.flatten import Reduction, Tree
     from simulator.dynamics.compiled.rows import LoopTables
 
+    Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 
@@ -72,10 +75,15 @@ def looped_ints(
     return {at.I_LOOPED: looped, at.I_TIED: first, at.I_FROM: begin, at.I_TO: end}
 
 
-def tied_by_rotors(tree: Tree, reduction: Reduction, tables: LoopTables) -> list[tuple[int, int]]:
-    """Pairs of independent coordinates, by the columns of G, that rotors which turn with axes of loops tie."""
-    rotors = _tied_by_loops(tree, reduction, tables)[len(tables.path) + len(tables.kind) :]
-    return [(a, b) for members in rotors for a in set(members.tolist()) for b in set(members.tolist()) if a != b]
+def tied_by_rotors(
+    tree: Tree, reduction: Reduction, tables: LoopTables, added_inertia: Array | None
+) -> list[tuple[int, int]]:
+    """Pairs of independent coordinates, by the columns of G, that rotors tie; `added_inertia`: see
+    `CompiledMechanism`."""
+    tied = [(a, b) for a, b, _ in added_mass(tree, reduction, tables.axis_of, added_inertia)]
+    for members in _tied_by_loops(tree, reduction, tables)[len(tables.path) + len(tables.kind) :]:
+        tied += itertools.permutations(set(members.tolist()), 2)
+    return tied
 
 
 def _tied_by_loops(tree: Tree, reduction: Reduction, tables: LoopTables) -> list[Ints]:
