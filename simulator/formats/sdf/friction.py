@@ -73,6 +73,17 @@ def judge_friction(ode: Cursor, surface: Surface) -> None:
         ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/mu2")
 
 
+def judge_bullet(bullet: Cursor, surface: Surface) -> None:
+    """The coefficients of `<friction><bullet>` count nowhere; many documents have the same in both places."""
+    for tag, counts in (("friction", surface.friction), ("friction2", surface.friction2)):
+        value = bullet.finite(tag, counts)
+        if value != counts:
+            message = f"friction is {counts:g}, as <ode> has it; the <{tag}> of <bullet>, {value:g}, is not used"
+            hint = f"write it as <{'mu' if tag == 'friction' else 'mu2'}> of <ode>"
+            where = (bullet.child(tag) or bullet).source
+            bullet.log.warning("NOT_SIMULATED", where, message, hint, fold=f"bullet/{tag}")
+
+
 def resolved_direction(collision: Collision, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> Collision:
     """The collision with its direction of friction in the frame of the link that carries it along. A frame that does
     not exist is taken for the collision's own."""
