@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
+from simulator.formats.control.limits import report_limits
 from simulator.formats.control.transmission import read_classic
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
@@ -75,6 +76,8 @@ class _Block:
         mimics = [mimic for i, item in enumerate(named) if (mimic := self._mimic(i, item, named)) is not None]
         for item in named:
             self._start(item)
+            if item.joint:
+                report_limits(item, self._joints[item.joint].axes[0], self._log)
         return replace(
             self._info,
             joints=named,

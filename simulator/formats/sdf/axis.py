@@ -32,7 +32,7 @@ def read_axis(cursor: Cursor) -> Axis:
         damping=_passive(dynamics, "damping"),
         friction=_passive(dynamics, "friction"),
         spring_reference=dynamics.finite("spring_reference", 0.0),
-        spring_stiffness=dynamics.finite("spring_stiffness", 0.0),
+        spring_stiffness=_passive(dynamics, "spring_stiffness"),
         initial_position=cursor.finite("initial_position", 0.0),
         mimic=_mimic(cursor),
         source=cursor.source,
@@ -64,10 +64,15 @@ def _limit(limit: Cursor, tag: str, missing: float) -> float:
 
 
 def _passive(dynamics: Cursor, tag: str) -> float:
-    """Damping or friction; SDFormat lets negative ones pass."""
+    """Damping, friction or stiffness; SDFormat lets negative ones pass."""
     value = dynamics.finite(tag, 0.0)
     if value < 0.0:
-        message = f"<{tag}> is {value:g}; below zero it drives the joint instead of braking it"
+        does = (
+            "pushes the joint away from where it is relaxed"
+            if tag == "spring_stiffness"
+            else "drives the joint instead of braking it"
+        )
+        message = f"<{tag}> is {value:g}; below zero it {does}"
         dynamics.log.warning("ELEMENT_INVALID", dynamics.source, message, f"write {-value:g} if that is meant")
     return value
 

@@ -57,7 +57,15 @@ def judge_torsion(torsional: Cursor, surface: Surface) -> None:
 
 
 def judge_friction(ode: Cursor, surface: Surface) -> None:
-    """Without `<fdir1>` SDFormat leaves it to the engine where mu2 and slip2 act: here nowhere."""
+    """A coefficient below zero is none. Without `<fdir1>` SDFormat leaves it to the engine where mu2 and slip2 act:
+    here nowhere."""
+    for tag, value in (("mu", surface.friction), ("mu2", surface.friction2)):
+        if value < 0.0:
+            message = (
+                f"<{tag}> is {value:g}; a coefficient of friction below zero counts as 0: nothing holds what slips"
+            )
+            hint = "write a large one, such as 1000, where nothing may slip"
+            ode.log.warning("ELEMENT_INVALID", (ode.child(tag) or ode).source, message, hint, fold=f"ode/{tag}<0")
     if surface.direction is None and surface.slip != surface.slip2:
         message = (
             f"friction yields the same in every direction: {surface.slip:g} m/s/N, not {surface.slip2:g} across it, "
@@ -71,6 +79,17 @@ def judge_friction(ode: Cursor, surface: Surface) -> None:
             "for no <fdir1> says across what"
         )
         ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/mu2")
+
+
+def judge_bullet(bullet: Cursor, surface: Surface) -> None:
+    """The coefficients of `<friction><bullet>` count nowhere; many documents have the same in both places."""
+    for tag, counts in (("friction", surface.friction), ("friction2", surface.friction2)):
+        value = bullet.finite(tag, counts)
+        if value != counts:
+            message = f"friction is {counts:g}, as <ode> has it; the <{tag}> of <bullet>, {value:g}, is not used"
+            hint = f"write it as <{'mu' if tag == 'friction' else 'mu2'}> of <ode>"
+            where = (bullet.child(tag) or bullet).source
+            bullet.log.warning("NOT_SIMULATED", where, message, hint, fold=f"bullet/{tag}")
 
 
 def resolved_direction(collision: Collision, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> Collision:

@@ -128,6 +128,11 @@ def _thread_pitch(cursor: Cursor) -> float:
 
 def _gearbox_ratio(cursor: Cursor, kind: JointType) -> float:
     ratio = cursor.finite("gearbox_ratio", 1.0)
+    if kind is not JointType.GEARBOX and ratio != 1.0:
+        message = f"<gearbox_ratio> has no effect in a {kind.value} joint"
+        hint = "it belongs into a joint of type 'gearbox', beside those of its two links; or use <mimic>"
+        where = (cursor.child("gearbox_ratio") or cursor).source
+        cursor.log.warning("ELEMENT_INVALID", where, message, hint, fold="gearbox_ratio")
     if ratio == 0.0 and kind is JointType.GEARBOX:
         where = (cursor.child("gearbox_ratio") or cursor).source
         cursor.log.error(

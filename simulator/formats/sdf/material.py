@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.friction import judge_friction, judge_torsion, read_direction, read_torsion
+from simulator.formats.sdf.friction import judge_bullet, judge_friction, judge_torsion, read_direction, read_torsion
 from simulator.formats.sdf.textures import read_pbr, read_script
 from simulator.model.material import Material, Surface
 
@@ -72,6 +72,7 @@ def read_surface(collision: Cursor) -> Surface:
         bounce_threshold=bounce.finite("threshold", STANDARD.bounce_threshold),
     )
     judge_friction(friction, surface)
+    judge_bullet(cursor.descend("friction", "bullet"), surface)
     judge_torsion(torsional, surface)
     _judge_stiffness(ode, surface)
     return surface

@@ -12,6 +12,8 @@ from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, word
 
 LOOKS = silent("it only changes how things look")
 SOLVER = silent("it tunes a solver of another engine")
+BY_KP = ignored("contacts give way as <kp> and <kd> say, and are rigid without")
+RIGID_STOP = ignored("stops are rigid, and nothing bounces off them")
 PLUGIN = ignored("plugins are programs of Gazebo and are not run")
 SENSOR = silent("nothing is measured by sensors here; every channel is recorded directly")
 JOINT_SENSOR = silent("of the sensors of joints, force_torque becomes columns of reactions; others measure nothing")
@@ -83,7 +85,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     ),
     "collision": words(
         "pose geometry surface density",
-        laser_retro=LOOKS, max_contacts=SOLVER,
+        laser_retro=LOOKS, max_contacts=ignored("every point counts where bodies touch"),
         auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
     ),
     "material": words(
@@ -103,19 +105,23 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "submesh": words("name center"),
     "surface": words("bounce friction contact", soft_contact=ignored("soft bodies are not simulated")),
     "bounce": words("restitution_coefficient threshold"),
-    "friction": words("ode torsional", bullet=SOLVER),
+    "friction": words("ode torsional bullet"),
+    "friction/bullet": words(
+        "friction friction2", fdir1=ignored("that of <ode> counts"),
+        rolling_friction=ignored("nothing brakes what rolls; use the damping of a joint"),
+    ),
     "friction/ode": words("mu mu2 fdir1 slip1 slip2"),
     "torsional": words("coefficient use_patch_radius patch_radius surface_radius ode"),
     "torsional/ode": words("slip"),
     "contact": words(
         "collide_bitmask ode",
-        bullet=SOLVER, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
+        bullet=BY_KP, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
         collide_without_contact=ignored("every collision makes contact"),
         collide_without_contact_bitmask=ignored("every collision makes contact"),
-        poissons_ratio=SOLVER, elastic_modulus=SOLVER,
+        poissons_ratio=BY_KP, elastic_modulus=BY_KP,
     ),
     "contact/ode": words(
-        "kp kd", soft_cfm=SOLVER, soft_erp=SOLVER,
+        "kp kd", soft_cfm=BY_KP, soft_erp=BY_KP,
         max_vel=ignored("what overlaps is moved apart without a velocity, or pushed apart as kp and kd say"),
         min_depth=ignored("bodies push from where they touch on, no depth is free"),
     ),
@@ -125,17 +131,22 @@ CHILDREN: dict[str, dict[str, Word]] = {
     ),
     "axis": words("xyz limit dynamics mimic initial_position"),
     "axis2": words("xyz limit dynamics mimic initial_position"),
-    "limit": words("lower upper effort velocity stiffness dissipation"),
+    "limit": words("lower upper effort velocity", stiffness=RIGID_STOP, dissipation=RIGID_STOP),
     "dynamics": words("damping friction spring_reference spring_stiffness"),
     "mimic": words("multiplier offset reference"),
-    "joint/physics": words("simbody", ode=SOLVER, provide_feedback=silent("the forces of every joint are recorded")),
+    "joint/physics": words("simbody ode", provide_feedback=silent("the forces of every joint are recorded")),
     "simbody": words("must_be_loop_joint"),
     "physics": words(
         "max_step_size real_time_factor ode bullet",
         real_time_update_rate=silent("the step and the real-time factor say it already"),
         max_contacts=SOLVER, simbody=SOLVER, dart=SOLVER,
     ),
-    "physics/ode": words("solver", constraints=SOLVER),
+    "physics/ode": words(
+        "solver limit", constraints=SOLVER,
+        **dict.fromkeys(("provide_feedback", "cfm_damping", "implicit_spring_damper", "fudge_factor", "cfm", "erp",
+                         "bounce", "max_force", "velocity", "suspension"), SOLVER),
+    ),
+    "ode/limit": words("", cfm=RIGID_STOP, erp=RIGID_STOP),
     "physics/bullet": words("solver", constraints=SOLVER),
     "solver": words(
         "iters",
@@ -228,14 +239,27 @@ DEPRECATED: dict[tuple[str, str], str] = {
 
 _NO = {"": "0"}
 DEFAULTS: dict[str, dict[str, str]] = {
+    "bullet": {"soft_cfm": "0", "soft_erp": "0.2", "kp": "1e12", "kd": "1", "split_impulse": "1",
+               "split_impulse_penetration_threshold": "-0.01"},
     "category_bitmask": {"": "65535"},
     "collide_without_contact": _NO,
     "collide_without_contact_bitmask": {"": "1"},
+    "cfm": _NO,
+    "dissipation": {"": "1"},
+    "elastic_modulus": {"": "-1"},
+    "erp": {"": "0.2"},
+    "fdir1": {"": "0 0 0"},
+    "max_contacts": {"": "10"},
     "max_vel": {"": "0.01"},
     "min_depth": _NO,
+    "poissons_ratio": {"": "0.3"},
+    "rolling_friction": _NO,
+    "soft_cfm": _NO,
+    "soft_erp": {"": "0.2"},
+    "stiffness": {"": "1e8"},
     "velocity_decay": {"linear": "0", "angular": "0"},
     "enable_wind": _NO,
-}
+}  # fmt: skip
 """Elements that are not simulated, with the values with which they change nothing; many programs write them out."""
 
 _SYSTEMS = (

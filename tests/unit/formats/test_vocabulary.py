@@ -103,6 +103,26 @@ SURFACE = (
             "<contact><collide_without_contact>false</collide_without_contact></contact>",
             "<contact><collide_without_contact>true</collide_without_contact></contact>",
         ),
+        (
+            "<contact><ode><soft_cfm>0.0</soft_cfm></ode></contact>",
+            "<contact><ode><soft_cfm>1</soft_cfm></ode></contact>",
+        ),
+        (
+            "<contact><ode><soft_erp>0.2</soft_erp></ode></contact>",
+            "<contact><ode><soft_erp>0.5</soft_erp></ode></contact>",
+        ),
+        (
+            "<contact><elastic_modulus>-1</elastic_modulus></contact>",
+            "<contact><elastic_modulus>1e6</elastic_modulus></contact>",
+        ),
+        (
+            "<contact><bullet><soft_cfm>0</soft_cfm><kp>1e12</kp></bullet></contact>",
+            "<contact><bullet><soft_cfm>0</soft_cfm><kp>1e5</kp></bullet></contact>",
+        ),
+        (
+            "<friction><bullet><rolling_friction>0</rolling_friction></bullet></friction>",
+            "<friction><bullet><rolling_friction>0.1</rolling_friction></bullet></friction>",
+        ),
     ],
 )
 def test_what_says_no_more_than_its_default_is_passed_over(write_document: Write, harmless: str, telling: str) -> None:
@@ -116,6 +136,36 @@ def test_what_says_no_more_than_its_default_is_passed_over(write_document: Write
         link = f"<link name='l'>{SURFACE.format(surface)}</link>"
         text = f"<sdf version='1.12'><model name='m'>{link}</model></sdf>"
         assert [item.code for item in read_document(write_document(text), options).diagnostics] == expected
+
+
+@pytest.mark.parametrize(
+    ("harmless", "telling"),
+    [
+        (
+            "<axis><limit><stiffness>1e8</stiffness></limit></axis>",
+            "<axis><limit><stiffness>1e4</stiffness></limit></axis>",
+        ),
+        (
+            "<axis><limit><dissipation>1.0</dissipation></limit></axis>",
+            "<axis><limit><dissipation>5</dissipation></limit></axis>",
+        ),
+        (
+            "<physics><ode><limit><cfm>0</cfm><erp>0.2</erp></limit></ode></physics>",
+            "<physics><ode><limit><cfm>0.1</cfm><erp>0.2</erp></limit></ode></physics>",
+        ),
+    ],
+)
+def test_soft_stops_are_named_as_rigid(write_document: Write, harmless: str, telling: str) -> None:
+    """Once, however many joints have them."""
+    for inner, expected in ((harmless, []), (telling, [("NOT_SIMULATED", 2)])):
+        joints = "".join(
+            f"<link name='l{i}'/><joint name='j{i}' type='revolute'><parent>world</parent><child>l{i}</child>"
+            f"{inner if 'axis' in inner else inner + '<axis/>'}</joint>"
+            for i in range(2)
+        )
+        document = read_document(write_document(f"<sdf version='1.12'><model name='m'>{joints}</model></sdf>"))
+        assert [(item.code, item.count) for item in document.diagnostics] == expected
+        assert all("stops are rigid" in item.message for item in document.diagnostics)
 
 
 def test_plugins_that_only_watch_are_passed_over(write_document: Write) -> None:
