@@ -12,7 +12,7 @@ from simulator.dynamics.closure import closure_of
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motion_kernels import close_from_afar, differentiate, place, prescribe
-from simulator.dynamics.compiled.sweep_kernels import evaluate, observe, require_here, sweep, travel
+from simulator.dynamics.compiled.sweep_kernels import evaluate, leap, observe, require_here, sweep, travel
 from simulator.dynamics.compiled.sweep_layout import Points, Sweep
 from simulator.dynamics.constraint_rows import loop_length
 from simulator.errors import UsageError
@@ -182,6 +182,7 @@ class SweptMechanism:
             goal=_room(1, len(moves)),
             asked=_room(len(moves)),
             speed=_room(2),
+            regular=_room(2),
             sizes=np.array([rank, rows], dtype=np.int64),
         )
         return self._sweep
@@ -198,21 +199,27 @@ class SweptMechanism:
         }  # fmt: skip
         return Points(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
 
-    def run(
-        self, plan: Sweep, targets: Array, *, velocity: float = 0.0, acceleration: float = 0.0, loads: bool = True
-    ) -> tuple[Points, int]:
-        """The points at `targets` (n, n_moves) of the moved axes, from the present position on, and how many were
-        reached."""
-        points = self.table(len(targets))
-        plan.speed[:] = velocity, acceleration
-        return points, int(
-            sweep(self.model.F, self.model.N, plan, points, np.ascontiguousarray(targets, dtype=float), loads)
-        )
+    def run(self, plan: Sweep, points: Points, targets: Array, *, loads: bool = True) -> int:
+        """Fill `points` at the `targets` (n, n_moves) of the moved axes, from the present position on; how many were
+        reached before a singular position."""
+        return int(sweep(self.model.F, self.model.N, plan, points, np.ascontiguousarray(targets, dtype=float), loads))
 
     def travel(self, plan: Sweep, target: Array) -> bool:
-        """To where the moved axes are at `target` (n_moves,); False where a dead point is before that."""
+        """To where the moved axes are at `target` (n_moves,); False where a singular position is before that."""
         differentiate(self.model.F, self.model.N, plan)
         return bool(travel(self.model.F, self.model.N, plan, np.array([target], dtype=float), 0))
+
+    def leap(self, plan: Sweep, target: Array) -> bool:
+        """To where the moved axes are at `target` (n_moves,) in one step, over a singular position if there is one;
+        whether the path goes on smoothly."""
+        differentiate(self.model.F, self.model.N, plan)
+        return bool(leap(self.model.F, self.model.N, plan, np.array([target], dtype=float)))
+
+    def determinant(self, plan: Sweep) -> tuple[float, float]:
+        """Sign and logarithm of the magnitude of det J, of the position that was looked at last: smooth along a
+        path."""
+        with np.errstate(divide="ignore"):
+            return float(np.sign(plan.regular[0])), float(np.sum(np.log(np.abs(np.diag(plan.J)))))
 
     def close_from_afar(self, plan: Sweep, y: Array, target: Array) -> bool:
         """Look for a position of the moved axes at `target` (n_moves,) from the independent positions `y` on; whether
