@@ -112,7 +112,7 @@ class Sweeper:
         Raises UsageError for axes that cannot be moved together, AssemblyError where not even the begin of the route
         can be reached.
         """
-        self.swept.put(start)
+        self.swept.put(start, route.moves[0].axis)
         self.go_to(route)
         swept = self.from_here(self.swept.y.copy(), route, loads=loads)
         if not len(swept):
@@ -125,7 +125,7 @@ class Sweeper:
         Raises UsageError where the axis has no motion, as at its dead point.
         """
         swept = self.swept
-        swept.put(state)
+        swept.put(state, axis)
         plan, begin = swept.prepare([axis], [1.0]), swept.y.copy()
         points, position = swept.here(plan), float(state.position[axis])
         return Swept(self, plan, Route((Move(axis, position, position + 1.0),), 2), points, begin)
@@ -206,8 +206,10 @@ class Swept:
         """The nearest known point of the path from which kernels go to `driver`: at change points they lose digits, and
         they go over none."""
         positions, edges = self.position[:, self.route.moves[0].axis], sorted(item.driver for item in self.changes)
-        regular = ~np.any([item.covers(positions) for item in self.changes], axis=0, initial=False)
-        tables = [(self.points, positions, regular)]
+        inside = np.zeros(len(positions), dtype=bool)
+        for item in self.changes:
+            inside |= item.covers(positions)
+        tables = [(self.points, positions, ~inside)]
         tables += [(item.points, item.places, np.ones(len(item.places), dtype=bool)) for item in self.changes]
         found = [
             (abs(float(places[i]) - driver), points, i)

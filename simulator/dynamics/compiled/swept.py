@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.closure import closure_of
+from simulator.dynamics.closure import closure_of, led_by
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motion_kernels import close_from_afar, differentiate, place, prescribe
@@ -78,15 +78,16 @@ class SweptMechanism:
         """Nodes and loop joints."""
         return len(self.model.parts.tree.kind) + len(self.mechanism.loop_joints)
 
-    def put(self, state: JointState) -> None:
-        """Go to `state`, which is assembled; at a singular position to one beside it on a motion of the mechanism."""
+    def put(self, state: JointState, axis: int | None = None) -> None:
+        """Go to `state`, which is assembled; at a singular position to one beside it on a motion of the mechanism, that
+        which `axis` leads."""
         model = self.model
         model.set_state(state)
         rows = model.rows.along()
         if model.rows.parked:
             # A singular position has more freedoms than the motion: rank and locks are chosen where the motion's count.
             closure = closure_of(self.kinematics, state)
-            model.put(closure.generic)
+            model.put(closure.generic if axis is None else led_by(self.kinematics, state, closure, axis))
         redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
         model.activate(np.concatenate((rows, redundant)))
         model.N[at.PLANAR], self.rank = 0, len(rows)
