@@ -15,7 +15,7 @@ is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -44,6 +44,8 @@ RESIDUE = 1e-7
 """A pole whose residue is less than this part of the values beside it, times their distance, is none."""
 AT = 1e-8
 """Distance [rad or m] from a change point within which what has a pole has no value."""
+CLOSE = 1e-2
+"""A first or last point with less than this part of the least pivot of J beside it may be close to a change point."""
 LOADS = frozenset({"wrench", "effort", "held", "row"})
 
 
@@ -127,80 +129,118 @@ class Followed(NamedTuple):
 def follow(machine: SweptMechanism, plan: Sweep, path: Path, positions: Array, *, loads: bool) -> Followed:
     """Go from where the mechanism is to all `positions` (n,) of the first axis, which rise or fall, and through change
     points."""
-    points, row, changes = machine.table(len(positions)), 0, list[ChangePoint]()
-    targets = np.array([path.at(s) for s in positions.tolist()])
-    leg, first = machine.here(plan), 0
-    while True:
-        rest = Points(*(column[row:] for column in points))
-        row += machine.run(plan, rest, targets[row:], loads=loads)
-        if row == len(positions):
-            return Followed(points, row, tuple(changes))
-        stopped = _driver(machine, plan)
-        far = np.flatnonzero(np.abs(positions[first:row] - stopped) > DISTANCE)
-        # Close to where motions meet the present one cannot be told from the others.
-        begin = (points, first + int(far[-1])) if len(far) else (leg, 0)
-        change = _leapt(machine, plan, path, begin, stopped, loads=loads)
-        if change is None or any(abs(change.driver - other.driver) < change.width for other in changes):
-            return Followed(points, row, tuple(changes), stopped)
-        changes.append(change)
-        for p in np.flatnonzero(change.covers(positions)).tolist():
-            for column, value in zip(points, change.at(float(positions[p])), strict=True):
+    way = _Way(machine, plan, path, positions, machine.table(len(positions)), loads)
+    reached, stopped = way.go()
+    if not np.isfinite(stopped):
+        way.look_beyond_ends()
+    return Followed(way.points, reached, tuple(way.changes), stopped)
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """What `follow` works on."""
+
+    machine: SweptMechanism
+    plan: Sweep
+    path: Path
+    positions: Array
+    points: Points
+    loads: bool
+    changes: list[ChangePoint] = field(default_factory=list)
+
+    def go(self) -> tuple[int, float]:
+        """Fill the points; how many were reached, and where the path ends, nan if all were."""
+        machine, plan, positions, row, first = self.machine, self.plan, self.positions, 0, 0
+        targets = np.array([self.path.at(s) for s in positions.tolist()])
+        leg = machine.here(plan)
+        while True:
+            rest = Points(*(column[row:] for column in self.points))
+            row += machine.run(plan, rest, targets[row:], loads=self.loads)
+            if row == len(positions):
+                return row, np.nan
+            stopped = _driver(machine, plan)
+            change = self._leapt(self._far_from(stopped, first, row) or (leg, 0), stopped)
+            if change is None or any(abs(change.driver - other.driver) < change.width for other in self.changes):
+                return row, stopped
+            row = max(row, self._note(change))
+            if row == len(positions):
+                return row, np.nan
+            machine.go_back(change.points, change.inner(float(np.sign(positions[row] - change.driver))))
+            leg, first = machine.here(plan), row
+
+    def look_beyond_ends(self) -> None:
+        """Change points that are so close before the first or behind the last point that they take its digits."""
+        regular, positions, count = np.abs(self.points.regular), self.positions, len(self.positions)
+        for end, other in ((0, 1), (count - 1, count - 2)) if count > 1 else ():
+            known = any(change.covers(positions[end : end + 1])[0] for change in self.changes)
+            begin = self._far_from(float(positions[end]), 0, count)
+            if known or begin is None or regular[end] > CLOSE * regular[other]:
+                continue
+            slope = (self.points.regular[other] - self.points.regular[end]) / (positions[other] - positions[end])
+            change = self._leapt(begin, float(positions[end] - self.points.regular[end] / slope))
+            if change is not None:
+                self._note(change)
+
+    def _far_from(self, s: float, first: int, last: int) -> tuple[Points, int] | None:
+        """The nearest of some points that is not so close to a change point at `s` that the motion cannot be told from
+        others that meet it there."""
+        distances = np.abs(self.positions[first:last] - s)
+        distances[distances <= DISTANCE] = np.inf
+        if not np.isfinite(distances).any():
+            return None
+        return self.points, first + int(np.argmin(distances))
+
+    def _note(self, change: ChangePoint) -> int:
+        """Write the points that a change point covers; returns the number of the first behind them."""
+        self.changes.append(change)
+        covered = np.flatnonzero(change.covers(self.positions)).tolist()
+        for p in covered:
+            for column, value in zip(self.points, change.at(float(self.positions[p])), strict=True):
                 column[p] = value[0]
-            row = max(row, p + 1)
-        if row == len(positions):
-            return Followed(points, row, tuple(changes))
-        machine.go_back(change.points, change.inner(float(np.sign(positions[row] - change.driver))))
-        leg, first = machine.here(plan), row
+        return covered[-1] + 1 if covered else 0
+
+    def _leapt(self, begin: tuple[Points, int], stopped: float) -> ChangePoint | None:
+        """The change point near `stopped`, come from point `begin` of a table; None where the path does not go on
+        smoothly."""
+        self.machine.go_back(*begin)
+        sense = float(np.sign(stopped - _driver(self.machine, self.plan))) or 1.0
+        for halving in range(HALVINGS):
+            distance = sense * DISTANCE * 0.5**halving
+            places = stopped + distance * PLACES
+            self.machine.go_back(*begin)
+            found = self._around(places)
+            if found is None or not _is_smooth(places, found[0].y, stopped):
+                continue
+            root = _root(found[1])
+            return None if root is None else ChangePoint(stopped + distance * root, places, found[0])
+        return None
+
+    def _around(self, places: Array) -> tuple[Points, Array] | None:
+        """Points of the path at places around a change point, come from beside it, and det J over the greatest
+        magnitude of it."""
+        rows, signs, logarithms = [], [], []
+        for number, s in enumerate(places.tolist()):
+            go = self.machine.leap if number == len(BEFORE) else self.machine.travel
+            if not go(self.plan, self.path.at(s)):
+                return None
+            rows.append(self.machine.here(self.plan, loads=self.loads))
+            sign, logarithm = self.machine.determinant(self.plan)
+            signs.append(sign)
+            logarithms.append(logarithm)
+        sizes = np.exp(np.array(logarithms) - max(logarithms))
+        return Points(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), np.array(signs) * sizes
+
+
+def _is_smooth(places: Array, y: Array, s: float) -> bool:
+    """Whether coordinates `y` (10, n) are of one path."""
+    outer, inner = _weights(places, s) @ y, _weights(places[1:-1], s) @ y[1:-1]
+    return bool(np.abs(outer - inner).max() < SMOOTH * max(1.0, float(np.abs(outer).max())))
 
 
 def _driver(machine: SweptMechanism, plan: Sweep) -> float:
     """Position of the first moved axis."""
     here = machine.here(plan).position[0, plan.codes == plan.move[0]]
     return float(here[0])
-
-
-def _leapt(
-    machine: SweptMechanism, plan: Sweep, path: Path, begin: tuple[Points, int], stopped: float, *, loads: bool
-) -> ChangePoint | None:
-    """The change point at which kernels stopped, come from point `begin` of a table; None where the path does not go on
-    smoothly."""
-    machine.go_back(*begin)
-    sense = float(np.sign(stopped - _driver(machine, plan))) or 1.0
-    for halving in range(HALVINGS):
-        distance = sense * DISTANCE * 0.5**halving
-        machine.go_back(*begin)
-        found = _around(machine, plan, path, stopped + distance * PLACES, loads=loads)
-        if found is None:
-            continue
-        points, determinants = found
-        outer = _weights(stopped + distance * PLACES, stopped) @ points.y
-        inner = _weights(stopped + distance * PLACES[1:-1], stopped) @ points.y[1:-1]
-        if np.abs(outer - inner).max() > SMOOTH * max(1.0, float(np.abs(outer).max())):
-            continue
-        root = _root(determinants)
-        if root is None:
-            return None
-        change = ChangePoint(stopped + distance * root, stopped + distance * PLACES, points)
-        return change
-    return None
-
-
-def _around(
-    machine: SweptMechanism, plan: Sweep, path: Path, places: Array, *, loads: bool
-) -> tuple[Points, Array] | None:
-    """Points of the path at places around a change point, come from beside it, and det J over the greatest magnitude of
-    it."""
-    rows, signs, logarithms = [], [], []
-    for number, s in enumerate(places.tolist()):
-        go = machine.leap if number == len(BEFORE) else machine.travel
-        if not go(plan, path.at(s)):
-            return None
-        rows.append(machine.here(plan, loads=loads))
-        sign, logarithm = machine.determinant(plan)
-        signs.append(sign)
-        logarithms.append(logarithm)
-    sizes = np.exp(np.array(logarithms) - max(logarithms))
-    return Points(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), np.array(signs) * sizes
 
 
 def _root(determinants: Array) -> float | None:

@@ -2,7 +2,7 @@
 holds there.
 
 A step of the moved axes is predicted to second order, y + unit Δs + bend Δs²/2, and corrected by Newton's method. Where
-the correction is no longer small against the step, or J loses most of its least pivot, the step is halved: the branch
+the correction is no longer small against the step, or the least pivot of J becomes another one, the step is halved: the branch
 is not left for another one. So no step reaches a singular position, be it a dead point or one where branches meet;
 `leap` goes over the latter.
 """
@@ -42,8 +42,9 @@ SHORTEST = 1e-13
 DUST = 1e-12
 """Corrections as short as this are round-off, and what is left of a way."""
 LEFT = 0.25
-"""A step leaves at least this part of J's least pivot over the greatest. That falls in proportion to the distance from
-where branches meet, so that a step ends on this side."""
+"""A step leaves at least this part of J's least pivot over the greatest, and begins with at least this part of what it
+ends with. The pivot is in proportion to the distance from where branches meet: a step ends on this side, and one that
+begins close to there, where tangents lose digits, is as short as the distance."""
 SINGULAR = 1e-6
 """This part of what it was at most is none: lengths that are rounded part branches that meet by 1e-8, the root of
 round-off, and which of them goes on where is a matter of digits."""
@@ -154,7 +155,7 @@ def _stays_regular(S: Sweep, before: float) -> bool:
     # From a singular position itself every step is as good. Half: Newton's last step came after `now`.
     if abs(before) <= 0.5 * none:
         return True
-    return now * before > 0.0 and abs(now) >= max(LEFT * abs(before), none)
+    return now * before > 0.0 and max(LEFT * abs(before), none) <= abs(now) <= abs(before) / LEFT
 
 
 @compiled
