@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.special import crossings_of, swept_past, turn_beyond
-from simulator.analysis.sweeps import Move
+from simulator.analysis.special import crossings_of, turn_beyond
+from simulator.analysis.sweeps import Move, Route
 from simulator.dynamics.coupled_axes import coupled_axes
 from simulator.dynamics.kinematics import column_lengths
 from simulator.dynamics.limits import limits_of
@@ -42,9 +42,8 @@ MOVES = 0.01
 """An axis that moves by less than this part of the most mobile one is at a dead point, or nearly."""
 TOUCHING = 1e-9
 """Distance [rad or m] at which an axis is at its limit."""
-POINTS = (182, 188)
-"""Of a sweep, and of a second one where the first has a point at a singular position. Neither 181 nor 187 steps have
-simple parts of a turn among their points, where linkages have such positions."""
+POINTS = 182
+"""Of a sweep."""
 SPAN = 4.0
 """How far an axis that slides is followed, in sizes of the mechanism."""
 
@@ -158,9 +157,8 @@ def _end_of_axis(
     if sense * (end - begin) < TOUCHING:
         return End(begin, Cause.LIMIT, axis)
     held = [Move(other, float(position[other]), float(position[other])) for other in others if other != axis]
-    swept, goes_on = swept_past(sweeper, state, (Move(axis, begin, end), *held), POINTS)
-    # Looked at first: limits are found by moving the mechanism from where the sweep left it.
-    dead = _dead_point(swept, goes_on=goes_on) if swept.ended else None
+    swept = sweeper.along(state, Route((Move(axis, begin, end), *held), POINTS), loads=False)
+    dead = _dead_point(swept) if swept.ended else None
     stopped = _first_limit(swept, axis, sense)
     if stopped is not None:
         return stopped
@@ -187,14 +185,10 @@ def _first_limit(swept: Swept, driver: int, sense: float) -> End | None:
     return min(met, key=lambda end: sense * end.position, default=None)
 
 
-def _dead_point(swept: Swept, *, goes_on: bool) -> float:
-    """Where the sweep ended, from where it left the mechanism; to round-off where one axis moves alone."""
-    driver = swept.route.moves[0].axis
-    if goes_on:  # a singular position that no steps went over
-        return float(swept.position[-1, driver])
-    reached = float(swept.sweeper.swept.here(swept.plan).position[0, driver])
+def _dead_point(swept: Swept) -> float:
+    """Where the sweep ended, to round-off where one axis moves alone."""
     found = turn_beyond(swept) if len(swept.route.moves) == 1 else None
-    return reached if found is None else found
+    return swept.stopped if found is None else found
 
 
 def _end_of_chain(state: JointState, mechanism: Mechanism, axis: int, sense: float) -> End:

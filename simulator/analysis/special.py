@@ -1,38 +1,33 @@
 """Special positions of a sweep: where axes turn round, where the driver can go no further, where motions meet, where
 limits are.
 
-Each is a root along the sweep: of dq/ds for the turn of an axis, of q - limit, of the least pivot of J for a change
-point. The first two have exact derivatives and are found by Newton's method between two points; the driver's own turn,
-a fold of q(s), is found as the turn of the driver over another axis u, where ds/du = 0. A change point is approached
-from both sides: the pivot is a smooth function that a parabola through neighbours continues.
+Each is a root along the sweep: of dq/ds for the turn of an axis, of q - limit; change points are those that the sweep
+went through (`following`). The first two have exact derivatives and are found by Newton's method between two points;
+the driver's own turn, a fold of q(s), is found as the turn of the driver over another axis u, where ds/du = 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.sweeps import Route
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from simulator.analysis.sweeps import Move, Sweeper, Swept
+    from simulator.analysis.sweeps import Swept
     from simulator.dynamics.compiled.sweep_layout import Points
-    from simulator.dynamics.state import JointState
 
     Array = NDArray[np.float64]
 
 DONE = 1e-14
 """Newton steps shorter than this part of the way between two points change nothing."""
 STEPS = 60
-BESIDE = (-3e-3, -2e-3, -1e-3, 1e-3, 2e-3, 3e-3)
-"""Where the pivot is taken around a change point, in radians or metres of the first axis."""
 NO_MOTION = 1e-12
 """An axis whose ratio never exceeds this stands still."""
 SAME = 1e-9
@@ -93,21 +88,13 @@ def _limit_excess(axis: int, limit: float) -> Callable[[Points], tuple[float, fl
 def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> tuple[float, Points]:
     """Root between points p and p + 1 of a function with its derivative over the first axis: Newton's method, halving
     where it leaves the bracket. Returns the position of the first axis and the point."""
-    machine, plan = swept.sweeper.swept, swept.plan
-    first, rates, begin = swept.route.moves[0].axis, np.array(swept.route.rates), swept.position[p]
+    first = swept.route.moves[0].axis
     low, high = float(swept.position[p, first]), float(swept.position[p + 1, first])
-    axes = [move.axis for move in swept.route.moves]
-
-    def at(s: float) -> Points:
-        machine.go_back(swept.points, p)
-        machine.travel(plan, begin[axes] + rates * (s - low))
-        return machine.here(plan)
-
     left, right, s = low, high, 0.5 * (low + high)
-    begins, ends = of(at(low))[0], of(at(high))[0]
+    begins, ends = of(swept.point(low))[0], of(swept.point(high))[0]
     # A root at one of the two has a value of round-off there, whose sign says nothing: the other end decides.
     negative = begins < 0.0 if abs(begins) > abs(ends) else not ends < 0.0
-    point = at(s)
+    point = swept.point(s)
     for _ in range(STEPS):
         value, slope = of(point)
         if (value < 0.0) == negative:
@@ -121,7 +108,7 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
             new = 0.5 * (left + right)
         if abs(new - s) <= close:
             break
-        s, point = new, at(new)
+        s, point = new, swept.point(new)
     return s, point
 
 
@@ -135,13 +122,12 @@ def dead_point(swept: Swept) -> float | None:
         return None
     if len(swept.route.moves) > 1:
         raise UsageError("a dead point of several moved axes is not located")
-    if passes(swept):
-        return None
     return turn_beyond(swept)
 
 
 def turn_beyond(swept: Swept) -> float | None:
-    """As `dead_point`, of a sweep that does not go on, from where `passes` left the mechanism."""
+    """As `dead_point`, of a sweep of one axis that ended."""
+    swept.go_on()
     machine, driver = swept.sweeper.swept, swept.route.moves[0].axis
     here = machine.here(swept.plan)
     moving = np.where([axis.in_tree for axis in swept.mechanism.axes], np.abs(here.rate[0]), 0.0)
@@ -161,36 +147,6 @@ def turn_beyond(swept: Swept) -> float | None:
     return found if abs(step) < SAME and _is_next(swept, found) else None
 
 
-class SweptPast(NamedTuple):
-    """`goes_on`: the sweep ended at a singular position that steps of other lengths go over."""
-
-    swept: Swept
-    goes_on: bool
-
-
-def swept_past(sweeper: Sweeper, start: JointState, moves: tuple[Move, ...], counts: Sequence[int]) -> SweptPast:
-    """The moves from `start` with the first of `counts` points that has none at a singular position which other steps
-    go over; without loads. Leaves the mechanism where the sweep ended, or where it goes on to. Raises UsageError,
-    AssemblyError as `Sweeper.along`."""
-    for count in counts:
-        swept = sweeper.along(start, Route(moves, count), loads=False)
-        goes_on = swept.ended and passes(swept)
-        if not goes_on:
-            break
-    return SweptPast(swept, goes_on)
-
-
-def passes(swept: Swept) -> bool:
-    """Whether the axes of a sweep that ended go on to its end after all: its last point or the next was at a singular
-    position, which steps of other lengths go over. Leaves the mechanism where they come to."""
-    machine, goal = swept.sweeper.swept, np.array([move.end for move in swept.route.moves])
-    for last in (len(swept) - 2, len(swept) - 1):
-        machine.go_back(swept.points, max(last, 0))
-        if machine.travel(swept.plan, goal):
-            return True
-    return False
-
-
 def _is_next(swept: Swept, position: float) -> bool:
     """Whether a position of the driver is between the last point of a sweep and the one that it did not reach. Newton's
     method far away from a turn goes anywhere."""
@@ -206,29 +162,13 @@ def _locked(swept: Swept) -> list[int]:
 
 
 def change_points(swept: Swept) -> tuple[float, ...]:
-    """Positions of the driver at which several motions meet and the sweep went on along its own."""
-    regular, first = swept.points.regular, swept.route.moves[0].axis
-    machine, axes = swept.sweeper.swept, [move.axis for move in swept.route.moves]
-    found = []
-    for p in np.flatnonzero(np.signbit(regular[1:]) != np.signbit(regular[:-1])).tolist():
-        s0, s1 = float(swept.position[p, first]), float(swept.position[p + 1, first])
-        guess = s0 + (s1 - s0) * regular[p] / (regular[p] - regular[p + 1])
-        for _ in range(3):
-            around = guess + np.array(BESIDE)
-            values = []
-            for s in around.tolist():
-                machine.go_back(swept.points, p if (s < guess) == (s0 < s1) else p + 1)
-                near = swept.position[p if (s < guess) == (s0 < s1) else p + 1]
-                machine.travel(swept.plan, near[axes] + np.array(swept.route.rates) * (s - float(near[first])))
-                values.append(float(machine.here(swept.plan).regular[0]))
-            fitted = np.polynomial.Polynomial.fit(around - guess, values, len(BESIDE) - 1)
-            roots = fitted.roots()
-            real = roots[np.abs(roots.imag) < 1e-9].real
-            if not len(real):
-                break
-            guess += float(real[np.argmin(np.abs(real))])
-        found.append(float(guess))
-    return tuple(found)
+    """Positions of the driver at which several motions meet and the sweep went on along its own, ends included."""
+    ends = swept.position[[0, -1], swept.route.moves[0].axis] if len(swept) else np.zeros(2)
+    return tuple(
+        change.driver
+        for change in swept.changes
+        if change.branches and ends.min() - SAME <= change.driver <= ends.max() + SAME
+    )
 
 
 def time_ratio(swept: Swept, axis: int) -> float | None:

@@ -1,6 +1,6 @@
 """Positions without time: a mechanism moved along axes, and everything that follows at each of them.
 
-`sweep_along` gives arrays over n points. Positions are found one after the other on one branch (`sweep_kernels`),
+`Sweeper.along` gives arrays over n points. Positions are found one after the other on one path (`following`),
 velocities and accelerations from the equations at each point; efforts and reactions from Newton and Euler.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
+from simulator.analysis.following import ChangePoint, Path, follow
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
 from simulator.errors import AssemblyError, UsageError, place_of
 
@@ -76,9 +77,14 @@ class Route:
         way = self.moves[0].end - self.moves[0].begin
         return tuple((move.end - move.begin) / way for move in self.moves)
 
-    def targets(self) -> Array:
-        """Positions of the moved axes, shape (count, n_moves)."""
-        return np.stack([np.linspace(move.begin, move.end, self.count) for move in self.moves], axis=1)
+    @property
+    def path(self) -> Path:
+        """Where all moved axes are for each position of the first."""
+        return Path(np.array([move.begin for move in self.moves]), np.array(self.rates))
+
+    def positions(self) -> Array:
+        """Positions of the first axis, shape (count,)."""
+        return np.linspace(self.moves[0].begin, self.moves[0].end, self.count)
 
 
 class Sweeper:
@@ -106,9 +112,12 @@ class Sweeper:
         Raises UsageError for axes that cannot be moved together, AssemblyError where not even the begin of the route
         can be reached.
         """
-        self.swept.put(start)
+        self.swept.put(start, route.moves[0].axis)
         self.go_to(route)
-        return self.from_here(self.swept.y.copy(), route, loads=loads)
+        swept = self.from_here(self.swept.y.copy(), route, loads=loads)
+        if not len(swept):
+            raise self._unreached(route.moves[0], swept.stopped)
+        return swept
 
     def here(self, state: JointState, axis: int) -> Swept:
         """The one point at `state`, which is assembled, of a sweep along `axis` from there on, without loads.
@@ -116,37 +125,44 @@ class Sweeper:
         Raises UsageError where the axis has no motion, as at its dead point.
         """
         swept = self.swept
-        swept.put(state)
+        swept.put(state, axis)
         plan, begin = swept.prepare([axis], [1.0]), swept.y.copy()
         points, position = swept.here(plan), float(state.position[axis])
-        return Swept(self, plan, Route((Move(axis, position, position + 1.0),), 2), points, begin, False)
+        return Swept(self, plan, Route((Move(axis, position, position + 1.0),), 2), points, begin)
 
     def from_here(self, begin: Array, route: Route, *, loads: bool = True) -> Swept:
-        """Go along the route from independent positions at which the moved axes are at its begin."""
+        """Go along the route from independent positions at which the moved axes are at its begin, or beside it where
+        that is a change point."""
         swept = self.swept
         swept.begin_at(begin)
         plan = swept.prepare([move.axis for move in route.moves], route.rates)
-        speed = (route.sense * route.velocity, route.sense * route.acceleration)
-        points, reached = swept.run(plan, route.targets(), velocity=speed[0], acceleration=speed[1], loads=loads)
+        plan.speed[:] = route.sense * route.velocity, route.sense * route.acceleration
+        points, reached, changes, stopped = follow(swept, plan, route.path, route.positions(), loads=loads)
         if reached < route.count:
             points = type(points)(*(column[:reached] for column in points))
-        return Swept(self, plan, route, points, begin, reached < route.count)
+        return Swept(self, plan, route, points, begin, stopped, changes)
 
     def go_to(self, route: Route) -> None:
-        """To the begin of a route, axis after axis."""
+        """To the begin of a route, axis after axis and the first one last; where that is a change point, to beside it,
+        on the side from which the route comes."""
         axes = [move.axis for move in route.moves]
-        for place, move in enumerate(route.moves):
+        for place, move in reversed(list(enumerate(route.moves))):
             order = [axes[place], *axes[:place], *axes[place + 1 :]]
-            plan = self.swept.prepare(order, [1.0] + [0.0] * (len(axes) - 1))
-            now = self.swept.here(plan).position[0]
-            target = [move.begin, *(float(now[axis]) for axis in order[1:])]
-            if not self.swept.travel(plan, np.array(target)):
-                ends = float(self.swept.here(plan).position[0, move.axis])
-                info = self.swept.mechanism.axes[move.axis]
-                raise AssemblyError(
-                    f"'{info.name}' cannot be brought to {move.begin:g} {info.unit}: its way ends at {ends:.12g} "
-                    f"{info.unit}"
-                )
+            rates = [1.0] + [0.0] * (len(axes) - 1)
+            plan = self.swept.prepare(order, rates)
+            begin = self.swept.here(plan).position[0, order]
+            begin[0] = move.begin
+            found = follow(self.swept, plan, Path(begin, np.array(rates)), begin[:1], loads=False)
+            if not found.reached:
+                raise self._unreached(move, found.stopped)
+            if found.changes and found.changes[-1].covers(begin[:1])[0]:
+                self.swept.go_back(found.changes[-1].points, found.changes[-1].inner(-route.sense))
+
+    def _unreached(self, move: Move, ends: float) -> AssemblyError:
+        info = self.swept.mechanism.axes[move.axis]
+        return AssemblyError(
+            f"'{info.name}' cannot be brought to {move.begin:g} {info.unit}: its way ends at {ends:.12g} {info.unit}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +170,9 @@ class Swept:
     """A sweep along a route, n points of it. Angles of axes are in radians and go on over whole turns; wrenches are by
     the parent on the child, in world axes.
 
-    `begin`: independent positions at the first point. `ended`: a dead point came before the end of the route.
+    `begin`: independent positions at the first point, or beside it where that is a change point. `stopped`: the
+    position of the first axis beyond which the path does not go on, nan where it goes to the end of the route. `changes`: change points, in the order in which they were passed; those before
+    the first and behind the last point, too, if they are close to it.
     """
 
     sweeper: Sweeper
@@ -162,21 +180,55 @@ class Swept:
     route: Route
     points: Points
     begin: Array
-    ended: bool
+    stopped: float = np.nan
+    changes: tuple[ChangePoint, ...] = ()
 
     def __len__(self) -> int:
         return len(self.points.position)
 
     def at(self, driver: float) -> Swept:
-        """The one point at which the first moved axis is at `driver` [rad or m], reached from the nearest point of the
-        sweep."""
-        first, axes = self.route.moves[0].axis, [move.axis for move in self.route.moves]
-        nearest = int(np.argmin(np.abs(self.position[:, first] - driver)))
-        begin, machine = self.position[nearest], self.sweeper.swept
-        machine.go_back(self.points, nearest)
-        machine.travel(self.plan, begin[axes] + np.array(self.route.rates) * (driver - begin[first]))
+        """The one point at which the first moved axis is at `driver` [rad or m]."""
+        return replace(self, points=self.point(driver, loads=True))
+
+    def point(self, driver: float, *, loads: bool = False) -> Points:
+        """The point at which the first moved axis is at `driver` [rad or m], as a table of one, reached from the
+        nearest point between the same change points. Leaves the mechanism there, but for what change points cover."""
+        for change in self.changes:
+            if change.covers(np.array([driver]))[0]:
+                return change.at(driver)
+        machine = self.sweeper.swept
+        machine.go_back(*self._nearest(driver))
+        machine.travel(self.plan, self.route.path.at(driver))
         self.plan.speed[:] = self.speed
-        return replace(self, points=machine.here(self.plan, loads=True))
+        return machine.here(self.plan, loads=loads)
+
+    def _nearest(self, driver: float) -> tuple[Points, int]:
+        """The nearest known point of the path from which kernels go to `driver`: at change points they lose digits, and
+        they go over none."""
+        positions, edges = self.position[:, self.route.moves[0].axis], sorted(item.driver for item in self.changes)
+        inside = np.zeros(len(positions), dtype=bool)
+        for item in self.changes:
+            inside |= item.covers(positions)
+        tables = [(self.points, positions, ~inside)]
+        tables += [(item.points, item.places, np.ones(len(item.places), dtype=bool)) for item in self.changes]
+        found = [
+            (abs(float(places[i]) - driver), points, i)
+            for points, places, usable in tables
+            for i in np.flatnonzero(usable & (np.searchsorted(edges, places) == np.searchsorted(edges, driver))).tolist()
+        ]
+        _, points, index = min(found, key=lambda item: item[0])
+        return points, index
+
+    @property
+    def ended(self) -> bool:
+        """Whether the path does not go on to the end of the route."""
+        return bool(np.isfinite(self.stopped))
+
+    def go_on(self) -> None:
+        """Bring the mechanism to where the path ends, as near to that as can be."""
+        machine, first = self.sweeper.swept, self.route.moves[0]
+        machine.go_back(*self._nearest(self.stopped))
+        machine.travel(self.plan, self.route.path.at(first.end))
 
     @property
     def mechanism(self) -> Mechanism:

@@ -127,6 +127,25 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
     return Closure(tuple(clusters), generic)
 
 
+def led_by(kinematics: Kinematics, state: JointState, closure: Closure, axis: int) -> JointState:
+    """A pose as `closure.generic`, beside a singular `state`: of the motions that meet there, on that in which `axis`
+    moves most and the others least."""
+    mechanism, poses, generic = kinematics.mechanism, kinematics.body_matrices(state), closure.generic
+    for item in closure.singular:
+        cluster = mechanism.clusters[item.cluster]
+        view = _View(kinematics, cluster, state, _length(mechanism, cluster, poses))
+        row = kinematics.axis_row(axis, state, poses)[view.columns] * view.units
+        bases = [motion.tangent[view.columns] / view.units[:, None] for motion in item.motions]
+        # Of all velocities of one size on a motion, this is the one with the most of the axis.
+        ways = [basis @ (basis.T @ row) for basis in bases]
+        way = max(ways, key=lambda found: float(np.linalg.norm(found)), default=np.zeros(len(row)))
+        size = float(np.linalg.norm(way))
+        found = view.beside(REACHES[-1] * way / size) if size > MOVES else None
+        if found is not None:
+            generic = view.merged(generic, found[0].state)
+    return generic
+
+
 def mobility_along(kinematics: Kinematics, state: JointState) -> int:
     """Degrees of freedom along the motion from `state`, with axes that are out of line by a rounding as they were
     meant."""

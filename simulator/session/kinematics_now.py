@@ -17,8 +17,7 @@ import numpy as np
 
 from simulator.analysis.centres import Polodes, centres_in_world, plane_normal, polodes
 from simulator.analysis.freedoms import POINTS
-from simulator.analysis.special import swept_past
-from simulator.analysis.sweeps import Move, Sweeper
+from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.table import advantage, angle_columns, ratio_columns
 from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.condition.condition import least_singular_value, rank_of_rows
@@ -223,10 +222,10 @@ def driver_range(
     sweeper, state = sweeper or sweeper_of(mechanism), _state(mechanism, snapshot)
     here = float(state.position[driver])
     low, high = suggested_ends(mechanism.axes[driver], here)
-    up = [] if high <= here else [swept_past(sweeper, state, (Move(driver, here, high),), POINTS).swept]
+    up = [] if high <= here else [sweeper.along(state, Route((Move(driver, here, high),), POINTS), loads=False)]
     if low == here and up and up[0].ended:  # it does not go round
         low = here - (high - here)
-    down = [] if low >= here else [swept_past(sweeper, state, (Move(driver, here, low),), POINTS).swept]
+    down = [] if low >= here else [sweeper.along(state, Route((Move(driver, here, low),), POINTS), loads=False)]
     return (*down, *up)
 
 

@@ -78,7 +78,7 @@ def place(F: Floats, N: Ints) -> None:
 
 @compiled
 def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
-    """J of the rows that were placed last, factored; see `factor`."""
+    """J of the rows that were placed last, factored; see `factor`. Notes what it returns."""
     m, rank, K = N[at.INDEPENDENT], S.sizes[RANK], start(N, at.F_K)
     for r in range(rank):
         for a in range(m):
@@ -87,7 +87,10 @@ def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
         enter_axis(F, N, S, rank + d, S.move[d])
     for d in range(S.lock.shape[0]):
         enter_axis(F, N, S, rank + S.move.shape[0] + d, S.lock[d])
-    return factor(S.J, S.pivot)
+    S.regular[0] = factor(S.J, S.pivot)
+    S.regular[1] = max(S.regular[1], abs(S.regular[0]))
+    regular: float = S.regular[0]
+    return regular
 
 
 @compiled

@@ -2,8 +2,9 @@
 holds there.
 
 A step of the moved axes is predicted to second order, y + unit Δs + bend Δs²/2, and corrected by Newton's method. Where
-the correction is no longer small against the step it is halved: the branch is not left for another one, and a dead
-point, where no step is small enough, is told.
+the correction is no longer small against the step, or the least pivot of J becomes another one, the step is halved: the branch
+is not left for another one. So no step reaches a singular position, be it a dead point or one where branches meet;
+`leap` goes over the latter.
 """
 
 from __future__ import annotations
@@ -40,6 +41,13 @@ SHORTEST = 1e-13
 """A step that has to be shorter than this part of the way leads nowhere."""
 DUST = 1e-12
 """Corrections as short as this are round-off, and what is left of a way."""
+LEFT = 0.25
+"""A step leaves at least this part of J's least pivot over the greatest, and begins with at least this part of what it
+ends with. The pivot is in proportion to the distance from where branches meet: a step ends on this side, and one that
+begins close to there, where tangents lose digits, is as short as the distance."""
+SINGULAR = 1e-6
+"""This part of what it was at most is none: lengths that are rounded part branches that meet by 1e-8, the root of
+round-off, and which of them goes on where is a matter of digits."""
 FARTHEST = 1.0
 """A prediction that goes further than this [rad or m] is none."""
 
@@ -47,7 +55,7 @@ FARTHEST = 1.0
 @compiled
 def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats, loads: bool) -> int:
     """Fill the table T at the positions `target` (n, n_moves) of the moved axes, from the present position on; `loads`:
-    wrenches, too. Returns how many points were reached; the position is then the last that is before a dead point."""
+    wrenches, too. Returns how many points were reached; the position is then the last that is before a singular one."""
     differentiate(F, N, S)
     for p in range(target.shape[0]):
         if not travel(F, N, S, target, p):
@@ -96,14 +104,15 @@ def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 
 @compiled
 def travel(F: Floats, N: Ints, S: Sweep, target: Floats, p: int) -> bool:
-    """To the position `target[p]`, with fresh `unit` and `bend`; False where a dead point is before it. The position is
-    then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
+    """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
+    position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
     Q = start(N, at.F_Q)
     way, done, part = target[p, 0] - axis_position(F, N, S.move[0]), 0.0, 1.0
     if way == 0.0:
         return close(F, N, S, target, p) < 1.0
     for d in range(S.move.shape[0]):
         S.begin[d] = axis_position(F, N, S.move[d])
+    regular = S.regular[0]
     while done < 1.0:
         # A good step tries twice its length next; one that was not good is made again at half.
         step = min(part, 1.0 - done, LONGEST / max(_fastest(N, S, way), LONGEST))
@@ -112,19 +121,41 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats, p: int) -> bool:
         last = done + step >= 1.0 - DUST
         for d in range(S.move.shape[0]):
             S.goal[0, d] = target[p, d] if last else S.begin[d] + S.rate[d] * way * (done + step)
-        if _step(F, N, S, step * way):
+        if _step(F, N, S, step * way) and _stays_regular(S, regular):
             done, part = (1.0 if last else done + step), 2.0 * step
             if not last:
-                differentiate(F, N, S)
+                regular = differentiate(F, N, S)
         else:
             for c in range(N[at.POSITIONS]):
                 F[Q + c] = S.kept[c]
             part = 0.5 * step
-            # At a dead point the coordinates go as the root of the way that is left: no step is small enough.
+            # At a dead point the coordinates go as the root of the way that is left, and where branches meet J has
+            # none of its least pivot left: no step is small enough.
             if part < SHORTEST:
                 place(F, N)
                 return False
     return True
+
+
+@compiled
+def leap(F: Floats, N: Ints, S: Sweep, target: Floats) -> bool:
+    """To the position `target[0]` in one step, with fresh `unit` and `bend`, whatever is in between; whether the
+    prediction was good: that branch is taken which goes on in their sense."""
+    for d in range(S.move.shape[0]):
+        S.goal[0, d] = target[0, d]
+    good: bool = _step(F, N, S, target[0, 0] - axis_position(F, N, S.move[0]))
+    return good
+
+
+@compiled
+def _stays_regular(S: Sweep, before: float) -> bool:
+    """Whether a step from a position with this `regular` to that which was factored last came near to no singular
+    one."""
+    now, none = S.regular[0], SINGULAR * S.regular[1]
+    # From a singular position itself every step is as good. Half: Newton's last step came after `now`.
+    if abs(before) <= 0.5 * none:
+        return True
+    return now * before > 0.0 and max(LEFT * abs(before), none) <= abs(now) <= abs(before) / LEFT
 
 
 @compiled

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.closure import closure_of
+from simulator.dynamics.closure import closure_of, led_by
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motion_kernels import close_from_afar, differentiate, place, prescribe
 from simulator.dynamics.compiled.rotors import reduced_inertia
-from simulator.dynamics.compiled.sweep_kernels import evaluate, observe, require_here, sweep, travel
+from simulator.dynamics.compiled.sweep_kernels import evaluate, leap, observe, require_here, sweep, travel
 from simulator.dynamics.compiled.sweep_layout import Points, Sweep
 from simulator.dynamics.constraint_rows import loop_length
 from simulator.errors import UsageError
@@ -76,15 +76,16 @@ class SweptMechanism:
         """Nodes and loop joints."""
         return len(self.model.parts.tree.kind) + len(self.mechanism.loop_joints)
 
-    def put(self, state: JointState) -> None:
-        """Go to `state`, which is assembled; at a singular position to one beside it on a motion of the mechanism."""
+    def put(self, state: JointState, axis: int | None = None) -> None:
+        """Go to `state`, which is assembled; at a singular position to one beside it on a motion of the mechanism, that
+        which `axis` leads."""
         model = self.model
         model.set_state(state)
         rows = model.rows.along()
         if model.rows.parked:
             # A singular position has more freedoms than the motion: rank and locks are chosen where the motion's count.
             closure = closure_of(self.kinematics, state)
-            model.put(closure.generic)
+            model.put(closure.generic if axis is None else led_by(self.kinematics, state, closure, axis))
         redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
         model.activate(np.concatenate((rows, redundant)))
         model.N[at.PLANAR], self.rank = 0, len(rows)
@@ -173,6 +174,7 @@ class SweptMechanism:
             goal=_room(1, len(moves)),
             asked=_room(len(moves)),
             speed=_room(2),
+            regular=_room(2),
             sizes=np.array([rank, rows], dtype=np.int64),
         )
         return self._sweep
@@ -189,21 +191,27 @@ class SweptMechanism:
         }  # fmt: skip
         return Points(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
 
-    def run(
-        self, plan: Sweep, targets: Array, *, velocity: float = 0.0, acceleration: float = 0.0, loads: bool = True
-    ) -> tuple[Points, int]:
-        """The points at `targets` (n, n_moves) of the moved axes, from the present position on, and how many were
-        reached."""
-        points = self.table(len(targets))
-        plan.speed[:] = velocity, acceleration
-        return points, int(
-            sweep(self.model.F, self.model.N, plan, points, np.ascontiguousarray(targets, dtype=float), loads)
-        )
+    def run(self, plan: Sweep, points: Points, targets: Array, *, loads: bool = True) -> int:
+        """Fill `points` at the `targets` (n, n_moves) of the moved axes, from the present position on; how many were
+        reached before a singular position."""
+        return int(sweep(self.model.F, self.model.N, plan, points, np.ascontiguousarray(targets, dtype=float), loads))
 
     def travel(self, plan: Sweep, target: Array) -> bool:
-        """To where the moved axes are at `target` (n_moves,); False where a dead point is before that."""
+        """To where the moved axes are at `target` (n_moves,); False where a singular position is before that."""
         differentiate(self.model.F, self.model.N, plan)
         return bool(travel(self.model.F, self.model.N, plan, np.array([target], dtype=float), 0))
+
+    def leap(self, plan: Sweep, target: Array) -> bool:
+        """To where the moved axes are at `target` (n_moves,) in one step, over a singular position if there is one;
+        whether the path goes on smoothly."""
+        differentiate(self.model.F, self.model.N, plan)
+        return bool(leap(self.model.F, self.model.N, plan, np.array([target], dtype=float)))
+
+    def determinant(self, plan: Sweep) -> tuple[float, float]:
+        """Sign and logarithm of the magnitude of det J, of the position that was looked at last: smooth along a
+        path."""
+        with np.errstate(divide="ignore"):
+            return float(np.sign(plan.regular[0])), float(np.sum(np.log(np.abs(np.diag(plan.J)))))
 
     def close_from_afar(self, plan: Sweep, y: Array, target: Array) -> bool:
         """Look for a position of the moved axes at `target` (n_moves,) from the independent positions `y` on; whether

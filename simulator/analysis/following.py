@@ -1,0 +1,257 @@
+"""A path of a mechanism along moved axes, and how it goes on through positions where several motions meet.
+
+There the equations J ẏ = b of the motion are singular, though the path y(s) of each motion is smooth, s being the
+position of the first moved axis. Kernels stop before such a position. It is leapt over: y(s) is known at five equally
+spaced places before it; one step of second order leads from the nearest of them over it, Newton's method closes the
+loops there, and five more places follow. The path is that which a polynomial through all ten continues: another motion
+that leaves the position has another tangent, and the polynomials through ten places and through eight differ.
+
+det J is a smooth function along the path, too; its root is the change point. What holds between the two inner places
+is read off the polynomials: Newton's method loses digits there as the inverse of the distance. Efforts and wrenches may
+have a pole in s, for near such a position a linkage is held by rows that hardly differ. Multiplied with the distance
+they are smooth; what is left of that at the change point says whether there is a limit, and nan is written where there
+is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.dynamics.compiled.sweep_layout import Points
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.sweep_layout import Sweep
+    from simulator.dynamics.compiled.swept import SweptMechanism
+
+    Array = NDArray[np.float64]
+
+BEFORE, AFTER = np.arange(-5.0, 0.0), np.arange(1.0, 6.0)
+"""Places around a change point, in units of their distance."""
+PLACES = np.concatenate((BEFORE, AFTER))
+DISTANCE, HALVINGS = 0.02, 12
+"""The distance of the places [rad or m of the first axis] that is tried first, and how often it is halved."""
+SMOOTH = 1e-9
+"""Coordinates [rad or m] of polynomials through ten and through eight places differ by less on one path. Lengths that
+are rounded to r of the mechanism's part its motions by √r near a change point, and the polynomials by r/DISTANCE."""
+TOUCHES = 1e-6
+"""det J is zero where it is this part of its value at the nearest place and turns round."""
+RESIDUE = 1e-7
+"""A pole whose residue is less than this part of the values beside it, times their distance, is none."""
+AT = 1e-8
+"""Distance [rad or m] from a change point within which what has a pole has no value."""
+CLOSE = 1e-2
+"""A first or last point with less than this part of the least pivot of J beside it may be close to a change point."""
+LOADS = frozenset({"wrench", "effort", "held", "row"})
+
+
+class Path(NamedTuple):
+    """Positions of the moved axes: at `begin` (n_moves,), and with `rate` (n_moves,) per way of the first."""
+
+    begin: Array
+    rate: Array
+
+    def at(self, s: float) -> Array:
+        """Positions of the moved axes where the first is at `s`."""
+        return self.begin + self.rate * (s - self.begin[0])
+
+
+@dataclass(frozen=True, eq=False)
+class ChangePoint:
+    """Where motions meet: the position `driver` of the first axis; `places` (10,) of that axis around it, and `points`
+    of the path there. `branches`: whether loops lose rank there, not only the rows that were chosen to hold them."""
+
+    driver: float
+    places: Array
+    points: Points
+    branches: bool = True
+
+    @property
+    def width(self) -> float:
+        """Half the way between the inner places [rad or m]."""
+        return 0.5 * abs(float(self.places[5] - self.places[4]))
+
+    def covers(self, s: Array) -> NDArray[np.bool_]:
+        """Which of the positions `s` of the first axis are between the inner places."""
+        inner = self.places[4:6]
+        found: NDArray[np.bool_] = (s > inner.min()) & (s < inner.max())
+        return found
+
+    def inner(self, side: float) -> int:
+        """Which of the places is the nearest one above (`side` 1) or below (-1) the change point."""
+        return 5 if side * (self.places[5] - self.places[4]) > 0.0 else 4
+
+    def at(self, s: float) -> Points:
+        """The point of the path at `s`, as a table of one."""
+        weights = _weights(self.places, s)
+        values = {
+            name: self._load(column, s, weights) if name in LOADS else np.tensordot(weights, column, 1)
+            for name, column in zip(Points._fields, self.points, strict=True)
+        }
+        # Magnitudes, with corners where a component changes its sign.
+        values["open"] = self.points.open[self.inner(np.sign(s - self.driver))]
+        return Points(**{name: np.asarray(value)[None] for name, value in values.items()})
+
+    def _load(self, column: Array, s: float, weights: Array) -> Array:
+        """Of values that may have a pole at the change point."""
+        distance = (self.places - self.driver).reshape(-1, *(1,) * (column.ndim - 1))
+        residue = np.tensordot(_weights(self.places, self.driver), distance * column, 1)
+        pole = np.abs(residue) > RESIDUE * self.width * np.abs(column).max(initial=0.0)
+        beside = np.nan if abs(s - self.driver) < AT else 1.0 / (s - self.driver)
+        value: Array = np.where(
+            pole, np.tensordot(weights, distance * column, 1) * beside, np.tensordot(weights, column, 1)
+        )
+        return value
+
+
+def _weights(places: Array, s: float) -> Array:
+    """Lagrange's: the polynomial through values at `places` has the value weights @ values at `s`."""
+    same = np.eye(len(places), dtype=bool)
+    above, below = np.where(same, 1.0, s - places[None]), np.where(same, 1.0, places[:, None] - places[None])
+    weights: Array = np.prod(above / below, axis=1)
+    return weights
+
+
+class Followed(NamedTuple):
+    """Points of a path, as many of them as were reached, what was passed, and where the first axis could go no further
+    (nan where it did)."""
+
+    points: Points
+    reached: int
+    changes: tuple[ChangePoint, ...]
+    stopped: float = np.nan
+
+
+def follow(machine: SweptMechanism, plan: Sweep, path: Path, positions: Array, *, loads: bool) -> Followed:
+    """Go from where the mechanism is to all `positions` (n,) of the first axis, which rise or fall, and through change
+    points."""
+    way = _Way(machine, plan, path, positions, machine.table(len(positions)), loads)
+    reached, stopped = way.go()
+    if not np.isfinite(stopped):
+        way.look_beyond_ends()
+    return Followed(way.points, reached, tuple(way.changes), stopped)
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """What `follow` works on."""
+
+    machine: SweptMechanism
+    plan: Sweep
+    path: Path
+    positions: Array
+    points: Points
+    loads: bool
+    changes: list[ChangePoint] = field(default_factory=list)
+
+    def go(self) -> tuple[int, float]:
+        """Fill the points; how many were reached, and where the path ends, nan if all were."""
+        machine, plan, positions, row, first = self.machine, self.plan, self.positions, 0, 0
+        targets = np.array([self.path.at(s) for s in positions.tolist()])
+        leg = machine.here(plan)
+        while True:
+            rest = Points(*(column[row:] for column in self.points))
+            row += machine.run(plan, rest, targets[row:], loads=self.loads)
+            if row == len(positions):
+                return row, np.nan
+            stopped = _driver(machine, plan)
+            change = self._leapt(self._far_from(stopped, first, row) or (leg, 0), stopped)
+            if change is None or any(abs(change.driver - other.driver) < change.width for other in self.changes):
+                return row, stopped
+            row = max(row, self._note(change))
+            if row == len(positions):
+                return row, np.nan
+            machine.go_back(change.points, change.inner(float(np.sign(positions[row] - change.driver))))
+            leg, first = machine.here(plan), row
+
+    def look_beyond_ends(self) -> None:
+        """Change points that are so close before the first or behind the last point that they take its digits."""
+        regular, positions, count = np.abs(self.points.regular), self.positions, len(self.positions)
+        for end, other in ((0, 1), (count - 1, count - 2)) if count > 1 else ():
+            known = any(change.covers(positions[end : end + 1])[0] for change in self.changes)
+            begin = self._far_from(float(positions[end]), 0, count)
+            if known or begin is None or regular[end] > CLOSE * regular[other]:
+                continue
+            slope = (self.points.regular[other] - self.points.regular[end]) / (positions[other] - positions[end])
+            change = self._leapt(begin, float(positions[end] - self.points.regular[end] / slope))
+            if change is not None:
+                self._note(change)
+
+    def _far_from(self, s: float, first: int, last: int) -> tuple[Points, int] | None:
+        """The nearest of some points that is not so close to a change point at `s` that the motion cannot be told from
+        others that meet it there."""
+        distances = np.abs(self.positions[first:last] - s)
+        distances[distances <= DISTANCE] = np.inf
+        if not np.isfinite(distances).any():
+            return None
+        return self.points, first + int(np.argmin(distances))
+
+    def _note(self, change: ChangePoint) -> int:
+        """Write the points that a change point covers; returns the number of the first behind them."""
+        self.changes.append(change)
+        covered = np.flatnonzero(change.covers(self.positions)).tolist()
+        for p in covered:
+            for column, value in zip(self.points, change.at(float(self.positions[p])), strict=True):
+                column[p] = value[0]
+        return covered[-1] + 1 if covered else 0
+
+    def _leapt(self, begin: tuple[Points, int], stopped: float) -> ChangePoint | None:
+        """The change point near `stopped`, come from point `begin` of a table; None where the path does not go on
+        smoothly."""
+        self.machine.go_back(*begin)
+        sense = float(np.sign(stopped - _driver(self.machine, self.plan))) or 1.0
+        for halving in range(HALVINGS):
+            distance = sense * DISTANCE * 0.5**halving
+            places = stopped + distance * PLACES
+            self.machine.go_back(*begin)
+            found = self._around(places)
+            if found is None or not _is_smooth(places, found[0].y, stopped):
+                continue
+            root = _root(found[1])
+            return None if root is None else ChangePoint(stopped + distance * root, places, found[0])
+        return None
+
+    def _around(self, places: Array) -> tuple[Points, Array] | None:
+        """Points of the path at places around a change point, come from beside it, and det J over the greatest
+        magnitude of it."""
+        rows, signs, logarithms = [], [], []
+        for number, s in enumerate(places.tolist()):
+            go = self.machine.leap if number == len(BEFORE) else self.machine.travel
+            if not go(self.plan, self.path.at(s)):
+                return None
+            rows.append(self.machine.here(self.plan, loads=self.loads))
+            sign, logarithm = self.machine.determinant(self.plan)
+            signs.append(sign)
+            logarithms.append(logarithm)
+        sizes = np.exp(np.array(logarithms) - max(logarithms))
+        return Points(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), np.array(signs) * sizes
+
+
+def _is_smooth(places: Array, y: Array, s: float) -> bool:
+    """Whether coordinates `y` (10, n) are of one path."""
+    outer, inner = _weights(places, s) @ y, _weights(places[1:-1], s) @ y[1:-1]
+    return bool(np.abs(outer - inner).max() < SMOOTH * max(1.0, float(np.abs(outer).max())))
+
+
+def _driver(machine: SweptMechanism, plan: Sweep) -> float:
+    """Position of the first moved axis."""
+    here = machine.here(plan).position[0, plan.codes == plan.move[0]]
+    return float(here[0])
+
+
+def _root(determinants: Array) -> float | None:
+    """Where det J, known at `PLACES`, is zero between the inner ones: it goes through zero where one more motion is
+    possible, and touches it where two are."""
+    curve = np.polynomial.Polynomial.fit(PLACES, determinants, len(PLACES) - 1)
+    through = determinants[4] * determinants[5] < 0.0
+    roots = (curve if through else curve.deriv()).roots()
+    real = roots[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)].real
+    if not len(real):
+        return None
+    root = float(real[np.argmin(np.abs(real))])
+    is_zero = through or abs(float(curve(root))) < TOUCHES * min(abs(determinants[4]), abs(determinants[5]))
+    return root if is_zero else None
