@@ -214,7 +214,9 @@ class Swept:
         found = [
             (abs(float(places[i]) - driver), points, i)
             for points, places, usable in tables
-            for i in np.flatnonzero(usable & (np.searchsorted(edges, places) == np.searchsorted(edges, driver))).tolist()
+            for i in np.flatnonzero(
+                usable & (np.searchsorted(edges, places) == np.searchsorted(edges, driver))
+            ).tolist()
         ]
         _, points, index = min(found, key=lambda item: item[0])
         return points, index

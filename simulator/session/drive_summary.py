@@ -5,17 +5,30 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from simulator.diagnostics import DiagnosticLog
+from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import PEAK, SQUARE, WORK
 from simulator.transmissions.actuators import PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
 
     from simulator.diagnostics import Diagnostic
+    from simulator.engine.drives import Drive
     from simulator.engine.effort_log import Impulse
     from simulator.engine.engine import Engine
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import AxisInfo, Mechanism
+
+    Array = NDArray[np.float64]
+
+LOOKS = 513
+"""Times at which drives over time are compared with the limits of their axes."""
+AT_STOP = 1e-6
+"""Distance [rad or m] from its limit at which an axis is at it."""
 
 
 def drive_summaries(engine: Engine, duration: float) -> dict[str, dict[str, float]]:
@@ -60,3 +73,47 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
         log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse")
     return log.as_tuple()
+
+
+def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
+    """Drives of axes that asked for more in the last `duration` [s] than their joints allow, and those without an
+    effort limit that a stop holds up."""
+    log, times = DiagnosticLog(), np.linspace(engine.time - duration, engine.time, LOOKS)
+    for axis, drive in engine.actuation.axis_drives.items():
+        info = engine.mechanism.axes[axis]
+        asked = np.array([drive.profile.value(time) for time in times.tolist()])
+        for what, most in _cut(info, drive, asked):
+            message = f"the drive of '{info.name}' asks for {what}, its joint allows {most}: it is cut to that"
+            log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")
+        if _is_stopped(info, drive, float(asked[-1]), float(engine.snapshot().position[axis])):
+            message = (
+                f"the drive of '{info.name}' has no effort limit and runs against a stop: how hard it pushes depends "
+                "on the step alone, and is no effort that a motor would have to give"
+            )
+            hint = "give the joint an effort limit, or the drive gains: pid(…)"
+            log.warning("DRIVE_STOPPED", info.source, message, hint)
+    return log.as_tuple()
+
+
+def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str]]:
+    """What a drive asks for at the most and what the joint allows, where that is less."""
+    kind, limit = drive.kind, info.axis
+    if kind is DriveKind.POSITION:
+        unit, low, high = info.unit, limit.lower, limit.upper
+    elif kind is DriveKind.VELOCITY and drive.gains is None:
+        unit, low, high = f"{info.unit}/s", -limit.velocity, limit.velocity
+    elif kind is DriveKind.EFFORT:
+        unit, low, high = info.effort_unit, -limit.effort, limit.effort
+    else:
+        return
+    for most, bound, beyond in ((asked.max(), high, asked.max() > high), (asked.min(), low, asked.min() < low)):
+        if low <= high and beyond:
+            yield f"{most:.6g} {unit}", f"{bound:.6g}"
+
+
+def _is_stopped(info: AxisInfo, drive: Drive, asked: float, position: float) -> bool:
+    """Whether a velocity drive without an effort limit asks an axis to go on beyond its stop."""
+    limit = info.axis
+    if drive.kind is not DriveKind.VELOCITY or drive.gains is not None or math.isfinite(limit.effort):
+        return False
+    return (asked > 0.0 and position > limit.upper - AT_STOP) or (asked < 0.0 and position < limit.lower + AT_STOP)

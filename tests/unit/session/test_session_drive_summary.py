@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from simulator.cli.app import app
@@ -13,6 +15,9 @@ from simulator.session.opening import open_document
 from tests.helpers.repository import ROOT
 
 WORLD = ROOT / "worlds" / "slider_crank.sdf"
+ARM = """<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m"><link name="bar"/>
+<joint name="hinge" type="revolute"><parent>world</parent><child>bar</child><axis><xyz>0 1 0</xyz>
+<limit><lower>-0.1</lower><upper>0.1</upper>{}</limit></axis></joint></model></world></sdf>"""
 
 
 def test_an_impulse_is_a_finding_at_the_joint() -> None:
@@ -40,3 +45,31 @@ def test_run_tells_what_drives_had_to_give_and_their_impulses() -> None:
     assert 0.0 < drive["rms"] <= drive["peak"] < 1.0
     assert summary["impulses"][0]["velocity_after"] == 6.0
     assert "DRIVE_IMPULSE" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("limit", "drive", "words"),
+    [
+        ("<velocity>0.5</velocity>", "velocity:10", "asks for 10 rad/s, its joint allows 0.5"),
+        ("<effort>2</effort>", "effort:-3", "asks for -3 N·m, its joint allows -2"),
+        ("", "position:0.3", "asks for 0.3 rad, its joint allows 0.1"),
+        ("<effort>2</effort>", "effort:sine(3,5)", "asks for 3 N·m, its joint allows 2"),
+    ],
+)
+def test_a_drive_beyond_the_limits_of_its_joint_is_a_finding(
+    limit: str, drive: str, words: str, tmp_path: Path
+) -> None:
+    assert words in run(tmp_path, limit, drive)
+
+
+def test_a_drive_without_a_limit_against_a_stop_is_a_finding(tmp_path: Path) -> None:
+    assert "DRIVE_STOPPED" in run(tmp_path, "", "velocity:2")
+    assert "DRIVE_STOPPED" not in run(tmp_path, "", "velocity:0.2")
+    assert "DRIVE_STOPPED" not in run(tmp_path, "<effort>5</effort>", "velocity:2")
+
+
+def run(folder: Path, limit: str, drive: str) -> str:
+    """What `run` says of a bar that is driven for 0.2 s."""
+    (folder / "arm.sdf").write_text(ARM.format(limit), encoding="utf-8")
+    arguments = ["run", str(folder / "arm.sdf"), "--duration", "0.2", "--drive", f"hinge={drive}"]
+    return " ".join(CliRunner().invoke(app, arguments).stderr.split())
