@@ -59,7 +59,8 @@ class Path(NamedTuple):
 
     def at(self, s: float) -> Array:
         """Positions of the moved axes where the first is at `s`."""
-        return self.begin + self.rate * (s - self.begin[0])
+        found: Array = self.begin + self.rate * (s - self.begin[0])
+        return found
 
 
 @dataclass(frozen=True, eq=False)

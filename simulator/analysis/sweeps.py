@@ -171,8 +171,9 @@ class Swept:
     the parent on the child, in world axes.
 
     `begin`: independent positions at the first point, or beside it where that is a change point. `stopped`: the
-    position of the first axis beyond which the path does not go on, nan where it goes to the end of the route. `changes`: change points, in the order in which they were passed; those before
-    the first and behind the last point, too, if they are close to it.
+    position of the first axis beyond which the path does not go on, nan where it goes to the end of the route.
+    `changes`: change points, in the order in which they were passed; those before the first and behind the last point,
+    too, if they are close to it.
     """
 
     sweeper: Sweeper
@@ -214,7 +215,9 @@ class Swept:
         found = [
             (abs(float(places[i]) - driver), points, i)
             for points, places, usable in tables
-            for i in np.flatnonzero(usable & (np.searchsorted(edges, places) == np.searchsorted(edges, driver))).tolist()
+            for i in np.flatnonzero(
+                usable & (np.searchsorted(edges, places) == np.searchsorted(edges, driver))
+            ).tolist()
         ]
         _, points, index = min(found, key=lambda item: item[0])
         return points, index

@@ -183,7 +183,7 @@ class SweptMechanism:
             goal=_room(1, len(moves)),
             asked=_room(len(moves)),
             speed=_room(2),
-            regular=_room(2),
+            regular=_room(3),
             sizes=np.array([rank, rows], dtype=np.int64),
         )
         return self._sweep
