@@ -88,12 +88,13 @@ class Analysis:
 
     @property
     def dead_point(self) -> float | None:
-        """Where the driver can go no further; None where the route was gone to its end."""
+        """Where the driver turns round and can go no further; None where the route was gone to its end, or ended
+        elsewhere (`swept.stopped`)."""
         return dead_point(self.swept)
 
     @property
     def change_points(self) -> tuple[float, ...]:
-        """Positions of the driver at which several motions meet."""
+        """Positions of the driver at which several motions meet, in the order in which they are passed."""
         return change_points(self.swept)
 
     def _axis(self, name: str) -> int:

@@ -43,6 +43,14 @@ class LimitCrossing(TypedDict):
     way: str
 
 
+class End(TypedDict):
+    """Where a sweep ended before the end of its route: the position of the first axis, and why, "dead point" or
+    "singular position"."""
+
+    driver: float
+    cause: str
+
+
 class AxisFindings(TypedDict):
     """Range, turning points, time ratio and limits of an axis."""
 
@@ -93,8 +101,10 @@ class Findings(TypedDict):
     acceleration: float
     points: int
     reached: int
+    ended: End | None
     dead_point: float | None
     change_points: list[float]
+    unbounded: list[float]
     held: list[str]
     axes: dict[str, AxisFindings]
     transmission_angles: dict[str, AngleRange]
@@ -103,6 +113,7 @@ class Findings(TypedDict):
     channels: dict[str, ChannelStatistics]
 
 
+DEAD, SINGULAR = "dead point", "singular position"
 REFINEMENTS = 3
 """Parabolas, each a hundredth as wide as the one before, that locate an extreme value."""
 
@@ -111,6 +122,7 @@ def findings(swept: Swept, table: Table) -> Findings:
     """All of it, by name; angles in radians."""
     driver = swept.position[:, swept.route.moves[0].axis]
     names = [axis.name for axis in swept.mechanism.axes]
+    dead = dead_point(swept) if len(swept.route.moves) == 1 else None
     return {
         "moves": [
             {"axis": names[move.axis], "from": move.begin, "to": move.end, "unit": swept.mechanism.axes[move.axis].unit}
@@ -120,8 +132,10 @@ def findings(swept: Swept, table: Table) -> Findings:
         "acceleration": swept.speed[1],
         "points": swept.route.count,
         "reached": len(swept),
-        "dead_point": dead_point(swept) if len(swept.route.moves) == 1 else None,
+        "ended": _end(swept, dead),
+        "dead_point": dead,
         "change_points": list(change_points(swept)),
+        "unbounded": driver[np.isnan(swept.wrenches).any(axis=(1, 2))].tolist(),
         "held": [names[axis] for axis in swept.held_axes],
         "axes": {name: _axis(swept, i) for i, name in enumerate(names)},
         "transmission_angles": _transmission(swept),
@@ -132,6 +146,12 @@ def findings(swept: Swept, table: Table) -> Findings:
             for (name, found), unit in zip(statistics(table, driver).items(), _units(table), strict=True)
         },
     }
+
+
+def _end(swept: Swept, dead: float | None) -> End | None:
+    if not swept.ended:
+        return None
+    return {"driver": swept.stopped if dead is None else dead, "cause": SINGULAR if dead is None else DEAD}
 
 
 def _channel(found: Statistics, unit: str) -> ChannelStatistics:
@@ -213,7 +233,8 @@ def _undetermined(swept: Swept) -> dict[str, list[str]]:
 
 def _envelope(swept: Swept) -> dict[str, Envelope]:
     """By joint, the greatest magnitudes of force and moment, and where."""
-    forces, moments = envelope(swept.wrenches)
+    # At a change point there may be no value.
+    forces, moments = (np.nan_to_num(sizes) for sizes in envelope(swept.wrenches))
     driver = swept.position[:, swept.route.moves[0].axis]
     found: dict[str, Envelope] = {}
     for i, name in enumerate(swept.sweeper.joints.names):

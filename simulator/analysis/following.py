@@ -6,7 +6,9 @@ spaced places before it; one step of second order leads from the nearest of them
 loops there, and five more places follow. The path is that which a polynomial through all ten continues: another motion
 that leaves the position has another tangent, and the polynomials through ten places and through eight differ.
 
-det J is a smooth function along the path, too; its root is the change point. What holds between the two inner places
+The least singular value of all equations, with another sign behind than before, is smooth along the path, too, and its
+root is the change point. (det J would be zero where only the rows that were chosen for J depend on each other, and has
+a root of many times where linkages of many loops fold.) What holds between the two inner places
 is read off the polynomials: Newton's method loses digits there as the inverse of the distance. Efforts and wrenches may
 have a pole in s, for near such a position a linkage is held by rows that hardly differ. Multiplied with the distance
 they are smooth; what is left of that at the change point says whether there is a limit, and nan is written where there
@@ -15,7 +17,7 @@ is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -38,8 +40,8 @@ DISTANCE, HALVINGS = 0.02, 12
 SMOOTH = 1e-9
 """Coordinates [rad or m] of polynomials through ten and through eight places differ by less on one path. Lengths that
 are rounded to r of the mechanism's part its motions by √r near a change point, and the polynomials by r/DISTANCE."""
-TOUCHES = 1e-6
-"""det J is zero where it is this part of its value at the nearest place and turns round."""
+NONE = 1e-3
+"""The least singular value is zero where it is less than this part of that at the inner places."""
 RESIDUE = 1e-7
 """A pole whose residue is less than this part of the values beside it, times their distance, is none."""
 AT = 1e-8
@@ -57,18 +59,20 @@ class Path(NamedTuple):
 
     def at(self, s: float) -> Array:
         """Positions of the moved axes where the first is at `s`."""
-        return self.begin + self.rate * (s - self.begin[0])
+        found: Array = self.begin + self.rate * (s - self.begin[0])
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class ChangePoint:
     """Where motions meet: the position `driver` of the first axis; `places` (10,) of that axis around it, and `points`
-    of the path there. `branches`: whether loops lose rank there, not only the rows that were chosen to hold them."""
+    of the path there. `branches`: whether motions do meet, and not only the rows of loops that were chosen for J
+    depend on each other."""
 
     driver: float
     places: Array
     points: Points
-    branches: bool = True
+    branches: bool
 
     @property
     def width(self) -> float:
@@ -205,30 +209,35 @@ class _Way:
         self.machine.go_back(*begin)
         sense = float(np.sign(stopped - _driver(self.machine, self.plan))) or 1.0
         for halving in range(HALVINGS):
-            distance = sense * DISTANCE * 0.5**halving
-            places = stopped + distance * PLACES
+            places = stopped + sense * DISTANCE * 0.5**halving * PLACES
             self.machine.go_back(*begin)
             found = self._around(places)
-            if found is None or not _is_smooth(places, found[0].y, stopped):
-                continue
-            root = _root(found[1])
-            return None if root is None else ChangePoint(stopped + distance * root, places, found[0])
+            if found is not None and _is_smooth(places, found[0].y, stopped):
+                return self._located(places, *found)
         return None
 
     def _around(self, places: Array) -> tuple[Points, Array] | None:
-        """Points of the path at places around a change point, come from beside it, and det J over the greatest
-        magnitude of it."""
-        rows, signs, logarithms = [], [], []
+        """Points of the path at places around a change point, come from beside it, and the least singular values."""
+        rows, least = [], []
         for number, s in enumerate(places.tolist()):
             go = self.machine.leap if number == len(BEFORE) else self.machine.travel
             if not go(self.plan, self.path.at(s)):
                 return None
             rows.append(self.machine.here(self.plan, loads=self.loads))
-            sign, logarithm = self.machine.determinant(self.plan)
-            signs.append(sign)
-            logarithms.append(logarithm)
-        sizes = np.exp(np.array(logarithms) - max(logarithms))
-        return Points(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), np.array(signs) * sizes
+            least.append(self.machine.least(self.plan))
+        return Points(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), np.array(least)
+
+    def _located(self, places: Array, points: Points, least: Array) -> ChangePoint:
+        """The change point between the inner places."""
+        curve = np.polynomial.Polynomial.fit(PLACES, np.sign(PLACES) * least, len(PLACES) - 1)
+        roots = curve.roots()
+        real = roots[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)].real
+        root = float(real[np.argmin(np.abs(real))]) if len(real) else 0.0
+        driver = float(places[5] - places[4]) * 0.5 * root + float(places[5] + places[4]) * 0.5
+        found = ChangePoint(driver, places, points, branches=True)
+        self.machine.go_back(found.at(driver), 0)
+        self.machine.here(self.plan)
+        return replace(found, branches=self.machine.least(self.plan) < NONE * float(least[4:6].min()))
 
 
 def _is_smooth(places: Array, y: Array, s: float) -> bool:
@@ -241,17 +250,3 @@ def _driver(machine: SweptMechanism, plan: Sweep) -> float:
     """Position of the first moved axis."""
     here = machine.here(plan).position[0, plan.codes == plan.move[0]]
     return float(here[0])
-
-
-def _root(determinants: Array) -> float | None:
-    """Where det J, known at `PLACES`, is zero between the inner ones: it goes through zero where one more motion is
-    possible, and touches it where two are."""
-    curve = np.polynomial.Polynomial.fit(PLACES, determinants, len(PLACES) - 1)
-    through = determinants[4] * determinants[5] < 0.0
-    roots = (curve if through else curve.deriv()).roots()
-    real = roots[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)].real
-    if not len(real):
-        return None
-    root = float(real[np.argmin(np.abs(real))])
-    is_zero = through or abs(float(curve(root))) < TOUCHES * min(abs(determinants[4]), abs(determinants[5]))
-    return root if is_zero else None

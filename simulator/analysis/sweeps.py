@@ -171,8 +171,9 @@ class Swept:
     the parent on the child, in world axes.
 
     `begin`: independent positions at the first point, or beside it where that is a change point. `stopped`: the
-    position of the first axis beyond which the path does not go on, nan where it goes to the end of the route. `changes`: change points, in the order in which they were passed; those before
-    the first and behind the last point, too, if they are close to it.
+    position of the first axis beyond which the path does not go on, nan where it goes to the end of the route.
+    `changes`: change points, in the order in which they were passed; those before the first and behind the last point,
+    too, if they are close to it.
     """
 
     sweeper: Sweeper

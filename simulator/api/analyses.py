@@ -86,7 +86,8 @@ class Analyses(Quantities):
 
         Raises UnknownNameError for names that do not exist, UsageError for moves that cannot be made, AssemblyError
         where the beginning of the moves cannot be reached. Where a dead point is on the way, `dead_point` of the result
-        tells it and the arrays end before it.
+        tells it and the arrays end before it. Through `change_points` the motion goes on smoothly; what joints carry is
+        nan where it has no limit there.
         """
         ends = tuple(Move(find_axis(self.mechanism, name), float(a), float(b)) for name, (a, b) in moves.items())
         route = Route(ends, points, velocity, acceleration)

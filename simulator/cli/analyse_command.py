@@ -126,10 +126,13 @@ def _show(branch: int, found: Findings) -> None:
     )
     print(f"branch {branch}: {moves}; {found['reached']} of {found['points']} points", file=sys.stderr)
     unit = found["moves"][0]["unit"]
-    if found["dead_point"] is not None:
-        note(f"'{found['moves'][0]['axis']}' can go no further than {found['dead_point']:.12g} {unit}: a dead point")
+    end = found["ended"]
+    if end is not None:
+        note(f"'{found['moves'][0]['axis']}' can go no further than {end['driver']:.12g} {unit}: a {end['cause']}")
     for driver in found["change_points"]:
         note(f"change point at {driver:.12g} {unit}: another motion begins there, too")
+    for driver in found["unbounded"]:
+        note(f"what joints carry grows beyond all bounds towards {driver:.12g} {unit}: nan at that point")
     for name, axis in found["axes"].items():
         for crossing in axis["limits"]:
             way = "leaves" if crossing["way"] == "out" else "comes back within"

@@ -84,5 +84,7 @@ def sweeps_of(sweeper: Sweeper, start: JointState, route: Route, *, every_branch
     begin = np.array([move.begin for move in route.moves])
     machine.y[:] = first.begin
     ways = branches_at(machine, first.plan, begin)
-    others = [sweeper.from_here(way, route) for way in ways[1:]]
+    swept = [sweeper.from_here(way, route) for way in ways[1:]]
+    # Where motions meet at the begin, another way may lead nowhere by these axes.
+    others = [one for one in swept if len(one)]
     return (Branch(1, first), *(Branch(number, swept) for number, swept in enumerate(others, start=2)))

@@ -137,8 +137,8 @@ def _unit(table: Table, name: str) -> str:
 def _special(found: Findings) -> str:
     rows = []
     unit = found["moves"][0]["unit"]
-    if found["dead_point"] is not None:
-        rows.append(("dead point of the driver", f"{found['dead_point']:.10g} {unit}", ""))
+    if found["ended"] is not None:
+        rows.append((f"{found['ended']['cause']} of the driver", f"{found['ended']['driver']:.10g} {unit}", ""))
     rows += [("change point", f"{driver:.10g} {unit}", "") for driver in found["change_points"]]
     for name, axis in found["axes"].items():
         rows += [

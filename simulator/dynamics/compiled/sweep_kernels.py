@@ -2,9 +2,9 @@
 holds there.
 
 A step of the moved axes is predicted to second order, y + unit Δs + bend Δs²/2, and corrected by Newton's method. Where
-the correction is no longer small against the step, or the least pivot of J becomes another one, the step is halved: the branch
-is not left for another one. So no step reaches a singular position, be it a dead point or one where branches meet;
-`leap` goes over the latter.
+the correction is no longer small against the step, or the least pivot of J becomes another one, the step is halved: the
+branch is not left for another one. So no step reaches a singular position, be it a dead point or one where branches
+meet; `leap` goes over the latter.
 """
 
 from __future__ import annotations
@@ -43,11 +43,14 @@ DUST = 1e-12
 """Corrections as short as this are round-off, and what is left of a way."""
 LEFT = 0.25
 """A step leaves at least this part of J's least pivot over the greatest, and begins with at least this part of what it
-ends with. The pivot is in proportion to the distance from where branches meet: a step ends on this side, and one that
-begins close to there, where tangents lose digits, is as short as the distance."""
+ends with; by its slope it would not be zero either. The pivot is in proportion to the distance from where branches
+meet: a step ends on this side, and one that begins close to there, where tangents lose digits, is as short as the
+distance."""
 SINGULAR = 1e-6
 """This part of what it was at most is none: lengths that are rounded part branches that meet by 1e-8, the root of
 round-off, and which of them goes on where is a matter of digits."""
+FIRST = 0.1
+"""Part of the longest step that one goes while the slope of the least pivot is not known."""
 FARTHEST = 1.0
 """A prediction that goes further than this [rad or m] is none."""
 
@@ -115,13 +118,15 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats, p: int) -> bool:
     regular = S.regular[0]
     while done < 1.0:
         # A good step tries twice its length next; one that was not good is made again at half.
-        step = min(part, 1.0 - done, LONGEST / max(_fastest(N, S, way), LONGEST))
+        longest = LONGEST if S.regular[2] != 0.0 else FIRST * LONGEST
+        step = min(part, 1.0 - done, longest / max(_fastest(N, S, way), longest))
         for c in range(N[at.POSITIONS]):
             S.kept[c] = F[Q + c]
         last = done + step >= 1.0 - DUST
         for d in range(S.move.shape[0]):
             S.goal[0, d] = target[p, d] if last else S.begin[d] + S.rate[d] * way * (done + step)
-        if _step(F, N, S, step * way) and _stays_regular(S, regular):
+        if _step(F, N, S, step * way) and _stays_regular(S, regular, step * way):
+            S.regular[2] = (S.regular[0] - regular) / (step * way)
             done, part = (1.0 if last else done + step), 2.0 * step
             if not last:
                 regular = differentiate(F, N, S)
@@ -148,14 +153,18 @@ def leap(F: Floats, N: Ints, S: Sweep, target: Floats) -> bool:
 
 
 @compiled
-def _stays_regular(S: Sweep, before: float) -> bool:
-    """Whether a step from a position with this `regular` to that which was factored last came near to no singular
-    one."""
+def _stays_regular(S: Sweep, before: float, way: float) -> bool:
+    """Whether a step of this `way` from a position with the `regular` before to that which was factored last came near
+    to no singular one."""
     now, none = S.regular[0], SINGULAR * S.regular[1]
     # From a singular position itself every step is as good. Half: Newton's last step came after `now`.
     if abs(before) <= 0.5 * none:
         return True
-    return now * before > 0.0 and max(LEFT * abs(before), none) <= abs(now) <= abs(before) / LEFT
+    # Where two pivots go through zero at once, the sign after that is the one before.
+    if now * before <= 0.0 or (before + S.regular[2] * way) * before <= 0.0:
+        return False
+    stays: bool = max(LEFT * abs(before), none) <= abs(now) <= abs(before) / LEFT
+    return stays
 
 
 @compiled

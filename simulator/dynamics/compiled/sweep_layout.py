@@ -35,8 +35,9 @@ class Sweep(NamedTuple):
     which the first moved axis goes with s; `qdd` (freedoms,), `extra` (nodes, 6), `loop` (loops, 6), `wrench`
     (redundant, nodes + loops, 6) of stresses, `normal` (redundant, redundant), `share` (redundant,), `mix` (redundant,
     m), `kept` (positions,), `begin` (n_moves,), `goal` (1, n_moves), `asked` (n_moves,): accelerations for `prescribe`,
-    zero otherwise. `speed` (2,): velocity and acceleration of the first axis. `regular` (2,): of the J that was factored
-    last, see `Points`, and the greatest magnitude of it so far. `sizes`: see above.
+    zero otherwise. `speed` (2,): velocity and acceleration of the first axis. `regular` (3,): of the J that was
+    factored last, see `Points`, the greatest magnitude of it so far, and its slope over the way of the first axis, 0
+    where that is not known. `sizes`: see above.
     """
 
     move: Ints

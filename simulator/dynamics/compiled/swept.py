@@ -174,7 +174,7 @@ class SweptMechanism:
             goal=_room(1, len(moves)),
             asked=_room(len(moves)),
             speed=_room(2),
-            regular=_room(2),
+            regular=_room(3),
             sizes=np.array([rank, rows], dtype=np.int64),
         )
         return self._sweep
@@ -207,11 +207,13 @@ class SweptMechanism:
         differentiate(self.model.F, self.model.N, plan)
         return bool(leap(self.model.F, self.model.N, plan, np.array([target], dtype=float)))
 
-    def determinant(self, plan: Sweep) -> tuple[float, float]:
-        """Sign and logarithm of the magnitude of det J, of the position that was looked at last: smooth along a
-        path."""
-        with np.errstate(divide="ignore"):
-            return float(np.sign(plan.regular[0])), float(np.sum(np.log(np.abs(np.diag(plan.J)))))
+    def least(self, plan: Sweep) -> float:
+        """The least singular value of all rows of loops, moved axes and locked freedoms, of the position that was
+        looked at last: 0 where these allow more than the motion."""
+        m, rows = int(self.model.N[at.INDEPENDENT]), int(self.model.N[at.ROWS])
+        K, G = self.model.view(at.F_K)[: rows * m].reshape(rows, m), self.model.parts.reduction.matrix()
+        equations = np.concatenate((K, np.reshape(self._bare(plan.move), (-1, m)), G[plan.lock]))
+        return float(np.linalg.svd(equations, compute_uv=False)[-1])
 
     def close_from_afar(self, plan: Sweep, y: Array, target: Array) -> bool:
         """Look for a position of the moved axes at `target` (n_moves,) from the independent positions `y` on; whether

@@ -51,7 +51,9 @@ def curves_of(found: Analysis, quantity: str) -> tuple[Curve, ...]:
         part, unit = (slice(0, 3), "N") if quantity == "force" else (slice(3, 6), "N·m")
         joints = distinct_tails(swept.sweeper.joints.names)
         sizes = np.linalg.norm(swept.wrenches[..., part], axis=2)
-        return tuple(Curve(name, unit, sizes[:, i]) for i, name in enumerate(joints) if sizes[:, i].max() > STILL)
+        # At a change point there may be no value.
+        most = np.nan_to_num(sizes).max(axis=0)
+        return tuple(Curve(name, unit, sizes[:, i]) for i, name in enumerate(joints) if most[i] > STILL)
     chosen = [name for name in table.names if name.startswith(f"{quantity}/")]
     if quantity == "shaking":
         chosen = [f"shaking/{part}" for part in COMPONENTS]

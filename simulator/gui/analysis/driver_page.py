@@ -244,7 +244,7 @@ class DriverPage(QWidget):
         if found is None:
             return ""
         axis = found.swept.route.moves[0].axis
-        effort = np.abs(found.swept.effort[:, axis])
+        effort = np.nan_to_num(np.abs(found.swept.effort[:, axis]))
         unit = found.swept.mechanism.axes[axis].effort_unit
         text = self.tr("driver: peak {peak}, rms {rms} {unit}")
         parts = [
@@ -253,6 +253,8 @@ class DriverPage(QWidget):
         info = found.swept.mechanism.axes[axis]
         if found.dead_point is not None:
             parts.append(self.tr("dead point at {at}").format(at=self.units.text(info, found.dead_point)))
+        elif found.swept.ended:
+            parts.append(self.tr("ends at {at}").format(at=self.units.text(info, found.swept.stopped)))
         if found.change_points:
             places = ", ".join(self.units.text(info, place) for place in found.change_points)
             parts.append(self.tr("change points at {at}").format(at=places))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import csv
 import json
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from simulator.cli.app import run_app
+from tests.physics.four_bar_motions import Bars
 
 MOVE = ["analyse", "four_bar", "--move", "crank_joint=0:6.283185307179586", "--points", "73", "--velocity", "6"]
 
@@ -191,3 +193,33 @@ def test_forces_are_typed_as_for_runs(tmp_path: Path, capsys: pytest.CaptureFixt
     assert found["loaded at rest"] - found["bare at rest"] == pytest.approx(0.2, abs=1e-12)
     assert run_app(["linearise", "four_bar", "--force", "crnk=0,0,1"]) == 2
     assert "no link is named" in capsys.readouterr().err
+
+
+def test_an_end_is_told_with_its_cause(capsys: pytest.CaptureFixture[str]) -> None:
+    """The rocker turns round at its dead point. An end is a finding: the exit code is 0."""
+    assert run_app(["analyse", "four_bar", "--move", "rocker_joint=0:1", "--points", "41", "--json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)["branches"][0]
+    assert found["reached"] < found["points"]
+    assert found["ended"] == {"driver": found["dead_point"], "cause": "dead point"}
+    assert "can go no further than 0.671687" in err
+
+
+def test_change_points_and_values_that_have_no_limit_there_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A parallelogram from 60 degrees on: points in whole degrees fall on where its bars are in line."""
+    tip = 0.2 * cmath.exp(1j * np.pi / 3.0)
+    file, out = tmp_path / "bars.sdf", tmp_path / "out.csv"
+    file.write_text(Bars(0.2, 0.4, 0.2, 0.4).document(tip, tip + 0.4), encoding="utf-8")
+    move = ["analyse", str(file), "--move", "j1=0:6.283185307179586", "--csv", str(out), "--json"]
+    assert run_app([*move, "--report", str(tmp_path / "out.html")]) == 0
+    told, err = capsys.readouterr()
+    found = json.loads(told)["branches"][0]
+    assert (found["reached"], found["ended"]) == (361, None)
+    wanted = [np.radians(120.0), np.radians(300.0)]
+    assert found["change_points"] == pytest.approx(wanted, abs=1e-11)
+    assert found["unbounded"] == pytest.approx(wanted)
+    columns = columns_of(out)
+    assert np.flatnonzero(np.isnan(columns["reaction/m::j1/force_x"])).tolist() == [120, 300]
+    assert err.count("change point at") == err.count("grows beyond all bounds") == 2
