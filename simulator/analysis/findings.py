@@ -43,7 +43,7 @@ class LimitCrossing(TypedDict):
     way: str
 
 
-class End(TypedDict):
+class SweepEnd(TypedDict):
     """Where a sweep ended before the end of its route: the position of the first axis, and why, "dead point" or
     "singular position"."""
 
@@ -101,7 +101,7 @@ class Findings(TypedDict):
     acceleration: float
     points: int
     reached: int
-    ended: End | None
+    ended: SweepEnd | None
     dead_point: float | None
     change_points: list[float]
     unbounded: list[float]
@@ -148,7 +148,7 @@ def findings(swept: Swept, table: Table) -> Findings:
     }
 
 
-def _end(swept: Swept, dead: float | None) -> End | None:
+def _end(swept: Swept, dead: float | None) -> SweepEnd | None:
     if not swept.ended:
         return None
     return {"driver": swept.stopped if dead is None else dead, "cause": SINGULAR if dead is None else DEAD}

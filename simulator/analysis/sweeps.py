@@ -125,9 +125,13 @@ class Sweeper:
         Raises UsageError where the axis has no motion, as at its dead point.
         """
         swept = self.swept
-        swept.put(state, axis)
+        beside, position = swept.put(state, axis), float(state.position[axis])
         plan, begin = swept.prepare([axis], [1.0]), swept.y.copy()
-        points, position = swept.here(plan), float(state.position[axis])
+        points = swept.here(plan)
+        if beside:
+            there = np.array([position])
+            followed = follow(swept, plan, Path(there, np.ones(1)), there, loads=False)
+            points = followed.points if followed.reached else points
         return Swept(self, plan, Route((Move(axis, position, position + 1.0),), 2), points, begin)
 
     def from_here(self, begin: Array, route: Route, *, loads: bool = True) -> Swept:

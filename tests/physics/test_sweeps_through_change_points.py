@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 import simulator
 from simulator.analysis.analysis import Analysis
+from simulator.analysis.sweeps import Sweeper
+from simulator.dynamics.kinematics import Kinematics
 from tests.physics.four_bar_motions import GRAVITY, Bars
 from tests.physics.test_change_points import double
 from tests.physics.worlds import joint, link, model, world
@@ -144,8 +146,7 @@ def test_what_joints_carry_has_no_value_where_it_has_a_pole() -> None:
 @pytest.mark.parametrize("sense", [1.0, -1.0])
 def test_a_sweep_may_begin_in_line(name: str, sense: float) -> None:
     """Of the motions that meet, that in which the crank moves most beside the other joints: for the parallelogram and
-    the rhombus, ratio 1 beside -3 and beside a crank at rest; for the kite half of the crank's rate and a quarter of it
-    by its own symmetry: its axis turns at half the rate, and the long bars close in on it."""
+    the rhombus, ratio 1 beside -3 and beside a crank at rest; the kite's other motion has its crank at rest, too."""
     bars = LINKAGES[name]
     sim = simulator.load(bars.document(complex(bars.crank), complex(bars.ground + bars.rocker)))
     found = sim.analyse({"j1": (0.0, sense * TURN)}, points=37)
@@ -160,6 +161,18 @@ def test_a_sweep_may_begin_in_line(name: str, sense: float) -> None:
         reach = bars.crank * np.cos(half) + np.sqrt(bars.rocker**2 - (bars.crank * np.sin(half)) ** 2)
         wanted = np.unwrap(np.angle(reach * np.exp(1j * half) - bars.ground))
     np.testing.assert_allclose(found["j3/position"], wanted, atol=EXACT)
+
+
+def test_ratios_in_line_are_limits() -> None:
+    """The kite's, as the panel shows them where it stands: t/2 of its axis, and d/dt of the angle that the rocker makes
+    with that, asin(a sin(t/2) / b), at t = 0."""
+    bars = LINKAGES["kite, short crank"]
+    sim = simulator.load(bars.document(complex(bars.crank), complex(bars.ground + bars.rocker)))
+    names = [axis.name for axis in sim.mechanism.axes]
+    found = Sweeper(Kinematics(sim.mechanism)).here(sim._state, names.index("m::j1"))
+    assert found.position[0] == pytest.approx(0.0, abs=LOCATED)
+    wanted = 0.5 + 0.5 * bars.crank / bars.rocker
+    assert found.ratio[0, names.index("m::j3")] == pytest.approx(wanted, abs=LOCATED)
 
 
 @pytest.mark.parametrize("degrees", [20.0, 45.0, 60.0, 120.0])

@@ -76,19 +76,21 @@ class SweptMechanism:
         """Nodes and loop joints."""
         return len(self.model.parts.tree.kind) + len(self.mechanism.loop_joints)
 
-    def put(self, state: JointState, axis: int | None = None) -> None:
+    def put(self, state: JointState, axis: int | None = None) -> bool:
         """Go to `state`, which is assembled; at a singular position to one beside it on a motion of the mechanism, that
-        which `axis` leads."""
+        which `axis` leads. Returns whether it is beside it."""
         model = self.model
         model.set_state(state)
         rows = model.rows.along()
-        if model.rows.parked:
+        beside = bool(model.rows.parked)
+        if beside:
             # A singular position has more freedoms than the motion: rank and locks are chosen where the motion's count.
             closure = closure_of(self.kinematics, state)
             model.put(closure.generic if axis is None else led_by(self.kinematics, state, closure, axis))
         redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
         model.activate(np.concatenate((rows, redundant)))
         model.N[at.PLANAR], self.rank = 0, len(rows)
+        return beside
 
     @property
     def coupled_axes(self) -> frozenset[int]:
