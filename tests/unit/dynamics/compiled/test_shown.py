@@ -27,7 +27,7 @@ H = 1e-6
 
 
 def universal_loop() -> Mechanism:
-    """A free body, a ball, a slide, and a loop that a universal joint closes."""
+    """A free body, a ball, a slide, and a loop that a universal joint closes, with axes off the right angle."""
     return mechanism(
         link("a", at=(0.1, 0.2, 0.3), rpy=(0.1, 0.2, 0.3)),
         link("b", at=(0.5, 0.1, 0.0), rpy=(0.3, 0.0, 0.1)),
@@ -36,7 +36,7 @@ def universal_loop() -> Mechanism:
         joint("wa", "ball", "world", "a", at=(0.1, 0.0, 0.0), rpy=(0.5, 0.1, 0.0)),
         joint("ab", "revolute", "a", "b", at=(0.3, 0.1, 0.0), axes=[(0.0, 0.6, 0.8)]),
         joint("wc", "prismatic", "world", "c", at=(0.2, 0.4, 0.0), axes=[(1.0, 0.0, 0.0)]),
-        joint("bc", "universal", "b", "c", at=(0.4, 0.4, 0.2), axes=[(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]),
+        joint("bc", "universal", "b", "c", at=(0.4, 0.4, 0.2), axes=[(1.0, 0.0, 0.0), (0.6, 0.8, 0.0)]),
     )
 
 
