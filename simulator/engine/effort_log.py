@@ -57,9 +57,10 @@ class EffortLog:
         self.impulses: list[Impulse] = []
         self.restart()
 
-    def clear(self) -> None:
-        """Count from here on."""
+    def clear(self, efforts: Array) -> None:
+        """Count from here on, where drives give `efforts`, shape (n,)."""
         self.tally[:] = 0.0
+        self.tally[:, PEAK] = np.abs(efforts)
         self.impulses.clear()
 
     def restart(self) -> None:

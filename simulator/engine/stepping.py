@@ -126,9 +126,9 @@ class Stepping(Placing):
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
         those of loops, of motors that hold a velocity, and what is commanded as an effort."""
-        self.efforts_log.clear()
         ends = self._told_now(self._state)
         self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), ends)
+        self.efforts_log.clear(ends)
         self._show_efforts(ends)
 
     def _told_now(self, state: BackendState) -> Array:

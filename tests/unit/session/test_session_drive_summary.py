@@ -47,6 +47,14 @@ def test_run_tells_what_drives_had_to_give_and_their_impulses() -> None:
     assert "DRIVE_IMPULSE" in told.stderr
 
 
+def test_the_first_row_counts(tmp_path: Path) -> None:
+    """A proportional drive gives most at the start, where its error is largest: 8 N·m/rad of 0.05 rad."""
+    (tmp_path / "arm.sdf").write_text(ARM.format(""), encoding="utf-8")
+    arguments = ["run", str(tmp_path / "arm.sdf"), "--duration", "0.01", "--drive", "hinge=position:0.05,pid(p=8)"]
+    told = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
+    assert told["drives"]["m::hinge"]["peak"] == pytest.approx(8.0 * 0.05, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("limit", "drive", "words"),
     [
