@@ -67,7 +67,9 @@ def test_the_first_row_counts(tmp_path: Path) -> None:
 def test_a_drive_beyond_the_limits_of_its_joint_is_a_finding(
     limit: str, drive: str, words: str, tmp_path: Path
 ) -> None:
-    assert words in run(tmp_path, limit, drive)
+    told = run(tmp_path, limit, drive)
+    assert "DRIVE_CUT" in told
+    assert words in told
 
 
 def test_a_drive_without_a_limit_against_a_stop_is_a_finding(tmp_path: Path) -> None:
