@@ -70,7 +70,8 @@ class Stepping(Placing):
         means, pushed = np.concatenate((drive, self.actuation.effort)), self._commanded(self.time + 0.5 * self.dt)
         self.steps, self._state_read = self.steps + 1, after
         ends = self._efforts_at_ends(means[None], pushed[None], self._commanded(self.time)[None])
-        self._know_efforts(jumping, ends[0])
+        if jumping:
+            self._know_efforts(jumping, self._told_now(after), ends[0])
         self._count_efforts(means[None], ends, (after.position - before.position)[None])
         self._show_efforts(ends[0])
 
@@ -126,8 +127,9 @@ class Stepping(Placing):
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
         those of loops, of motors that hold a velocity, and what is commanded as an effort."""
-        ends = self._told_now(self._state)
-        self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), ends)
+        told = self._told_now(self._state)
+        ends = told.copy()
+        self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), told, ends)
         self.efforts_log.clear(ends)
         self._show_efforts(ends)
 
@@ -139,12 +141,10 @@ class Stepping(Placing):
         loops[:n] += actuators.axis_effort(loops[n:])
         return told + loops
 
-    def _know_efforts(self, axes: Mapping[int, float], ends: Array) -> None:
+    def _know_efforts(self, axes: Mapping[int, float], told: Array, ends: Array) -> None:
         """Put efforts of motors that can be known exactly now into `ends`: those that hold a velocity keep its rate as
-        far as their limits allow, those that are not at it give all they have."""
-        if not axes:
-            return
-        pushed, rates = self._told_now(self._state)[: len(self.mechanism.axes)], dict[int, float]()
+        far as their limits allow, those that are not at it give all they have. `told`: see `_told_now`."""
+        pushed, rates = told[: len(self.mechanism.axes)].copy(), dict[int, float]()
         for axis in axes:
             if self.actuation.axis_drives[axis].kind is DriveKind.VELOCITY:
                 missing, rates[axis] = self._motors.lack(axis, self.actuation.axis_drives[axis], self.time, self._state)
